@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Situations in which the library's state machine and the kernel treat a command differently on purpose. The list is the
- * resource {@code semantics/deviations.tsv}.
+ * Situations in which the library's state machine and the kernel treat a command differently on purpose. The list is
+ * the resource {@code semantics/deviations.tsv}.
  *
  * @param reason one sentence
  */

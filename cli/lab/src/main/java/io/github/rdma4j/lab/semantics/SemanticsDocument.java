@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the documentation says of the tables, as Markdown: the generated parts of {@code docs/cm-semantics.md}, and the pages
+ * The documentation of the tables, as Markdown: the generated parts of {@code docs/cm-semantics.md}, and the pages
  * in the folder beside it.
  */
 final class SemanticsDocument {

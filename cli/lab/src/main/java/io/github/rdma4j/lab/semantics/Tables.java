@@ -89,7 +89,7 @@ public final class Tables {
         return List.copyOf(tables.keySet());
     }
 
-    /** What came of the command on each kernel, as short texts: series to text. */
+    /** The outcome of the command on each kernel, as short texts: series to text. */
     Map<String, String> outcomes(Situation situation, Command command) {
         Map<String, String> outcomes = new LinkedHashMap<>();
         tables.forEach((series, table) -> {
@@ -112,12 +112,12 @@ public final class Tables {
         return kernels;
     }
 
-    /** Whether the kernels differ in what came of the command. */
+    /** Whether the outcomes of the command differ between the kernels. */
     boolean differ(Situation situation, Command command) {
         return kernelsByOutcome(situation, command).size() > 1;
     }
 
-    /** Whether not every recording on one and the same kernel saw the same. */
+    /** Whether recordings on the same kernel differ. */
     boolean varies(Situation situation, Command command) {
         return tables.values().stream()
                 .anyMatch(table -> table.at(situation, command).size() > 1);

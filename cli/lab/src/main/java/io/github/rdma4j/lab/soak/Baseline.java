@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What every process and every kernel of the run holds while no client is there. */
+/** The resources that every process and every kernel of the run holds while there is no client. */
 final class Baseline {
     private static final long MIB = 1 << 20;
 
@@ -16,15 +16,17 @@ final class Baseline {
     private static final long EVENTFDS = 96;
 
     /**
-     * Collected, but not compacted to the byte: classes, caches of the JDK and what the last clients left in thread-local
-     * buffers. A leak of 4 KiB for each of a thousand connections is found.
+     * Collected, but not compacted to the byte: classes, caches of the JDK and what the last clients left in
+     * thread-local buffers. A leak of 4 KiB for each of a thousand connections is found.
      */
     private static final long HEAP = 4 * MIB;
 
     /** Thread-local buffers of the JDK's channels. */
     private static final long DIRECT = MIB / 4;
 
-    /** Stacks of JVM threads that are about to end, code cache segments, large blocks of the C library: none is RDMA's. */
+    /**
+     * Stacks of JVM threads that are about to end, code cache segments, large blocks of the C library: none is RDMA's.
+     */
     private static final long MAPS = 96;
 
     /** One that is about to end. */
@@ -55,7 +57,10 @@ final class Baseline {
         return new Baseline(holders);
     }
 
-    /** What {@code now} has more than this by more than is tolerated, or, of kernel objects, less. */
+    /**
+     * The values of {@code now} that exceed this baseline by more than the tolerance, and kernel objects that are
+     * missing.
+     */
     List<String> excess(Baseline now) {
         List<String> excess = new ArrayList<>();
         now.holders.forEach((holder, values) -> {
@@ -83,7 +88,7 @@ final class Baseline {
         };
     }
 
-    /** The larger of both for every value: what a process may need at its busiest is seen in several measurements. */
+    /** The maximum of both for every value. The peak need of a process shows only in several measurements. */
     Baseline orMore(Baseline other) {
         Map<String, Map<String, Long>> both = new TreeMap<>();
         holders.forEach((holder, values) -> both.put(holder, new TreeMap<>(values)));

@@ -46,7 +46,9 @@ final class EnvironmentFaults {
         return "deleted in " + millis + " ms; " + traffic.awaitEnd(Limits.CLIENT);
     }
 
-    /** The deletion waits in the kernel until every process has closed the device, and cannot be killed while it waits. */
+    /**
+     * The deletion waits in the kernel until every process has closed the device, and cannot be killed while it waits.
+     */
     private static void deleteLink(Node node) throws SoakFailureException, InterruptedException {
         try {
             node.check("rdma", "link", "delete", "rxe0");
@@ -62,8 +64,8 @@ final class EnvironmentFaults {
     }
 
     /**
-     * Packets between the nodes are lost, overtaken, doubled, damaged or late. Packets that a soft-RoCE device sends to its
-     * own address never pass the network interface.
+     * Packets between the nodes are lost, overtaken, doubled, damaged or late. Packets that a soft-RoCE device sends to
+     * its own address never pass the network interface.
      */
     static Fault netem() {
         String description = "loss, reorder, corruption, duplicates and delay on the wire";
@@ -88,7 +90,9 @@ final class EnvironmentFaults {
         }
     }
 
-    /** A resource limit of a process under test is nearly zero while clients come. {@code limit} is prlimit(1)'s name. */
+    /**
+     * A resource limit of a process under test is nearly zero while clients come. {@code limit} is prlimit(1)'s name.
+     */
     static Fault lowLimit(String limit, ToIntFunction<Random> choice) {
         String description = "RLIMIT_" + limit.toUpperCase(Locale.ROOT) + " of a server is too low while clients come";
         return new Fault("low-" + limit, description, random -> {

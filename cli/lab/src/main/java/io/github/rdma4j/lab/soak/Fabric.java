@@ -39,7 +39,7 @@ final class Fabric implements AutoCloseable {
     private @Nullable Process manager;
     private int starts;
 
-    /** Does not start it yet. */
+    /** A fabric that is not started yet. */
     Fabric(Path logs) {
         this.logs = logs;
         this.simulatorLog = logs.resolve("ibsim.log");
@@ -68,7 +68,7 @@ final class Fabric implements AutoCloseable {
                 .orElseThrow(() -> new SoakFailureException(
                         "no OpenSM in the testbed's cache; run ./rdma4j testbed setup --opensm"));
         Path log = logs.resolve("opensm-" + ++starts + ".log");
-        // -d 2: it would else keep its log to itself until it ends. -s 0: no sweeps but for a reason.
+        // -d 2: flushes the log after each line. -s 0: no periodic sweeps.
         ProcessBuilder builder = new ProcessBuilder(
                         openSm.program().toString(), "-e", "-d", "2", "-s", "0", "-f", log.toString())
                 .directory(directory.toFile())
@@ -94,7 +94,7 @@ final class Fabric implements AutoCloseable {
             throw new SoakFailureException("OpenSM has not been started");
         }
         killed.destroyForcibly().waitFor();
-        // The simulator would send requests to the dead one even when there is another.
+        // The simulator would still send requests to the old OpenSM.
         Matcher client = MANAGER.matcher(console("Attached"));
         if (client.find()) {
             console("X " + client.group(1));
@@ -122,7 +122,7 @@ final class Fabric implements AutoCloseable {
         return Map.of("SIM_HOST", adapter, "IBSIM_SERVER_NAME", "127.0.0.1", "IBSIM_SERVER_PORT", UDP_PORT);
     }
 
-    /** The library that stands in front of libc. */
+    /** The simulator's library, which replaces system calls of libc. */
     static Path library() {
         return Path.of("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so");
     }

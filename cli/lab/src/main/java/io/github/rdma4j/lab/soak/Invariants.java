@@ -8,8 +8,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The conditions that must hold after every fault: the processes under test are alive, serve every kind of client with the
- * right data, have reported no violation, and hold the resources of the baseline.
+ * The conditions that must hold after every fault: the processes under test are alive, serve every kind of client with
+ * the right data, have reported no violation, and hold the resources of the baseline.
  */
 final class Invariants {
     private static final long PAUSE_MILLIS = 500;

@@ -13,8 +13,8 @@ final class JavaCommand {
     private static final List<String> SMALL = List.of("-Xmx64m", "-XX:MaxDirectMemorySize=48m");
 
     /**
-     * The C library keeps up to 40 MiB of the stacks of threads that have ended, and gives busy threads heaps of their own:
-     * without both, the mappings of a process tell what the process holds.
+     * The C library caches up to 40 MiB of stacks of ended threads, and gives busy threads separate heaps. Without the
+     * cache and with one heap, the mappings show the resources of the process.
      */
     private static final List<String> NOTHING_KEPT =
             List.of("env", "GLIBC_TUNABLES=glibc.pthread.stack_cache_size=0:glibc.malloc.arena_max=1");
@@ -28,7 +28,7 @@ final class JavaCommand {
 
     /** A process under test with the servers that are called {@code name}. */
     List<String> host(String name, String address) {
-        // Without the right to lock any amount of memory, which root has: RLIMIT_MEMLOCK is to count.
+        // Drops root's right to lock any amount of memory, so that RLIMIT_MEMLOCK applies.
         List<String> line = new ArrayList<>(List.of("setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"));
         line.addAll(main(HOST, SMALL));
         line.addAll(List.of(name, address));

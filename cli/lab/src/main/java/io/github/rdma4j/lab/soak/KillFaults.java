@@ -29,7 +29,9 @@ final class KillFaults {
                 }));
     }
 
-    /** Kills and restarts the subnet manager. The new subnet manager knows no members, so every member must join again. */
+    /**
+     * Kills and restarts the subnet manager. The new subnet manager knows no members, so every member must join again.
+     */
     static Fault subnetManager() {
         String description = "kill -9 of the subnet manager, and a new one without memory";
         return new Fault(Stage.SUBNET_MANAGER, description, random -> {

@@ -4,7 +4,7 @@ package io.github.rdma4j.lab.soak;
 import java.time.Duration;
 
 /**
- * How long the run waits before it calls something broken. The limits are far above what an idle machine needs: a guest
+ * The times after which the run reports a failure. The limits are far above what an idle machine needs: a guest
  * without hardware virtualisation on a busy host is up to thirty times slower, and a wait ends as soon as its condition
  * holds.
  */
@@ -15,7 +15,7 @@ final class Limits {
     /** A JVM of a process, from its start to its first word. */
     static final Duration START = Duration.ofMinutes(10);
 
-    /** A client, with the minute that the kernel's CM takes to give a silent peer up. */
+    /** A client, including the minute after which the kernel's CM gives up a silent peer. */
     static final Duration CLIENT = Duration.ofMinutes(4);
 
     /** All invariants after a fault: clients must be served again, and all must be as at the baseline. */

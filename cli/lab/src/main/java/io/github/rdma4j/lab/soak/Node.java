@@ -58,7 +58,7 @@ final class Node {
         return netdev;
     }
 
-    /** What has to be run here to run {@code command} there. */
+    /** The command line that runs {@code command} on the node. */
     List<String> commandLine(List<String> command) {
         if (!remote) {
             return List.copyOf(command);
@@ -118,7 +118,9 @@ final class Node {
         return result.output();
     }
 
-    /** The numbers of RDMA objects in the node's kernel by kind, as rdma(8) prints them; empty if there is no device. */
+    /**
+     * The numbers of RDMA objects in the node's kernel by kind, as rdma(8) prints them; empty if there is no device.
+     */
     Map<String, Long> kernelObjects() throws SoakFailureException, InterruptedException {
         return parseObjects(check("rdma", "resource", "show"));
     }

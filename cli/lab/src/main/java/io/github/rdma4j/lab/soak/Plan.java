@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The faults of a run, one after another: rounds in which every kind comes once, in an order and with details that nothing
- * but the seed decides. Each fault has a generator of its own, so that its details do not depend on what came before.
+ * The faults of a run, one after another: rounds in which every kind comes once, in an order and with details that
+ * nothing but the seed decides. Each fault has a separate generator, so that its details do not depend on earlier
+ * faults.
  */
 final class Plan {
-    /** An odd number without a pattern, which keeps the generators of neighbouring faults apart. */
+    /** An odd number without a pattern; it separates the seeds of neighbouring faults. */
     private static final long STRIDE = 0x9e3779b97f4a7c15L;
 
     private final long seed;

@@ -93,8 +93,8 @@ final class Probes {
     }
 
     /**
-     * Runs a C client, whose last argument is the server's address. Some of them wait for ever for a server that has given
-     * up; udaddy waits for a lost datagram. That is a defect of the C programs.
+     * Runs a C client, whose last argument is the server's address. Some of them wait for ever for a server that has
+     * given up; udaddy waits for a lost datagram. That is a defect of the C programs.
      */
     private static String succeed(Stage stage, String... command) throws Exception {
         List<String> line = new ArrayList<>(List.of("timeout", "60"));

@@ -16,7 +16,7 @@ import java.util.Objects;
 
 /** One run, inside the guest. */
 final class Soak {
-    /** What a process needs at its busiest is reached after so many rounds of clients. */
+    /** The number of rounds of clients after which a process has reached its peak need. */
     private static final int WARM_UP_ROUNDS = 3;
 
     private final PrintStream out;

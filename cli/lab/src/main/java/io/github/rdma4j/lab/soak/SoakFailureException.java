@@ -3,7 +3,9 @@ package io.github.rdma4j.lab.soak;
 
 import org.jspecify.annotations.Nullable;
 
-/** The run has failed: an invariant does not hold, or the run cannot continue. The message describes the observation. */
+/**
+ * The run has failed: an invariant does not hold, or the run cannot continue. The message describes the observation.
+ */
 final class SoakFailureException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit status 1: an invariant is broken; the last lines say which, and with which seed."},
         mixinStandardHelpOptions = true)
 public final class SoakMain implements Callable<Integer> {
-    /** What starting, warming up, the last fault and the shutdown may take beyond the minutes. */
+    /** The time for the start, the warm-up, the last fault and the shutdown, in addition to the minutes. */
     private static final Duration MARGIN = Duration.ofMinutes(25);
 
     private static final int FAILURE = 1;

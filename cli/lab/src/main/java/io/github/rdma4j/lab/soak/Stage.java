@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What faults act on.
+ * The environment of faults and probes: nodes, processes under test, and objects of this program.
  *
  * @param client where clients run, and this program
  * @param server where the processes under test run; the same node in a run of one guest

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A process under test: servers that clients use, and an agent that answers questions about the process. */
 final class TestedProcess implements AutoCloseable {
-    /** What the queue of answers holds when the process has ended. */
+    /** The entry in the queue of answers for the end of the process. */
     private static final String END = "";
 
     private final Node node;
@@ -34,7 +34,7 @@ final class TestedProcess implements AutoCloseable {
     private @Nullable Process process;
     private long pid;
 
-    /** Does not start it yet. */
+    /** A process that is not started yet. */
     TestedProcess(Node node, String name, List<String> command, Path logs) {
         this.node = node;
         this.name = name;
@@ -62,7 +62,7 @@ final class TestedProcess implements AutoCloseable {
         return process != null && process.isAlive();
     }
 
-    /** Starts it, and waits until its servers serve. */
+    /** Starts the process, and waits until its servers accept clients. */
     void start() throws SoakFailureException, InterruptedException {
         answers = new LinkedBlockingQueue<>();
         try {
@@ -148,7 +148,7 @@ final class TestedProcess implements AutoCloseable {
         return values;
     }
 
-    /** What never should have happened in it and did; empty if all is well. */
+    /** The violations in the process; empty if there are none. */
     String violations() throws SoakFailureException, InterruptedException {
         return ask("violations", Limits.PROGRAM);
     }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Clients of this program at full rate, for a fault that ends them. Each client has to end by itself, in time, with an error
- * that says why, and without wrong data.
+ * Clients of this program at full rate, for a fault that ends them. Each client has to end by itself, in time, with an
+ * error that says why, and without wrong data.
  */
 final class Traffic {
     private static final int FOREVER = 1_000_000_000;

@@ -20,8 +20,8 @@ public final class CacheStress {
     private CacheStress() {}
 
     /**
-     * A thread uses the region of a buffer while another closes the cache. The numbers tell whether the region was open while it was
-     * used, and how many bytes are registered in the end.
+     * A thread uses the region of a buffer while another closes the cache. The numbers tell whether the region was open
+     * while it was used, and how many bytes are registered in the end.
      */
     @JCStressTest
     @Outcome(
@@ -64,7 +64,10 @@ public final class CacheStress {
         }
     }
 
-    /** Two threads acquire the region of one buffer. The numbers are 1 for the same region, and the bytes that are registered. */
+    /**
+     * Two threads acquire the region of one buffer. The numbers are 1 for the same region, and the bytes that are
+     * registered.
+     */
     @JCStressTest
     @Outcome(
             id = "1, 0",

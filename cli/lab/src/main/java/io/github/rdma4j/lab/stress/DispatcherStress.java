@@ -14,7 +14,10 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public final class DispatcherStress {
     private DispatcherStress() {}
 
-    /** A thread posts through a dispatcher that another thread closes. The second number is how often the handler was called. */
+    /**
+     * A thread posts through a dispatcher that another thread closes. The second number is how often the handler was
+     * called.
+     */
     @JCStressTest
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "posted, and flushed once")
     @Outcome(id = "-1, 0", expect = Expect.ACCEPTABLE, desc = "refused, because it was closed")

@@ -17,7 +17,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public final class ReadinessStress {
     private ReadinessStress() {}
 
-    /** A thread uses a descriptor while another thread closes it. The second number tells whether it is open in the end. */
+    /**
+     * A thread uses a descriptor while another thread closes it. The second number tells whether it is open in the end.
+     */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "used, and closed after that")
     @Outcome(id = "-1, 0", expect = Expect.ACCEPTABLE, desc = "refused, because it was being closed")
@@ -51,8 +53,8 @@ public final class ReadinessStress {
     }
 
     /**
-     * A source gets an event that its descriptor does not tell of, while a thread asks the readiness set. The numbers: how many sources
-     * this wait tells of, and the two after it.
+     * A source gets an event that its descriptor does not tell of, while a thread asks the readiness set. The numbers:
+     * how many sources this wait tells of, and the two after it.
      */
     @JCStressTest
     @Outcome(
@@ -84,8 +86,8 @@ public final class ReadinessStress {
     }
 
     /**
-     * A source is added to a readiness set while another thread closes the set. The numbers: whether it was added, and what is left of
-     * source and descriptor when the source is closed as well.
+     * A source is added to a readiness set while another thread closes the set. The numbers: whether it was added, and
+     * what is left of source and descriptor when the source is closed as well.
      */
     @JCStressTest
     @Outcome(
@@ -116,8 +118,8 @@ public final class ReadinessStress {
     }
 
     /**
-     * A thread waits in a readiness set without events, and another closes the set. The numbers: -1 for the end of the wait, and what is
-     * left of source and descriptor when the source is closed as well.
+     * A thread waits in a readiness set without events, and another closes the set. The numbers: -1 for the end of the
+     * wait, and what is left of source and descriptor when the source is closed as well.
      */
     @JCStressTest
     @Outcome(id = "-1, 0, 0", expect = Expect.ACCEPTABLE, desc = "the wait ended, and learned why")
@@ -145,8 +147,8 @@ public final class ReadinessStress {
     }
 
     /**
-     * A source is added to a readiness set while another thread closes it. The numbers: whether it was added, how many sources the next
-     * wait tells of, what is left.
+     * A source is added to a readiness set while another thread closes it. The numbers: whether it was added, how many
+     * sources the next wait tells of, what is left.
      */
     @JCStressTest
     @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "added, and the next wait tells that it is closed")
@@ -175,8 +177,8 @@ public final class ReadinessStress {
     }
 
     /**
-     * A source is removed from a readiness set while another thread closes it. The numbers: whether it was in the set, how many sources
-     * the next wait tells of, what is left.
+     * A source is removed from a readiness set while another thread closes it. The numbers: whether it was in the set,
+     * how many sources the next wait tells of, what is left.
      */
     @JCStressTest
     @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "removed and closed")
@@ -204,8 +206,8 @@ public final class ReadinessStress {
     }
 
     /**
-     * A thread asks a readiness set while another closes the source in it. The numbers: how many sources this wait tells of, how many the
-     * next, what is left.
+     * A thread asks a readiness set while another closes the source in it. The numbers: how many sources this wait
+     * tells of, how many the next, what is left.
      */
     @JCStressTest
     @Outcome(

@@ -42,7 +42,10 @@ public final class RingStress {
         }
     }
 
-    /** A thread polls a completion queue that holds a completion, while another thread closes it and its ring becomes zeros. */
+    /**
+     * A thread polls a completion queue that holds a completion, while another thread closes it and its ring becomes
+     * zeros.
+     */
     @JCStressTest
     @Outcome(id = "1, 77", expect = Expect.ACCEPTABLE, desc = "polled before the close")
     @Outcome(id = "-1, 0", expect = Expect.ACCEPTABLE, desc = "refused, because it was closed")
@@ -72,7 +75,9 @@ public final class RingStress {
         }
     }
 
-    /** A thread posts to a queue pair that another thread closes: no exception but the refusal, and the close succeeds. */
+    /**
+     * A thread posts to a queue pair that another thread closes: no exception but the refusal, and the close succeeds.
+     */
     @JCStressTest
     @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "posted before the close")
     @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "refused, because it was closed")
@@ -93,7 +98,10 @@ public final class RingStress {
         }
     }
 
-    /** Two threads post to a queue pair. The numbers are the producer index, and the sum of the ids of both work requests. */
+    /**
+     * Two threads post to a queue pair. The numbers are the producer index, and the sum of the ids of both work
+     * requests.
+     */
     @JCStressTest
     @Outcome(id = "2, 3", expect = Expect.ACCEPTABLE, desc = "both requests are in the ring")
     @Outcome(expect = Expect.FORBIDDEN, desc = "a request was lost or overwritten")

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Finds out what caused what: which command a message comes from, which message an event comes from, and which message
- * answers which. Queue pair numbers and communication ids tell where a message has them, and the order in the other cases.
+ * Finds causes: the command that caused a message, the message that caused an event, and the message that a message
+ * answers. Causes are found by queue pair numbers and communication ids, and by the order of messages without them.
  */
 final class Causes {
     /** By how much the clocks may be wrong before causes have narrowed them down. */
@@ -157,7 +157,7 @@ final class Causes {
                 .findFirst();
     }
 
-    /** By the number of the queue pair, or by the group. What ends something follows what began it. */
+    /** By the number of the queue pair, or by the group. A command that ends a connection follows its first command. */
     private static boolean fits(Step command, WireMessage message) {
         return switch (message.name()) {
             case "REQ", "REP" -> command.queuePair().equals(queuePair(message));
@@ -169,7 +169,7 @@ final class Causes {
         };
     }
 
-    /** A later command for the same id; the handle of a membership is another number than that of its id. */
+    /** A later command for the same id. The handle of a membership differs from the handle of its id. */
     private static boolean follows(Step command, Step origin) {
         return command.actor().equals(origin.actor())
                 && command.begin() > origin.begin()
@@ -177,7 +177,7 @@ final class Causes {
                         || command.detail(Step.ID).equals(origin.detail(Step.ID)));
     }
 
-    /** What a message belongs to: the sender's end of a connection, or its membership of a group. */
+    /** The owner of a message: the sender's end of a connection, or its membership of a group. */
     private static String origin(WireMessage message) {
         String what = message.mad().map(Causes::localId).orElse(message.subject());
         return message.source() + " " + what;

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What has to be added to the time of each node to get the time of the capture.
+ * The offsets from the clock of each node to the clock of the capture.
  *
- * <p>A node sends datagrams with its time before and after its program. Each shows up in the capture a little later, so the
- * least difference that was seen is the best: no datagram can arrive before it is sent. Causes narrow this down: a command
- * comes before the message that it causes, and an event after its message.
+ * <p>A node sends datagrams with its time before and after its program. Each shows up in the capture a little later, so
+ * the least difference that was seen is the best: no datagram can arrive before it is sent. Causes narrow this down: a
+ * command comes before the message that it causes, and an event after its message.
  */
 final class Clocks {
     private final Map<Side, Long> offsets = new EnumMap<>(Side.class);
@@ -50,7 +50,7 @@ final class Clocks {
         least.merge(side, message - event, Math::max);
     }
 
-    /** Moves each offset no more than the causes demand. Where they contradict each other, a clock has drifted. */
+    /** Moves each offset as little as the causes require. If the causes contradict each other, a clock has drifted. */
     void narrow() {
         for (Side side : Side.values()) {
             long low = least.getOrDefault(side, Long.MIN_VALUE);

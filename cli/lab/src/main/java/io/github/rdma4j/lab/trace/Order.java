@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Sorts what happened by time, but never an effect before its cause, nor what one node or the wire did in another order than it
- * has told. Where a clock says otherwise, the later one is shown at the time of the earlier one.
+ * Sorts what happened by time, but never an effect before its cause, nor what one node or the wire did in another order
+ * than it has told. Where a clock says otherwise, the later one is shown at the time of the earlier one.
  */
 final class Order {
     private final List<Item> items = new ArrayList<>();

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A time line as a sequence diagram in SVG, in which time runs down. Each entry is a row {@code <g class="row …">} that draws
- * itself from its own origin, so that a page can leave rows out and move the others. Rows have equal heights; a pause is
- * written, not drawn to scale.
+ * A time line as a sequence diagram in SVG, in which time runs down. Each entry is a row {@code <g class="row …">} that
+ * draws itself from its own origin, so that a page can leave rows out and move the others. Rows have equal heights; a
+ * pause is written, not drawn to scale.
  */
 final class SvgView {
     /** The width of the diagram in its own units. */
@@ -18,7 +18,7 @@ final class SvgView {
     static final int ROW = 24;
     static final int HEAD = 44;
 
-    /** What a row is higher by if nothing happened for a while before it. */
+    /** The additional height of a row after a pause. */
     static final int PAUSE = 22;
 
     private static final long PAUSE_NANOSECONDS = 1_000_000_000L;
@@ -37,7 +37,7 @@ final class SvgView {
         this.entries = entries;
     }
 
-    /** The diagram as a file of its own. */
+    /** The diagram as a separate file. */
     static String file(List<Entry> entries) throws IOException {
         String style = "<style>\n" + Views.resource("diagram.css") + "</style>\n"
                 + "<rect width=\"100%\" height=\"100%\" fill=\"var(--back)\"/>\n";

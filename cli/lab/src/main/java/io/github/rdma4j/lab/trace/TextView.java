@@ -4,7 +4,10 @@ package io.github.rdma4j.lab.trace;
 import java.util.List;
 import java.util.Locale;
 
-/** A time line as text of at most {@link #WIDTH} columns: the client at the left, the wire in the middle, the server at the right. */
+/**
+ * A time line as text of at most {@link #WIDTH} columns: the client at the left, the wire in the middle, the server at
+ * the right.
+ */
 final class TextView {
     /** Columns of the widest line. */
     static final int WIDTH = 120;

@@ -19,7 +19,7 @@ import java.util.StringJoiner;
 public final class Timeline {
     private static final Set<String> QUERIES = Set.of("QUERY", "QUERY_ROUTE", "INIT_QP_ATTR", "SET_OPTION");
 
-    /** What is shown of a command or event, if it is there. */
+    /** The details of a command or event that are shown. */
     private static final List<String> SHOWN =
             List.of("of", "port space", "state", "from descriptor", "reason", "as", Step.ADDRESS);
 

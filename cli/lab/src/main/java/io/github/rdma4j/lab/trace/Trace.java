@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What was recorded in a run.
+ * The recording of a run.
  *
  * @param steps of both programs
  * @param messages on the wire, by time

@@ -18,7 +18,7 @@ interface Bench extends AutoCloseable {
     /** One turn of Java. */
     Sample measureJava() throws RdmaException, InterruptedException;
 
-    /** What the report says beside the figures, or an empty string; asked for after the last turn. */
+    /** A remark for the report, or an empty string. Called after the last turn. */
     default String remark() {
         return "";
     }
@@ -33,10 +33,10 @@ interface Bench extends AutoCloseable {
     }
 
     /**
-     * What one side has measured in one turn.
+     * The measurement of one side in one turn.
      *
      * @param figures by the names of the bench's rows
-     * @param bytesPerOperation what an operation has allocated on the heap, if that was counted
+     * @param bytesPerOperation the heap bytes that an operation allocated, if they were counted
      */
     record Sample(Map<String, Double> figures, OptionalDouble bytesPerOperation) {
         static Sample of(Map<String, Double> figures) {
@@ -45,7 +45,7 @@ interface Bench extends AutoCloseable {
     }
 
     /**
-     * What a bench finds where it runs.
+     * The environment in which a bench runs.
      *
      * @param guest the kind of the guest
      * @param rdma the device and its address

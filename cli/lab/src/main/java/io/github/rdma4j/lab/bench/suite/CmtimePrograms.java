@@ -31,7 +31,7 @@ final class CmtimePrograms {
                 Row.shown(name + ALL_STEPS, title + ", and its end", "cmtime", Row.Unit.MICROSECONDS));
     }
 
-    /** What the rows of the bench {@code name} show of a table. */
+    /** The figures of the rows of the bench {@code name} from a table. */
     static Bench.Sample sample(String name, Map<Step, Double> micros) {
         return Bench.Sample.of(
                 Map.of(name, CmtimeTable.sum(micros, CmtimeTable.SET_UP), name + ALL_STEPS, CmtimeTable.sum(micros)));

@@ -11,14 +11,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a run of the suite has found, in the order of the plans. */
+/** The results of a run of the suite, in the order of the plans. */
 final class Findings {
     private final Map<Guest, Machine> machines = new EnumMap<>(Guest.class);
     private final List<Result> results = new ArrayList<>();
 
     /**
-     * By bench and guest, what an operation has allocated in the turn in which that was least: what an operation allocates, it allocates
-     * in each turn, and what comes once in a turn is the JVM's.
+     * By bench and guest, the bytes that an operation allocated, in the turn with the lowest figure. An operation
+     * allocates the same bytes in each turn; a single allocation in a turn is the JVM's.
      */
     private final Map<String, Double> bytes = new LinkedHashMap<>();
 
@@ -26,7 +26,7 @@ final class Findings {
     private final Map<String, String> failures = new LinkedHashMap<>();
     private final Map<String, String> leftOut = new LinkedHashMap<>();
 
-    /** What {@link Recorder} has written in one guest. */
+    /** Reads the file that {@link Recorder} wrote in one guest. */
     void read(Path file, Guest guest, List<BenchPlan> plans) throws IOException {
         Map<String, Map<Bench.Side, List<Double>>> figures = new LinkedHashMap<>();
         Map<String, String> names = names(guest, plans);

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The part of the suite that runs in the guest: its benches one after the other, a failure of which ends only that bench. */
+/**
+ * The part of the suite that runs in the guest: its benches one after the other, a failure of which ends only that
+ * bench.
+ */
 final class InsideRun {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -65,7 +68,7 @@ final class InsideRun {
         say(String.format(Locale.ROOT, "%s took %.0f s", plan.name(), (System.nanoTime() - start) / NANOS_PER_SECOND));
     }
 
-    /** C begins one turn and Java the next: what changes slowly meets both alike. */
+    /** C begins one turn and Java the next, so that slow changes affect both equally. */
     private void turn(BenchPlan plan, Bench bench, int turn, Recorder recorder)
             throws RdmaException, InterruptedException {
         boolean javaFirst = turn % 2 == 1;
@@ -91,7 +94,7 @@ final class InsideRun {
                 row.unit().symbol()));
     }
 
-    /** A figure that is none, as perftest prints it when it does not know its clock, must not pass as a measurement. */
+    /** Rejects a figure that is not a number, which perftest prints if it does not know its clock. */
     private static void require(BenchPlan plan, Row row, Map<String, Double> figures) throws RdmaException {
         double figure = figures.getOrDefault(row.name(), Double.NaN);
         if (!Double.isFinite(figure) || figure <= 0) {

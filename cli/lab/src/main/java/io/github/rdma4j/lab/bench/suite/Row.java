@@ -35,7 +35,7 @@ record Row(String name, String title, String beside, Unit unit, double aim) {
         return hasAim() ? String.format(Locale.ROOT, "%s %.2f", unit.higherIsBetter() ? ">=" : "<=", aim) : "";
     }
 
-    /** What the figures of a row are, and which of two figures is better. */
+    /** The unit of the figures of a row, and which of two figures is better. */
     enum Unit {
         MICROSECONDS("us", false),
         MILLISECONDS("ms", false),

@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
 
 /** A run of {@code rdma4j bench}: chooses the guests, starts them one after the other, and reports. */
 public final class SuiteRun {
-    /** The door of the laboratory, which knows this class: so by name. */
+    /** The main class of the laboratory; by name, because it depends on this class. */
     private static final String MAIN = "io.github.rdma4j.lab.LabMain";
 
     private static final int LIMIT_SECONDS = 3600;
@@ -80,7 +80,7 @@ public final class SuiteRun {
         }
     }
 
-    /** What runs in {@code guest}: with --on everything, otherwise what belongs there. */
+    /** The benches that run in {@code guest}: all benches with --on, otherwise the benches of that guest. */
     private static List<BenchPlan> chosen(SuiteOptions options, Guest guest) {
         return Suite.plans().stream()
                 .filter(plan -> plan.isAmong(options.rows))

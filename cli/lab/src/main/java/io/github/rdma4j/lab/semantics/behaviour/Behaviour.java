@@ -5,10 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sentence about the connection manager. The experiments are code; predictions, remarks and the behaviours without an
- * experiment are resources: {@code semantics/predictions.tsv} and {@code semantics/untried.tsv}.
+ * One sentence about the connection manager. The experiments are code; predictions, remarks and the behaviours without
+ * an experiment are resources: {@code semantics/predictions.tsv} and {@code semantics/untried.tsv}.
  *
- * @param key {@code C27} for a conformance case, {@code S44} for a surprise, {@code F12} for a fact that is in neither list
+ * @param key {@code C27} for a conformance case, {@code S44} for a surprise, {@code F12} for a fact that is in neither
+ *     list
  * @param title the subject
  * @param schedule where the experiment can be run
  * @param prediction the expected result of the experiment; for a behaviour without an experiment, what is said of it

@@ -64,7 +64,7 @@ public final class Behaviours {
         return Optional.ofNullable(BY_KEY.get(key));
     }
 
-    /** Those with an experiment of this schedule. */
+    /** The behaviours with an experiment of this schedule. */
     public static List<Behaviour> scheduled(Schedule schedule) {
         return all().stream()
                 .filter(b -> b.experiment() != null && b.schedule() == schedule)

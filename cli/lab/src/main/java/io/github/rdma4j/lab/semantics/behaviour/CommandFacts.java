@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** What commands answer beside the cases and surprises (sections 1.4 and 1.6 of the list they come from). */
+/** Answers to commands that are in neither list (sections 1.4 and 1.6 of their source). */
 final class CommandFacts {
     private CommandFacts() {}
 
@@ -118,16 +118,14 @@ final class CommandFacts {
                 }),
                 quick("F15", "the commands from before 3.11", s -> {
                     RawId id = s.udp();
-                    s.see("BIND_IP", s.client.legacy().bindIp(id.handle(), Net.fresh()));
+                    s.see("BIND_IP", s.client.bindIp(id.handle(), Net.fresh()));
                     Duration limit = Duration.ofSeconds(5);
-                    s.see("RESOLVE_IP", s.client.legacy().resolveIp(id.handle(), null, Net.fresh(), limit));
+                    s.see("RESOLVE_IP", s.client.resolveIp(id.handle(), null, Net.fresh(), limit));
                     s.see(s.event(id).text());
-                    s.see("QUERY_ROUTE", s.client.legacy().queryRoute(id.handle()));
+                    s.see("QUERY_ROUTE", s.client.queryRoute(id.handle()));
                     s.see(
                             "JOIN_IP_MCAST",
-                            s.client
-                                    .legacy()
-                                    .joinIpMcast(id.handle(), s.newUid(), Net.address(MulticastCases.group(51), 0)));
+                            s.client.joinIpMcast(id.handle(), s.newUid(), Net.address(MulticastCases.group(51), 0)));
                 }),
                 quick("F16", "INIT_QP_ATTR of an id without a device, and of no state", s -> {
                     s.see("unbound", s.tcp().initQpAttr(RawId.INIT));

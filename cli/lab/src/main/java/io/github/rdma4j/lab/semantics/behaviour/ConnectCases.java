@@ -126,7 +126,7 @@ final class ConnectCases {
         long start = System.nanoTime();
         first.connect(Trial.param()).orFail("CONNECT");
         second.connect(Trial.param()).orFail("CONNECT");
-        // Shows that both requests have been dealt with; a descriptor of its own, the queue is not to be fetched.
+        // Shows that both requests were handled; on a separate descriptor, because the events must stay in the queue.
         s.eventsBeforeFence(s.client);
         s.request(listener);
         s.see(Trial.names(s.eventsBeforeFence(s.server)).equals("no event") ? "one request" : "two requests");

@@ -6,7 +6,7 @@ import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.slow;
 
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
-import io.github.rdma4j.lab.semantics.raw.QpNumbers;
+import io.github.rdma4j.lab.semantics.raw.RawCm;
 import io.github.rdma4j.verbs.AsyncEvent;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +68,7 @@ final class ConnectSurprises {
     }
 
     private static ConnParam withoutRetries() {
-        return new ConnParam(QpNumbers.next(), 0, new byte[0], false, 1, 1, 0, 0, 0);
+        return new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 1, 1, 0, 0, 0);
     }
 
     private static void lostRtu(Trial s) throws Exception {
@@ -100,7 +100,7 @@ final class ConnectSurprises {
         s.expect(link.active(), "DISCONNECTED");
         link.active().destroy().orFail("DESTROY");
         s.see("A destroyed after DISCONNECTED");
-        // Its own wait began no earlier than that of the id that is gone.
+        // Its wait began no earlier than the wait of the destroyed id.
         s.see("P", s.event(link.passive()));
         s.seeRest("A", s.client);
     }

@@ -7,7 +7,6 @@ import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.slow;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
-import io.github.rdma4j.lab.semantics.raw.QpNumbers;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.attr.PathRecord;
@@ -16,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Timers, attributes and events beside the cases and surprises (sections 1.6 to 1.9 and 3.8 of their list). */
+/** Timers, attributes and events that are in neither list (sections 1.6 to 1.9 and 3.8 of their source). */
 final class EventFacts {
     private static final int ATTEMPTS = 2000;
 
@@ -30,7 +29,7 @@ final class EventFacts {
                             + Integer.toHexString(link.active().attr(RawId.INIT).rawAccess()));
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);
-                    ConnParam none = new ConnParam(QpNumbers.next(), 0, new byte[0], false, 0, 0, 0, 7, 7);
+                    ConnParam none = new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 0, 0, 0, 7, 7);
                     active.connect(none).orFail("CONNECT");
                     s.see("serving none 0x"
                             + Integer.toHexString(active.attr(RawId.INIT).rawAccess()));
@@ -99,7 +98,7 @@ final class EventFacts {
                 }),
                 quick("F30", "retries above 7", s -> {
                     RawId listener = s.listener();
-                    ConnParam many = new ConnParam(QpNumbers.next(), 0, new byte[0], false, 1, 1, 0, 15, 15);
+                    ConnParam many = new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 1, 1, 0, 15, 15);
                     s.routedTo(listener).connect(many).orFail("CONNECT");
                     ConnParam shown = s.expect(listener, "CONNECT_REQUEST").conn();
                     s.see("request shows " + shown.retryCount() + " and " + shown.rnrRetryCount());
@@ -184,7 +183,7 @@ final class EventFacts {
     }
 
     private static ConnParam deep() {
-        return new ConnParam(QpNumbers.next(), 0, new byte[0], false, 255, 255, 0, 7, 7);
+        return new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 255, 255, 0, 7, 7);
     }
 
     private static void datagramDisconnect(Trial s) throws Exception {

@@ -13,7 +13,7 @@ final class MulticastCases {
 
     private MulticastCases() {}
 
-    /** A group of this kind with a last octet of its own. */
+    /** A group with this last octet. */
     static String group(int last) {
         return "239.1.2." + last;
     }

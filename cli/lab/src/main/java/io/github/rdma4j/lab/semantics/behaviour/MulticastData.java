@@ -19,7 +19,7 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 
 /** Groups and datagrams with queue pairs. */
 final class MulticastData {
-    /** What rxe adds to the replies. */
+    /** The bytes that rxe adds to the replies. */
     private static final int CQ_REPLY = 16;
 
     private static final int QP_REPLY = 32;
@@ -32,7 +32,7 @@ final class MulticastData {
         return s.expect(id, "MULTICAST_JOIN").ud();
     }
 
-    /** A datagram id that is bound, with an event queue of its own. */
+    /** A bound datagram id on a separate descriptor. */
     private static RawId member(Trial s) throws Exception {
         return s.bound(s.udp(s.open()), Net.fresh());
     }

@@ -98,7 +98,7 @@ record RawId(RawCm cm, int handle, long uid) {
         return cm.initQpAttr(handle, state);
     }
 
-    /** What INIT_QP_ATTR gives for a state, which must be a success. */
+    /** The attributes that INIT_QP_ATTR returns for a state. The command must succeed. */
     QpAttr attr(int state) {
         Answer answer = initQpAttr(state).orFail("INIT_QP_ATTR(" + state + ")");
         return QpAttrBytes.decode(answer.buffer(), 0);
@@ -138,7 +138,10 @@ record RawId(RawCm cm, int handle, long uid) {
         return gids().dgid().equals(Net.gid(host));
     }
 
-    /** The answers to every command that takes a handle: {@code EINVAL to BIND, LISTEN; OK to DESTROY}. DESTROY is the last. */
+    /**
+     * The answers to every command that takes a handle: {@code EINVAL to BIND, LISTEN; OK to DESTROY}. DESTROY is the
+     * last.
+     */
     String everyCommand() {
         Map<String, List<String>> byAnswer = new LinkedHashMap<>();
         commands()

@@ -97,19 +97,22 @@ final class TeardownCases {
         int number = blocking.descriptor().use(n -> n);
         closeUnder(number);
         s.seeRest("closed under a blocked GET_EVENT: P", s.server);
-        // What the getter waits for; with it the last reference to the file goes.
+        // The event that the getter waits for. With it the last reference to the file is dropped.
         second.passive().disconnect().orFail("DISCONNECT");
         getter.result();
         s.see("GET_EVENT returns: P", second.passiveEvent(s));
     }
 
-    /** A connection whose active id is on a descriptor of its own. */
+    /** A connection whose active id is on a separate descriptor. */
     private static Link foreignActive(Trial s, RawCm cm) throws Exception {
         RawId listener = s.listener();
         return Link.established(s, listener, s.connecting(s.tcp(cm), listener.local()));
     }
 
-    /** Closes a number that a thread is using, and gives it to a file that its owner may close once more. */
+    /**
+     * Closes a descriptor that a thread is using, and opens another file with its number, which the owner may close
+     * again.
+     */
     private static void closeUnder(int number) {
         Syscalls syscalls = LinuxKernel.running().syscalls();
         syscalls.close(number);

@@ -58,12 +58,12 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
         return ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());
     }
 
-    /** The parameters as those of a connected id. */
+    /** The parameters, read as parameters of a connected id. */
     public ConnParam conn() {
         return ConnParam.decode(buffer(), EventReply.Layout.PARAM);
     }
 
-    /** The parameters as those of a datagram id. */
+    /** The parameters, read as parameters of a datagram id. */
     public UdParam ud() {
         return UdParam.decode(buffer(), EventReply.Layout.PARAM);
     }
@@ -81,7 +81,7 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
         return event == type;
     }
 
-    /** Whether a timer brings it about, long after the command that led to it. */
+    /** Whether a timer causes the event, long after the command that led to it. */
     public boolean isLate() {
         return event == CmEventType.TIMEWAIT_EXIT.code();
     }

@@ -19,22 +19,20 @@ public enum Command {
     /** No command: shows the events that the situation causes by itself. */
     NONE((end, world) -> Observation.NONE),
     BIND(end -> end.cm.bind(end.id, Local.DEVICE)),
-    BIND_IP(end -> end.cm.legacy().bindIp(end.id, Local.DEVICE)),
+    BIND_IP(end -> end.cm.bindIp(end.id, Local.DEVICE)),
     RESOLVE_ADDR((end, world) -> end.cm
             .resolveAddr(end.id, null, world.listenerAddress, Local.TIMEOUT)
             .text()),
     RESOLVE_ADDR_UNROUTABLE(end -> end.cm.resolveAddr(end.id, null, Local.NOWHERE, Local.TIMEOUT)),
-    RESOLVE_IP((end, world) -> end.cm
-            .legacy()
-            .resolveIp(end.id, null, world.listenerAddress, Local.TIMEOUT)
-            .text()),
+    RESOLVE_IP((end, world) ->
+            end.cm.resolveIp(end.id, null, world.listenerAddress, Local.TIMEOUT).text()),
     RESOLVE_ROUTE(end -> end.cm.resolveRoute(end.id, Local.TIMEOUT)),
     RESOLVE_ROUTE_TIMEOUT_0(end -> end.cm.resolveRoute(end.id, Duration.ZERO)),
     QUERY_ADDR((end, world) -> Replies.addresses(end.cm.queryAddr(end.id))),
     QUERY_GID((end, world) -> Replies.gids(end.cm.queryGid(end.id))),
     QUERY_PATH((end, world) -> Replies.paths(end.cm.queryPath(end.id))),
     QUERY_IB_SERVICE(end -> end.cm.query(end.id, 3, 184)),
-    QUERY_ROUTE((end, world) -> Replies.route(end.cm.legacy().queryRoute(end.id))),
+    QUERY_ROUTE((end, world) -> Replies.route(end.cm.queryRoute(end.id))),
     LISTEN(end -> end.cm.listen(end.id, World.BACKLOG)),
     CONNECT((end, world) -> end.cm.connect(end.id, world.parameters(end)).text()),
     CONNECT_INVALID(end -> end.cm.connectInvalid(end.id)),
@@ -58,7 +56,7 @@ public enum Command {
     NOTIFY_PATH_MIG(end -> end.cm.notify(end.id, 6)),
     JOIN_MCAST(end -> end.cm.joinMcast(end.id, end.joinUid, Local.GROUP, 0)),
     JOIN_MCAST_SEND_ONLY(end -> end.cm.joinMcast(end.id, end.joinUid, Local.GROUP, 1)),
-    JOIN_IP_MCAST(end -> end.cm.legacy().joinIpMcast(end.id, end.joinUid, Local.GROUP)),
+    JOIN_IP_MCAST(end -> end.cm.joinIpMcast(end.id, end.joinUid, Local.GROUP)),
     LEAVE_MCAST((end, world) -> Replies.reported(end.cm.leaveMcast(end.join))),
     MIGRATE_ID((end, world) -> Replies.reported(world.third.migrateId(end.id, end.cm))),
     MIGRATE_ID_TO_SAME((end, world) -> Replies.reported(end.cm.migrateId(end.id, end.cm))),

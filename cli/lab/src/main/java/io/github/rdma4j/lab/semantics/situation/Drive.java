@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** The ways into the situations: each takes all cells of a world one step further than the one before it. */
+/** The ways into the situations. Each method moves all cells of a world into one situation. */
 final class Drive {
     static final Function<Cell, End> ACTIVE = cell -> cell.active;
     static final Function<Cell, End> PASSIVE = cell -> cell.passive;

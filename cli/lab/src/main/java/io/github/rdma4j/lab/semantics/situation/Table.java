@@ -20,12 +20,12 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What was observed on one kernel: for each situation and command one observation, or several where not every recording
- * saw the same; and one text for each behaviour, by its key.
+ * The observations on one kernel: for each situation and command one observation, or several if recordings differ; and
+ * one text for each behaviour, by its key.
  *
- * <p>As text: a line for each observation with situation, command, result, events, events of the peer and what came later,
- * separated by tabulators, in the order of the enums; then a line for each behaviour with key and text. Lines that begin
- * with # say where the table comes from.
+ * <p>As text: a line for each observation with situation, command, result, events, events of the peer and what came
+ * later, separated by tabulators, in the order of the enums; then a line for each behaviour with key and text. Lines
+ * that begin with # say where the table comes from.
  */
 public final class Table {
     private static final String RELEASE = "# kernel ";

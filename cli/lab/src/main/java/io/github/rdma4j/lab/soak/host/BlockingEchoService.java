@@ -10,7 +10,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** The echo server with blocking ids. It listens on the device's address, so it must listen again after a device removal. */
+/**
+ * The echo server with blocking ids. It listens on the device's address, so it must listen again after a device
+ * removal.
+ */
 final class BlockingEchoService implements HostMain.Service {
     private static final Duration IDLE = Duration.ofSeconds(10);
     private static final int BACKLOG = 16;

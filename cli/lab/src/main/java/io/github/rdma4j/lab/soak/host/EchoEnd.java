@@ -57,7 +57,7 @@ final class EchoEnd implements AutoCloseable {
         return QueuePairOptions.builder().maxSendWr(WINDOW).maxReceiveWr(WINDOW).build();
     }
 
-    /** Options for either side of a connection on a loop, which has an echo end of its own. */
+    /** Options for either side of a connection on a loop, which gets an echo end. */
     static ConnectOptions options(Violations violations) {
         return ConnectOptions.builder()
                 .timeout(STEP)
@@ -147,8 +147,8 @@ final class EchoEnd implements AutoCloseable {
     }
 
     /**
-     * Sends every message back until the client says farewell; throws when the connection ends without, a message is bad,
-     * or nothing has come for {@code idle}.
+     * Sends every message back until the client says farewell; throws when the connection ends without, a message is
+     * bad, or nothing has come for {@code idle}.
      */
     void serve(Duration idle) throws RdmaException, InterruptedException {
         while (true) {
@@ -209,8 +209,8 @@ final class EchoEnd implements AutoCloseable {
     }
 
     /**
-     * After the connection has ended: takes the completions of all that is still posted, each of which must come once. The
-     * caller has disconnected the id or moved its queue pair to the error state.
+     * After the connection has ended: takes the completions of all that is still posted, each of which must come once.
+     * The caller has disconnected the id or moved its queue pair to the error state.
      */
     void settle() throws RdmaException, InterruptedException {
         boolean more = true;

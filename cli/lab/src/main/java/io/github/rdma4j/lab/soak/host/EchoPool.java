@@ -29,7 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What the pooled echo server has on a device. For the loop's thread. */
+/** The objects of the pooled echo server on one device. For the loop's thread. */
 final class EchoPool {
     /** Receives that all connections share: fewer than the peers of a flood may send at a time. */
     private static final int RECEIVES = 64;
@@ -74,7 +74,7 @@ final class EchoPool {
         return new EchoPool(loop, id.pd(), violations, dispatcher, buffers);
     }
 
-    /** The device has gone, and with it the pool. */
+    /** True if the device was removed; closes the pool then. */
     boolean isOver() {
         if (!dispatcher.isClosed() && !pd.isClosed()) {
             return false;
@@ -159,7 +159,7 @@ final class EchoPool {
             }
         }
 
-        /** Takes a count of its own of the buffer. */
+        /** Retains the buffer. */
         private void post(ByteBuf buffer) throws RdmaException {
             long number = posted.posting();
             try {

@@ -14,9 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The echo server whose connections share what they can: an event loop, and on each device a dispatcher whose handlers run on the
- * loop, an allocator of registered Netty buffers and, while there are connections, a shared receive queue. All of it runs on the
- * loop's thread.
+ * The echo server whose connections share what they can: an event loop, and on each device a dispatcher whose handlers
+ * run on the loop, an allocator of registered Netty buffers and, while there are connections, a shared receive queue.
+ * All of it runs on the loop's thread.
  */
 final class PooledEchoService implements HostMain.Service {
 

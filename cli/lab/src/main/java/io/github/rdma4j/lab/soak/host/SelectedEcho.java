@@ -22,7 +22,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A connection of the selected echo server, which never waits for it. A slot holds a message until its echo is sent. */
+/**
+ * A connection of the selected echo server. The server never waits for a single connection. A slot holds a message
+ * until its echo is sent.
+ */
 final class SelectedEcho implements AutoCloseable {
     private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
 
@@ -140,7 +143,7 @@ final class SelectedEcho implements AutoCloseable {
         }
     }
 
-    /** The peer knows of the end, and the queues are being flushed. */
+    /** The peer has ended the connection, and the queues are being flushed. */
     void disconnected() {
         ending = true;
     }
@@ -155,7 +158,7 @@ final class SelectedEcho implements AutoCloseable {
         return ending && posted.isSettled();
     }
 
-    /** Nothing of it is left in the kernel. After an orderly end, every request must have completed once. */
+    /** Closes all objects of the connection. After an orderly end, every request must have completed once. */
     @Override
     public void close() throws RdmaException {
         if (farewell && ending) {

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of subnet administration that holds memberships, which have to outlive the memory of the subnet manager. Its
- * system calls on umad files go to the InfiniBand simulator, whose library stands in front of libc. That library knows one
- * port a process and the old header, and makes the simulated sysfs in the working directory when a umad file is first opened.
+ * system calls on umad files go to the InfiniBand simulator, whose library stands in front of libc. That library knows
+ * one port a process and the old header, and makes the simulated sysfs in the working directory when a umad file is
+ * first opened.
  */
 final class SmService implements HostMain.Service {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -80,7 +81,9 @@ final class SmService implements HostMain.Service {
                         .build());
     }
 
-    /** Returns "ok" if the subnet manager knows every membership of this process; otherwise describes the difference. */
+    /**
+     * Returns "ok" if the subnet manager knows every membership of this process; otherwise describes the difference.
+     */
     String check() throws InterruptedException {
         SaClient asked = client;
         MembershipRegistry holder = registry;

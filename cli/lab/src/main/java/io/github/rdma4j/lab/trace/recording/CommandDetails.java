@@ -67,7 +67,7 @@ final class CommandDetails {
         return command >= 0 && command < NAMES.size() ? NAMES.get(command) : "command " + command;
     }
 
-    /** What the command says: {@code body} is all of its bytes behind the header, in native order. */
+    /** The contents of a command; {@code body} has all bytes after the header, in native order. */
     static Map<String, String> of(int command, ByteBuffer body) {
         Map<String, String> details = new LinkedHashMap<>();
         int id = CommandFacts.id(command, body, 0);

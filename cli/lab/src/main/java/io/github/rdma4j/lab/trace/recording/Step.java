@@ -49,7 +49,7 @@ public record Step(
     }
 
     /**
-     * Who took a step.
+     * The process that took a step.
      *
      * @param side the program of which the process is a part
      * @param process its number on its node, or {@link #UNKNOWN}

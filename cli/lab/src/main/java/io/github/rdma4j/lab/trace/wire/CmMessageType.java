@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The messages of the connection manager (management class 0x07) and their fields, in the order of the tables of chapter 12
- * of volume 1 of the InfiniBand Architecture Specification. A field begins where the field before it ends; reserved bits are
- * left out. Each message fills the 232 bytes behind the MAD header.
+ * The messages of the connection manager (management class 0x07) and their fields, in the order of the tables of
+ * chapter 12 of volume 1 of the InfiniBand Architecture Specification. A field begins where the field before it ends;
+ * reserved bits are left out. Each message fills the 232 bytes behind the MAD header.
  */
 public enum CmMessageType {
     /** Request for communication. */
