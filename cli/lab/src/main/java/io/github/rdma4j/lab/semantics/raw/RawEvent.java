@@ -22,27 +22,11 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // a value that is read, never compared
 public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
-    private static final List<String> NAMES = List.of(
-            "ADDR_RESOLVED",
-            "ADDR_ERROR",
-            "ROUTE_RESOLVED",
-            "ROUTE_ERROR",
-            "CONNECT_REQUEST",
-            "CONNECT_RESPONSE",
-            "CONNECT_ERROR",
-            "UNREACHABLE",
-            "REJECTED",
-            "ESTABLISHED",
-            "DISCONNECTED",
-            "DEVICE_REMOVAL",
-            "MULTICAST_JOIN",
-            "MULTICAST_ERROR",
-            "ADDR_CHANGE",
-            "TIMEWAIT_EXIT",
-            "ADDRINFO_RESOLVED",
-            "ADDRINFO_ERROR",
-            "USER",
-            "INTERNAL");
+    private static final List<String> NAMES =
+            List.of(("ADDR_RESOLVED ADDR_ERROR ROUTE_RESOLVED ROUTE_ERROR CONNECT_REQUEST CONNECT_RESPONSE "
+                            + "CONNECT_ERROR UNREACHABLE REJECTED ESTABLISHED DISCONNECTED DEVICE_REMOVAL MULTICAST_JOIN "
+                            + "MULTICAST_ERROR ADDR_CHANGE TIMEWAIT_EXIT ADDRINFO_RESOLVED ADDRINFO_ERROR USER INTERNAL")
+                    .split(" ", -1));
 
     static RawEvent decode(byte[] reply) {
         ByteBuffer in = ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());

@@ -29,32 +29,11 @@ import java.util.Map;
 
 /** The names of commands, and what their bytes say. */
 final class CommandDetails {
-    private static final List<String> NAMES = List.of(
-            "CREATE_ID",
-            "DESTROY_ID",
-            "BIND_IP",
-            "RESOLVE_IP",
-            "RESOLVE_ROUTE",
-            "QUERY_ROUTE",
-            "CONNECT",
-            "LISTEN",
-            "ACCEPT",
-            "REJECT",
-            "DISCONNECT",
-            "INIT_QP_ATTR",
-            "GET_EVENT",
-            "GET_OPTION",
-            "SET_OPTION",
-            "NOTIFY",
-            "JOIN_IP_MCAST",
-            "LEAVE_MCAST",
-            "MIGRATE_ID",
-            "QUERY",
-            "BIND",
-            "RESOLVE_ADDR",
-            "JOIN_MCAST",
-            "RESOLVE_IB_SERVICE",
-            "WRITE_CM_EVENT");
+    private static final List<String> NAMES =
+            List.of(("CREATE_ID DESTROY_ID BIND_IP RESOLVE_IP RESOLVE_ROUTE QUERY_ROUTE CONNECT LISTEN ACCEPT REJECT "
+                            + "DISCONNECT INIT_QP_ATTR GET_EVENT GET_OPTION SET_OPTION NOTIFY JOIN_IP_MCAST LEAVE_MCAST "
+                            + "MIGRATE_ID QUERY BIND RESOLVE_ADDR JOIN_MCAST RESOLVE_IB_SERVICE WRITE_CM_EVENT")
+                    .split(" ", -1));
     private static final List<String> QUERIES = List.of("address", "path", "GID", "services");
     private static final Map<Integer, String> PORT_SPACES =
             Map.of(0x0002, "IPOIB", 0x0106, "TCP", 0x0111, "UDP", 0x013f, "IB");
