@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak;
 
-import io.github.rdma4j.testbed.image.UnpackedOpenSm;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +64,7 @@ final class Fabric implements AutoCloseable {
 
     /** Starts OpenSM, and waits until the subnet is up. */
     void startManager() throws SoakFailureException, InterruptedException {
-        UnpackedOpenSm openSm = UnpackedOpenSm.find(System.getenv())
+        UnpackedPackage openSm = UnpackedPackage.find(UnpackedPackage.Kind.OPENSM, System.getenv())
                 .orElseThrow(() -> new SoakFailureException(
                         "no OpenSM in the testbed's cache; run ./rdma4j testbed setup --opensm"));
         Path log = logs.resolve("opensm-" + ++starts + ".log");

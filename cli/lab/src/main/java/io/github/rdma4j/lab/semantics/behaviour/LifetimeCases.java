@@ -3,6 +3,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.lab.semantics.guest.Await;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
@@ -90,7 +91,7 @@ final class LifetimeCases {
         link.active().disconnect().orFail("DISCONNECT");
         s.expect(passive, "DISCONNECTED");
         passive.disconnect().orFail("DISCONNECT");
-        s.see("readable: " + own.descriptor().awaitReadable(Deadline.after(Trial.LIMIT)));
+        s.see("readable: " + KernelFd.of(own).awaitReadable(Deadline.after(Trial.LIMIT)));
         s.see("DESTROY_ID reports " + (passive.destroy().first() - 1));
         s.see("readable: " + own.isReadable());
     }

@@ -3,6 +3,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.lab.semantics.guest.Await;
@@ -94,7 +95,7 @@ final class TeardownCases {
         Await.Running<RawEvent> getter =
                 Await.inThread(() -> blocking.nextEvent().orElseThrow());
         getter.untilInside("write");
-        int number = blocking.descriptor().use(n -> n);
+        int number = KernelFd.of(blocking).use(n -> n);
         closeUnder(number);
         s.seeRest("closed under a blocked GET_EVENT: P", s.server);
         // The event that the getter waits for. With it the last reference to the file is dropped.

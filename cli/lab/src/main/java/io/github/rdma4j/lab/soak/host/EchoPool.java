@@ -12,12 +12,12 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncReceiveQueue;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
-import io.github.rdma4j.verbs.dispatch.DispatchedReceiveQueue;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -129,12 +129,12 @@ final class EchoPool {
     private final class Shared {
         private final ReceiveWorkRequest request = new ReceiveWorkRequest(1);
         private final Ledger posted = new Ledger("pooled echo", violations);
-        private final DispatchedReceiveQueue receives;
+        private final AsyncReceiveQueue receives;
         private boolean closed;
 
         Shared() throws RdmaException {
-            SharedReceiveQueue srq =
-                    pd.createSrq(SrqOptions.builder().maxReceiveWr(RECEIVES).build());
+            SharedReceiveQueue srq = pd.createSrq(
+                    SharedReceiveQueueOptions.builder().maxReceiveWr(RECEIVES).build());
             try {
                 receives = dispatcher.attach(srq);
             } catch (RuntimeException | Error e) {
@@ -212,12 +212,12 @@ final class EchoPool {
         static final int IDLE_SECONDS = 10;
 
         private final CmConnection connection;
-        private final DispatchedQueuePair qp;
+        private final AsyncQueuePair qp;
         private final Ledger posted;
         private final SendWorkRequest request = new SendWorkRequest(1);
         private long messages;
 
-        Echo(CmConnection connection, DispatchedQueuePair qp, Ledger posted) {
+        Echo(CmConnection connection, AsyncQueuePair qp, Ledger posted) {
             this.connection = connection;
             this.qp = qp;
             this.posted = posted;
