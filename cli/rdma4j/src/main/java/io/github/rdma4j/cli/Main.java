@@ -19,7 +19,9 @@ import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.cli.verify.VerifyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,19 +34,6 @@ import picocli.CommandLine.Option;
         name = "rdma4j",
         description = "RDMA connection manager and verbs in pure Java.",
         mixinStandardHelpOptions = true,
-        subcommands = {
-            DemoCommand.class,
-            DevicesCommand.class,
-            DoctorCommand.class,
-            PingCommand.class,
-            CmatoseCommand.class,
-            UdaddyCommand.class,
-            MckeyCommand.class,
-            CmtimeCommand.class,
-            PerfCommand.class,
-            SaCommand.class,
-            VerifyCommand.class
-        },
         footer = {"", "testbed run [OPTION]... [--] COMMAND...  run a command in a guest with soft-RoCE"})
 public final class Main {
     private static final int FAILURE = 1;
@@ -53,6 +42,23 @@ public final class Main {
     private static final int NOBODY_READS = 141;
 
     private static final String DEBUG = "--debug";
+
+    /** The commands in the order of the help. */
+    private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("demo", DemoCommand.class);
+        COMMANDS.put("devices", DevicesCommand.class);
+        COMMANDS.put("doctor", DoctorCommand.class);
+        COMMANDS.put("ping", PingCommand.class);
+        COMMANDS.put("cmatose", CmatoseCommand.class);
+        COMMANDS.put("udaddy", UdaddyCommand.class);
+        COMMANDS.put("mckey", MckeyCommand.class);
+        COMMANDS.put("cmtime", CmtimeCommand.class);
+        COMMANDS.put("perf", PerfCommand.class);
+        COMMANDS.put("sa", SaCommand.class);
+        COMMANDS.put("verify", VerifyCommand.class);
+    }
 
     @Option(
             names = DEBUG,
@@ -87,12 +93,23 @@ public final class Main {
             // The arguments contain the command line of another program, which must not be parsed here.
             return TestbedMain.run(List.of(Arrays.copyOfRange(arguments, 1, arguments.length)));
         }
-        return commandLine().execute(arguments);
+        return commandLine(arguments).execute(arguments);
     }
 
-    static CommandLine commandLine() {
+    /**
+     * The command line for {@code arguments}. If the first argument names a command, the other commands are left out: picocli
+     * takes longer to read all of them than a short command runs.
+     */
+    static CommandLine commandLine(String... arguments) {
         Main main = new Main();
         CommandLine line = new CommandLine(main);
+        String first = arguments.length == 0 ? "" : arguments[0];
+        Class<?> named = COMMANDS.get(first);
+        if (named == null) {
+            COMMANDS.forEach(line::addSubcommand);
+        } else {
+            line.addSubcommand(first, named);
+        }
         giveVersion(line);
         line.setOut(new StandardOutput(System.out));
         line.setExecutionExceptionHandler((e, command, parsed) -> main.report(e, command));
