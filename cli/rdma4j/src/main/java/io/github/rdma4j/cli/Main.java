@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.demo.DemoCommand;
 import io.github.rdma4j.cli.devices.DevicesCommand;
-import io.github.rdma4j.cli.doctor.Absence;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
-import io.github.rdma4j.cli.mckey.MckeyCommand;
+import io.github.rdma4j.cli.doctor.MissingRdma;
 import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.run.OutputClosedException;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.StandardOutput;
-import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.cli.sa.SaCommand;
-import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.cli.verify.VerifyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.util.Arrays;
@@ -76,7 +75,7 @@ public final class Main {
     static int run(String... arguments) {
         try {
             return dispatch(arguments);
-        } catch (OutputClosedException e) {
+        } catch (StandardOutput.ClosedException e) {
             return NOBODY_READS;
         } catch (LinkageError | OutOfMemoryError e) {
             // picocli handles exceptions only.
@@ -123,13 +122,13 @@ public final class Main {
     }
 
     private int report(Exception e, CommandLine command) {
-        if (e instanceof OutputClosedException) {
+        if (e instanceof StandardOutput.ClosedException) {
             return NOBODY_READS;
         }
         if (debug) {
             e.printStackTrace(command.getErr());
         }
-        command.getErr().println("rdma4j: " + Absence.explain(e).orElseGet(() -> Trouble.text(e)));
+        command.getErr().println("rdma4j: " + MissingRdma.explain(e).orElseGet(() -> Failures.text(e)));
         return FAILURE;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -51,11 +52,11 @@ final class Bandwidth implements Measurement {
         moderation = options.moderation();
         perLink = options.isTimed() ? Long.MAX_VALUE : options.iterations();
         all = options.isTimed() ? Long.MAX_VALUE : options.messages();
-        receives = options.receiveDepth() > 0 && options.isBidirectional();
+        receives = options.receiveDepth() > 0 && options.bidirectional;
         open = options.isClient() || !receives;
         period = new Period(options.seconds());
-        sent = new long[options.queuePairs()];
-        done = new long[options.queuePairs()];
+        sent = new long[options.queuePairs];
+        done = new long[options.queuePairs];
         int times = looksForPeak() ? (int) all : 1;
         posted = new long[times];
         completed = new long[times];
@@ -83,7 +84,7 @@ final class Bandwidth implements Measurement {
     }
 
     private void post() throws RdmaException {
-        List<TestLink> links = bed.links();
+        List<TestLink> links = bed.links;
         for (int i = 0; i < sent.length; i++) {
             TestLink link = links.get(i);
             while (sent[i] < perLink && sent[i] - done[i] < depth) {
@@ -101,20 +102,20 @@ final class Bandwidth implements Measurement {
         if (sentAll < posted.length) {
             posted[(int) sentAll] = System.nanoTime();
         }
-        link.qp().postSend(request);
+        link.qp.postSend(request);
         sent[i]++;
         sentAll++;
     }
 
     private void take() throws RdmaException, InterruptedException {
         if (!receives) {
-            takeSends(options.isTimed() ? bed.sends().poll() : bed.sends().await());
+            takeSends(options.isTimed() ? bed.sends.poll() : bed.sends.await());
             return;
         }
         int taken = takeBoth();
-        if (taken == 0 && options.events()) {
-            bed.sends().requestEvent();
-            bed.receives().requestEvent();
+        if (taken == 0 && options.events) {
+            bed.sends.requestEvent();
+            bed.receives.requestEvent();
             if (takeBoth() == 0) {
                 sleep();
             }
@@ -123,22 +124,22 @@ final class Bandwidth implements Measurement {
 
     private void sleep() throws RdmaException, InterruptedException {
         long start = System.nanoTime();
-        while (bed.channel().awaitEvent(Completions.NAP).isEmpty()) {
+        while (bed.channel.awaitEvent(Completions.NAP).isEmpty()) {
             bed.requireHope(start);
         }
     }
 
     private int takeBoth() throws RdmaException, InterruptedException {
-        int taken = bed.receives().poll();
+        int taken = bed.receives.poll();
         takeReceives(taken);
-        int polled = bed.sends().poll();
+        int polled = bed.sends.poll();
         takeSends(polled);
         return taken + polled;
     }
 
     private void takeReceives(int taken) throws RdmaException {
         for (int i = 0; i < taken; i++) {
-            bed.links().get((int) bed.receives().taken(i).wrId()).postReceive();
+            bed.links.get((int) bed.receives.taken(i).wrId()).postReceive();
         }
         received += taken;
         if (taken > 0 && !open) {
@@ -155,7 +156,7 @@ final class Bandwidth implements Measurement {
         }
         long now = System.nanoTime();
         for (int i = 0; i < taken; i++) {
-            WorkCompletion completion = bed.sends().taken(i);
+            WorkCompletion completion = bed.sends.taken(i);
             int link = (int) (completion.wrId() % sent.length);
             long upTo = completion.wrId() / sent.length + 1;
             long more = upTo - done[link];

@@ -96,7 +96,7 @@ final class Completions {
         bed.requireDevice();
         int polled = cq.poll(into);
         if (polled == 0) {
-            polled = bed.options().events() ? sleep(into) : spin(into);
+            polled = bed.options().events ? sleep(into) : spin(into);
         }
         requireSuccess(into, polled);
         return polled;
@@ -105,7 +105,7 @@ final class Completions {
     private static void requireSuccess(WorkCompletion[] completions, int count) throws RdmaException {
         for (int i = 0; i < count; i++) {
             if (!completions[i].isSuccess()) {
-                throw PeerTrouble.of(completions[i], DURING);
+                throw PeerFailure.of(completions[i], DURING);
             }
         }
     }

@@ -64,7 +64,7 @@ final class ControlLink {
         int length = received.byteLength();
         if (!lengths.contains(length)) {
             String wanted = lengths.stream().map(String::valueOf).collect(Collectors.joining(" or "));
-            throw PeerTrouble.foreign("it sent " + length + " bytes instead of " + wanted + " " + what);
+            throw PeerFailure.foreign("it sent " + length + " bytes instead of " + wanted + " " + what);
         }
         int slot = (int) received.wrId();
         ByteBuffer message = ByteBuffer.allocate(length).put(0, memory, slot * SLOT, length);
@@ -81,9 +81,9 @@ final class ControlLink {
 
     private static WorkCompletion require(Optional<WorkCompletion> found, String what, Duration limit)
             throws RdmaException {
-        WorkCompletion completion = found.orElseThrow(() -> PeerTrouble.silent(what, limit.toSeconds() + " s"));
+        WorkCompletion completion = found.orElseThrow(() -> PeerFailure.silent(what, limit.toSeconds() + " s"));
         if (!completion.isSuccess()) {
-            throw PeerTrouble.of(completion, what);
+            throw PeerFailure.of(completion, what);
         }
         return completion;
     }

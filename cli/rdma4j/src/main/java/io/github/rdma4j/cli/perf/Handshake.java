@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import java.nio.ByteBuffer;
@@ -82,7 +83,7 @@ final class Handshake {
         String all = new String(message, StandardCharsets.ISO_8859_1);
         String version = all.substring(0, Math.max(0, all.indexOf('\0')));
         if (!NUMBER.matcher(version).matches()) {
-            throw PeerTrouble.foreign("its first message is no version");
+            throw PeerFailure.foreign("its first message is no version");
         }
         double number = Double.parseDouble(version);
         if (number < OLDEST_VERSION) {
@@ -97,7 +98,7 @@ final class Handshake {
         int theirs =
                 link.exchange(message, "during the exchange of " + what, limit).getInt(0);
         if (theirs < 1 || theirs > MAX_PAGE) {
-            throw PeerTrouble.foreign(theirs + " is none of " + what);
+            throw PeerFailure.foreign(theirs + " is none of " + what);
         }
         return Math.max(mine, theirs);
     }

@@ -75,10 +75,10 @@ final class PerfListener implements AutoCloseable {
         try {
             loop.await(CompletableFuture.anyOf(next, first.disconnected()), step);
         } catch (CmTimeoutException e) {
-            throw PeerTrouble.silent(BEFORE_TEST, step.toSeconds() + " s");
+            throw PeerFailure.silent(BEFORE_TEST, step.toSeconds() + " s");
         }
         if (!next.isDone()) {
-            throw PeerTrouble.ended(BEFORE_TEST);
+            throw PeerFailure.ended(BEFORE_TEST);
         }
         return take(step);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
+import io.github.rdma4j.cli.perf.PerfResult.LatencyFigures;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

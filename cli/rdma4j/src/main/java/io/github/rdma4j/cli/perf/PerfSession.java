@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.perf;
 
 import com.sun.management.ThreadMXBean;
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
@@ -24,14 +25,14 @@ final class PerfSession implements AutoCloseable {
     private static final Duration STAY = Duration.ofSeconds(1);
 
     private final PerfOptions options;
-    private final PerfObserver observer;
+    private final PerfRun.Observer observer;
     private final Duration step;
     private final Handshake handshake;
     private final TestBed bed;
     private final List<CmConnection> connections = new ArrayList<>();
 
     /** Greets the peer over its first connection. */
-    PerfSession(PerfOptions options, PerfObserver observer, CmConnection first, Duration step)
+    PerfSession(PerfOptions options, PerfRun.Observer observer, CmConnection first, Duration step)
             throws RdmaException, InterruptedException {
         this.options = options;
         this.observer = observer;
@@ -48,8 +49,8 @@ final class PerfSession implements AutoCloseable {
         }
     }
 
-    private Spread spread(PerfOptions each) {
-        return Spread.of(each, handshake.page(), handshake.cacheLine());
+    private TestBed.Spread spread(PerfOptions each) {
+        return TestBed.Spread.of(each, handshake.page(), handshake.cacheLine());
     }
 
     TestBed bed() {
@@ -88,7 +89,7 @@ final class PerfSession implements AutoCloseable {
             PerfResult result = exchanged(run(options.ofSize(size)));
             results.add(result);
             observer.measured(result);
-            if (isSend() && !options.program().isLatency() && options.isAllSizes()) {
+            if (isSend() && !options.program().isLatency() && options.allSizes) {
                 handshake.meet(mine(), longest());
             }
         }
@@ -105,10 +106,7 @@ final class PerfSession implements AutoCloseable {
 
     /** The server of a program whose client does everything. */
     private boolean isBystander() {
-        return !options.isClient()
-                && !options.isBidirectional()
-                && !isSend()
-                && options.program() != PerfProgram.WRITE_LAT;
+        return !options.isClient() && !options.bidirectional && !isSend() && options.program() != PerfProgram.WRITE_LAT;
     }
 
     /** Tells the peer the queue pairs, twice, as perftest does, and meets it once more: before the first, between, or after them. */
@@ -117,27 +115,27 @@ final class PerfSession implements AutoCloseable {
         if (options.program().isLatency() && !isSend()) {
             handshake.meet(mine());
         }
-        for (TestLink link : bed.links()) {
+        for (TestLink link : bed.links) {
             link.meet(handshake.meet(link.entry()));
         }
         if (isSend()) {
             handshake.meet(mine());
         }
-        for (TestLink link : bed.links()) {
+        for (TestLink link : bed.links) {
             handshake.meet(link.entry());
         }
         if (!isSend()) {
             handshake.meet(mine());
         }
-        for (TestLink link : bed.links()) {
-            observer.measuring(link.entry(), link.peer());
+        for (TestLink link : bed.links) {
+            observer.measuring(link.entry(), link.peer);
         }
     }
 
     private PerfResult run(PerfOptions each) throws RdmaException, InterruptedException {
         bed.begin(each, spread(each));
         Measurement measurement = Measurement.of(bed);
-        if (isSend() || options.isBidirectional()) {
+        if (isSend() || options.bidirectional) {
             handshake.meet(mine());
         }
         long before = THREADS.getCurrentThreadAllocatedBytes();
@@ -147,10 +145,10 @@ final class PerfSession implements AutoCloseable {
 
     /** With messages in both directions, the figures of both sides together. */
     private PerfResult exchanged(PerfResult result) throws RdmaException, InterruptedException {
-        if (!options.isBidirectional() || (isSend() && options.isTimed())) {
+        if (!options.bidirectional || (isSend() && options.isTimed())) {
             return result;
         }
-        if (!isSend() && options.isAllSizes()) {
+        if (!isSend() && options.allSizes) {
             handshake.meet(mine(), longest());
         }
         BandwidthFigures own = result.bandwidth().orElseThrow();
@@ -163,7 +161,7 @@ final class PerfSession implements AutoCloseable {
             return results;
         }
         handshake.meet(mine(), longest());
-        if (isSend() || program.isLatency() || options.isBidirectional()) {
+        if (isSend() || program.isLatency() || options.bidirectional) {
             return results;
         }
         PerfResult last = results.get(results.size() - 1);

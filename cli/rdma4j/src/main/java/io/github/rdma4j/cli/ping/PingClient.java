@@ -10,10 +10,12 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. Ends when the
@@ -28,13 +30,13 @@ public final class PingClient {
     /** At full rate the client hardly ever waits; it must learn all the same that its device was removed. */
     private static final int PINGS_BETWEEN_LOOKS = 64;
 
-    private final PingClientOptions options;
+    private final Options options;
     private final PrintWriter out;
     private final ByteBuffer sourceBuffer;
     private final ByteBuffer sinkBuffer;
 
     /** A client that prints on {@code out} when the options are verbose. */
-    public PingClient(PingClientOptions options, PrintWriter out) {
+    public PingClient(Options options, PrintWriter out) {
         this.options = options;
         this.out = out;
         this.sourceBuffer = ByteBuffer.allocateDirect(options.size());
@@ -102,8 +104,31 @@ public final class PingClient {
         }
         if (options.verbose()) {
             out.println("ping data: " + PingData.text(sinkBuffer, options.size()));
-            out.flush();
         }
         return nanos;
+    }
+
+    /**
+     * Options of a ping client.
+     *
+     * @param address of the server
+     * @param count number of pings; 0 means no limit
+     * @param size size of a ping in bytes
+     * @param verbose true to print the data
+     * @param patience time limit for each answer of the server; null for no limit
+     */
+    public record Options(
+            InetSocketAddress address,
+            int count,
+            int size,
+            boolean verbose,
+            @Nullable Duration patience) {
+        /** Default time limit for an answer. */
+        public static final Duration PATIENCE = Duration.ofMinutes(2);
+
+        /** A client with the default time limit that prints nothing. */
+        public static Options of(InetSocketAddress address, int count, int size) {
+            return new Options(address, count, size, false, PATIENCE);
+        }
     }
 }

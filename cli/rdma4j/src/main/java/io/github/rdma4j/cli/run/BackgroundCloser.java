@@ -60,7 +60,7 @@ public final class BackgroundCloser implements AutoCloseable {
         try {
             closing.run();
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            say.accept("closing " + name + ": " + Trouble.text(e));
+            say.accept("closing " + name + ": " + Failures.text(e));
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.transfer;
 
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.kernel.Deadline;
@@ -218,9 +219,6 @@ public final class MessageLink implements AutoCloseable {
     /** Ends the connection and closes everything that was created for it. */
     @Override
     public void close() throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        failure.attempt(id::close);
-        failure.attempt(queues::close);
-        failure.throwIfAny();
+        Failures.closeAll(id::close, queues::close);
     }
 }

@@ -3,9 +3,9 @@ package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.BackgroundCloser;
-import io.github.rdma4j.cli.run.OutputClosedException;
-import io.github.rdma4j.cli.run.SturdyEvents;
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.ServerEvents;
+import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * When its device is removed, a client ends, and so does a server that has begun to exchange messages or listens on an
  * address of that device; a server on every address closes the connections of the device and continues to wait.
  */
-public abstract class Transfer {
+abstract class Transfer extends Exchange {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
     /** The kernel's default. */
@@ -44,14 +44,13 @@ public abstract class Transfer {
 
     private final String name;
     private final TransferPlan plan;
-    private final PrintWriter out;
 
     /** The connections that have not failed, oldest first. */
     private final Set<MessageLink> links = new LinkedHashSet<>();
 
     private final BackgroundCloser closer;
     private EventChannel events;
-    private SturdyEvents sturdy;
+    private ServerEvents sturdy;
     private @Nullable CmId listener;
     private boolean exchanging;
     private int failed;
@@ -62,33 +61,18 @@ public abstract class Transfer {
         void on(MessageLink link) throws RdmaException, InterruptedException;
     }
 
-    /** A run of the program {@code name}; opens the event channel that {@link #run} closes. */
+    /** A run of the program {@code name}; opens the event channel that {@link #close} closes. */
     protected Transfer(String name, TransferPlan plan, PrintWriter out) throws RdmaException {
+        super(out);
         this.name = name;
         this.plan = plan;
-        this.out = out;
         events = EventChannel.open();
-        sturdy = new SturdyEvents(events, out::println);
-        closer = new BackgroundCloser(out::println);
+        sturdy = new ServerEvents(events, this::say);
+        closer = new BackgroundCloser(this::say);
     }
 
-    /** Runs the client or the server, closes everything, and prints the result as C does. */
-    public final void run() throws RdmaException, InterruptedException {
-        int status = 1;
-        try {
-            try {
-                exchange();
-            } finally {
-                close();
-                say("test complete");
-            }
-            status = 0;
-        } finally {
-            say("return status " + status);
-        }
-    }
-
-    private void exchange() throws RdmaException, InterruptedException {
+    @Override
+    final void exchange() throws RdmaException, InterruptedException {
         SocketAddress server = plan.server();
         if (server != null) {
             say(name + ": starting client");
@@ -147,7 +131,7 @@ public abstract class Transfer {
     protected final void useChannel(EventChannel channel) throws RdmaException {
         EventChannel left = events;
         events = channel;
-        sturdy = new SturdyEvents(channel, out::println);
+        sturdy = new ServerEvents(channel, this::say);
         left.close();
     }
 
@@ -267,7 +251,7 @@ public abstract class Transfer {
                 }
             });
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            say(name + ": refused " + id + ": " + Trouble.text(e));
+            say(name + ": refused " + id + ": " + Failures.text(e));
             closer.close(id);
         }
     }
@@ -296,7 +280,7 @@ public abstract class Transfer {
     private void attemptOrWait(MessageLink link, Work work) throws RdmaException, InterruptedException {
         try {
             work.on(link);
-        } catch (OutputClosedException e) {
+        } catch (StandardOutput.ClosedException e) {
             throw e;
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             if (!isServer() || events.isClosed()) {
@@ -325,7 +309,7 @@ public abstract class Transfer {
         }
         closer.close(link.id().toString(), link::close);
         failed += exchanging ? 1 : 0;
-        say(name + ": " + link.id() + ": " + Trouble.text(why)
+        say(name + ": " + link.id() + ": " + Failures.text(why)
                 + (exchanging ? "" : "; another connection may take its place"));
     }
 
@@ -405,13 +389,8 @@ public abstract class Transfer {
                                 + " of them not verified: too short, or a C program's own"));
     }
 
-    /** Prints a line and flushes. */
-    protected final void say(String line) {
-        out.println(line);
-        out.flush();
-    }
-
-    private void close() throws RdmaException {
+    @Override
+    final void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         links.forEach(link -> failure.attempt(link::close));
         closer.close();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.bench.suite;
 
-import io.github.rdma4j.cli.perf.BandwidthFigures;
-import io.github.rdma4j.cli.perf.LatencyFigures;
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
+import io.github.rdma4j.cli.perf.PerfResult.LatencyFigures;
 import io.github.rdma4j.cli.perf.PerfOptions;
 import io.github.rdma4j.cli.perf.PerfResult;
 import io.github.rdma4j.cli.perf.PerfRun;

@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.soak.fault;
 
 import io.github.rdma4j.cli.ping.PingClient;
-import io.github.rdma4j.cli.ping.PingClientOptions;
 import io.github.rdma4j.lab.soak.host.DataMismatchException;
 import io.github.rdma4j.lab.soak.host.EchoClient;
 import io.github.rdma4j.lab.soak.host.Ports;
@@ -61,7 +60,7 @@ final class Traffic {
     private static Limited<Boolean> ping(Stage stage, int port) {
         return client(
                 "a ping client",
-                () -> new PingClient(PingClientOptions.of(Probes.server(stage, port), FOREVER, PING_BYTES), SILENT)
+                () -> new PingClient(PingClient.Options.of(Probes.server(stage, port), FOREVER, PING_BYTES), SILENT)
                         .run());
     }
 
