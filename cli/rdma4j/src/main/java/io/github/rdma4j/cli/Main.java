@@ -17,17 +17,22 @@ import io.github.rdma4j.cli.transfer.MckeyCommand;
 import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.cli.verify.VerifyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 
 /**
- * The command line. Exit status 0 means success, 1 a failure, 2 wrong usage, 141 closed standard output. A failure is one
- * line on standard error; {@code --debug} adds a stack trace.
+ * The command line. Exit status 0 means success, 1 a failure, 2 wrong usage, 141 closed standard output. A failure is
+ * one line on standard error; {@code --debug} adds a stack trace.
  */
 @Command(
         name = "rdma4j",
@@ -96,8 +101,8 @@ public final class Main {
     }
 
     /**
-     * The command line for {@code arguments}. If the first argument names a command, the other commands are left out: picocli
-     * takes longer to read all of them than a short command runs.
+     * The command line for {@code arguments}. If the first argument names a command, the other commands are left out:
+     * picocli takes longer to read all of them than a short command runs.
      */
     static CommandLine commandLine(String... arguments) {
         Main main = new Main();
@@ -130,5 +135,17 @@ public final class Main {
         }
         command.getErr().println("rdma4j: " + MissingRdma.explain(e).orElseGet(() -> Failures.text(e)));
         return FAILURE;
+    }
+
+    /** The version of the program, for every command. */
+    private static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            try (InputStream file = Objects.requireNonNull(Main.class.getResourceAsStream("version.properties"))) {
+                Properties properties = new Properties();
+                properties.load(file);
+                return new String[] {"rdma4j " + properties.getProperty("version")};
+            }
+        }
     }
 }

@@ -46,7 +46,7 @@ final class Answers {
         }
     }
 
-    /** Notes that an event has come: the wait for the others begins anew. */
+    /** Notes that an event has come: the wait for the others starts again. */
     void eventCame() {
         events.incrementAndGet();
     }

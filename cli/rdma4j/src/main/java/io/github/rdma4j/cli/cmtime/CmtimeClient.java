@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client, which measures: makes connections, all together step by step, and ends them. The calling thread issues the
- * commands and an event loop reads their events, so that neither waits for the other within a step.
+ * The client, which measures: makes connections, all together step by step, and ends them. The calling thread issues
+ * the commands and an event loop reads their events, so that neither waits for the other within a step.
  */
 public final class CmtimeClient {
     private final Options options;
@@ -72,7 +72,7 @@ public final class CmtimeClient {
 
     /** The number of connections that did not take every step. */
     public long failures() {
-        return connections.stream().filter(Connection::hasFailed).count();
+        return connections.stream().filter(each -> each.failed).count();
     }
 
     private void takeSteps(CmEventLoop loop, ServerQps.SmallestQp qps) throws RdmaException, InterruptedException {
@@ -119,7 +119,7 @@ public final class CmtimeClient {
         out.println(step.progress());
         times.begin(step);
         for (Connection connection : connections) {
-            if (step == Step.DESTROY || !connection.hasFailed()) {
+            if (step == Step.DESTROY || !connection.failed) {
                 times.begin(step, connection.index);
                 if (issued(step, command, connection)) {
                     times.finish(step, connection.index);
@@ -134,7 +134,7 @@ public final class CmtimeClient {
         out.println(step.progress());
         times.begin(step);
         List<Connection> taking =
-                connections.stream().filter(each -> !each.hasFailed()).toList();
+                connections.stream().filter(each -> !each.failed).toList();
         answers.expect(taking.size());
         for (Connection connection : taking) {
             connection.retries = options.retries();
@@ -142,7 +142,7 @@ public final class CmtimeClient {
             connection.await(step);
             // An event may have ended the connection a moment ago: the answer counts once, here or on the loop's
             // thread.
-            boolean underWay = !connection.hasFailed() && issued(step, command, connection);
+            boolean underWay = !connection.failed && issued(step, command, connection);
             if (!underWay && connection.stopAwaiting() != null) {
                 answers.arrived();
             }
@@ -230,7 +230,7 @@ public final class CmtimeClient {
     }
 
     private void fail(Connection connection, String reason) {
-        connection.fail();
+        connection.failed = true;
         out.println("connection " + connection.index + ": " + reason);
     }
 
@@ -245,7 +245,7 @@ public final class CmtimeClient {
         /** The step whose event has not come; the thread that takes the step away ends it. */
         private final AtomicReference<@Nullable Step> awaited = new AtomicReference<>();
 
-        private volatile boolean failed;
+        volatile boolean failed;
 
         /** Takes the events of a connection, on the thread of the event loop. */
         @FunctionalInterface
@@ -271,14 +271,6 @@ public final class CmtimeClient {
 
         boolean isAwaiting(Step step) {
             return awaited.get() == step;
-        }
-
-        void fail() {
-            failed = true;
-        }
-
-        boolean hasFailed() {
-            return failed;
         }
     }
 
@@ -311,7 +303,7 @@ public final class CmtimeClient {
         /** The timeout of {@code cmtime(1)}, in milliseconds. */
         public static final int TIMEOUT_MILLIS = 2000;
 
-        /** Longer than the kernel needs to find out that nobody answers, in seconds. */
+        /** Longer than the kernel needs to find out that no peer answers, in seconds. */
         public static final int PATIENCE_SECONDS = 120;
 
         /** The defaults of {@code cmtime(1)}. */

@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The server: accepts every connection and answers its end. One thread reads events, a second thread accepts, and further
- * threads close, so that a burst of requests does not delay the events of other connections. When a connection fails, the
- * server closes the connection, prints a line and continues. A server on one address ends when the device of that address
- * is removed; a server on every address closes the connections of the device and continues.
+ * The server: accepts every connection and answers its end. One thread reads events, a second thread accepts, and
+ * further threads close, so that a burst of requests does not delay the events of other connections. When a connection
+ * fails, the server closes the connection, prints a line and continues. A server on one address ends when the device of
+ * that address is removed; a server on every address closes the connections of the device and continues.
  */
 public final class CmtimeServer {
     /** Default of the connections that are served at the same time. */

@@ -12,9 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a server's connections. The queue pairs on a device share completion queues, which are closed with the
- * last of the queue pairs: a server without connections holds no device open, so that the device can be removed. Safe for
- * use by several threads.
+ * The queue pairs of a server's connections. The queue pairs on a device share completion queues, which are closed with
+ * the last of the queue pairs: a server without connections holds no device open, so that the device can be removed.
+ * Safe for use by several threads.
  */
 final class ServerQps {
     private final ReentrantLock lock = new ReentrantLock();
@@ -63,8 +63,9 @@ final class ServerQps {
     }
 
     /**
-     * Creates queue pairs with room for one send and one receive. As in {@code cmtime(1)}, all queue pairs share the completion
-     * queues that were created for the first queue pair. For one thread at a time; close it after the queue pairs.
+     * Creates queue pairs with room for one send and one receive. As in {@code cmtime(1)}, all queue pairs share the
+     * completion queues that were created for the first queue pair. For one thread at a time; close it after the queue
+     * pairs.
      */
     static final class SmallestQp implements AutoCloseable {
         private @Nullable CompletionQueue sendCq;

@@ -76,16 +76,7 @@ final class DemoRun {
     }
 
     private void javaToC(InetSocketAddress address) throws RdmaException, InterruptedException {
-        List<String> server = List.of(
-                "rping",
-                "-s",
-                "-P",
-                "-a",
-                address.getAddress().getHostAddress(),
-                "-p",
-                "" + address.getPort(),
-                "-S",
-                "" + LARGE_FOR_C);
+        List<String> server = rping("-s -P -S " + LARGE_FOR_C, address);
         try (PeerProcess peer = PeerProcess.start(server)) {
             peer.awaitListening(address.getPort(), LIMIT);
             client("Java -> C (rping)", address, peer, LARGE_FOR_C);
@@ -134,18 +125,7 @@ final class DemoRun {
     private void cClient(InetSocketAddress address, int size, int count, CompletableFuture<PingResult> served)
             throws RdmaException, InterruptedException {
         String pair = "C (rping) -> Java";
-        List<String> client = List.of(
-                "rping",
-                "-c",
-                "-V",
-                "-a",
-                address.getAddress().getHostAddress(),
-                "-p",
-                "" + address.getPort(),
-                "-C",
-                "" + count,
-                "-S",
-                "" + size);
+        List<String> client = rping("-c -V -C " + count + " -S " + size, address);
         try (PeerProcess peer = PeerProcess.start(client)) {
             int status = peer.await(LIMIT);
             PingResult result = served.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -154,6 +134,11 @@ final class DemoRun {
         } catch (ExecutionException | TimeoutException e) {
             show(new Row(pair, size, count, false, "server: " + e, new PingResult()));
         }
+    }
+
+    private static List<String> rping(String options, InetSocketAddress address) {
+        String place = " -a " + address.getAddress().getHostAddress() + " -p " + address.getPort();
+        return List.of(("rping " + options + place).split(" ", -1));
     }
 
     private void show(Row row) {

@@ -39,7 +39,7 @@ final class DeviceChecks {
             if (devices.stream().noneMatch(Providers::hasDataPath)) {
                 findings.add(Finding.fail(
                         SUBJECT,
-                        "rdma4j has the data path of none of these drivers; it has that of soft-RoCE",
+                        "rdma4j has no data path for these drivers; soft-RoCE works on any network interface",
                         remedyForNone(survey.machine())));
             }
             return findings;
@@ -85,7 +85,9 @@ final class DeviceChecks {
         }
     }
 
-    /** The character devices in {@code /dev/infiniband}, each opened as the library opens it, and their ABI versions. */
+    /**
+     * The character devices in {@code /dev/infiniband}, each opened as the library opens it, and their ABI versions.
+     */
     static final class NodeCheck implements Doctor.Check {
         @Override
         public List<Finding> examine(Survey survey) {
@@ -140,8 +142,8 @@ final class DeviceChecks {
     }
 
     /**
-     * A node in {@code /dev}, compared with the character device of the kernel. Only opening the node shows what mode bits do
-     * not show: the device rules of a container, and a driver that is gone.
+     * A node in {@code /dev}, compared with the character device of the kernel. Only opening the node shows what mode
+     * bits do not show: the device rules of a container, and a driver that is gone.
      */
     private record DeviceNode(Survey survey, Path node, long expected) {
         static Finding examine(Survey survey, Path node, long expected) {

@@ -23,8 +23,8 @@ record Finding(Severity severity, String subject, String text, String remedy) {
     }
 
     /**
-     * The findings on several ports or devices, of which a single working one suffices: if at least one port or device has no
-     * failure, the failures of the others become warnings.
+     * The findings on several ports or devices, of which a single working one suffices: if at least one port or device
+     * has no failure, the failures of the others become warnings.
      */
     static List<Finding> oneIsEnough(List<List<Finding>> alternatives) {
         boolean enough = alternatives.stream()

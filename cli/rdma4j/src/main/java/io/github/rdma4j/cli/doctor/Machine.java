@@ -84,8 +84,8 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     }
 
     /**
-     * Whether this is the inside of a container, where modules are loaded and devices passed in from outside. The image of
-     * a virtual machine may come from a container and have its marks, but a machine also shows the kernel's threads.
+     * Whether this is the inside of a container, where modules are loaded and devices passed in from outside. The image
+     * of a virtual machine may come from a container and have its marks, but a machine also shows the kernel's threads.
      */
     boolean isContainer() {
         return !guest
@@ -98,8 +98,8 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     }
 
     /**
-     * The network interface of that name; empty when this network namespace has none. The file in proc always shows this
-     * namespace; sysfs may have been mounted from another namespace.
+     * The network interface of that name; empty when this network namespace has none. The file in proc always shows
+     * this namespace; sysfs may have been mounted from another namespace.
      */
     Optional<Netdev> netdev(String name) {
         boolean here = read("proc/self/net/dev")

@@ -38,7 +38,7 @@ final class MachineChecks {
         }
     }
 
-    /** How much memory this process may register: pinned pages count against RLIMIT_MEMLOCK unless it has CAP_IPC_LOCK. */
+    /** The memory that this process may register: pinned pages count against RLIMIT_MEMLOCK without CAP_IPC_LOCK. */
     static final class MemlockCheck implements Doctor.Check {
         private static final String SUBJECT = "memlock limit";
         private static final String UNLIMITED = "unlimited";

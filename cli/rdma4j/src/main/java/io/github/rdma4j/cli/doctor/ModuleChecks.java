@@ -12,8 +12,8 @@ final class ModuleChecks {
     private ModuleChecks() {}
 
     /**
-     * The modules behind the interfaces. A module counts as loaded when sysfs or the list of modules shows it; the list has no
-     * line for a module that is built in.
+     * The modules behind the interfaces. A module counts as loaded when sysfs or the list of modules shows it; the list
+     * has no line for a module that is built in.
      */
     static final class ModuleCheck implements Doctor.Check {
         private record Needed(String module, String trace) {}

@@ -15,7 +15,7 @@ final class PortChecks {
 
     /** State, link layer and MTU of the ports. */
     static final class PortCheck implements Doctor.Check {
-        /** What the headers of a RoCE packet may take of the network interface's MTU. */
+        /** The bytes of the network interface's MTU that the headers of a RoCE packet may take. */
         private static final int HEADERS = 96;
 
         private static final int SMALLEST_RDMA_MTU = 256;
@@ -63,8 +63,8 @@ final class PortChecks {
     }
 
     /**
-     * The addresses of the ports. A RoCE port has a GID for each IP address of its network interface and none that leads
-     * anywhere without one; rdma_cm finds a device by such an address.
+     * The addresses of the ports. A RoCE port has a GID for each IP address of its network interface and none that
+     * leads anywhere without one; rdma_cm finds a device by such an address.
      */
     static final class GidCheck implements Doctor.Check {
         @Override

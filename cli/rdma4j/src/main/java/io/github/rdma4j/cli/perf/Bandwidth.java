@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A side of a bandwidth program that posts: as many messages under way on each queue pair as the depth allows. With messages in both
- * directions it also receives, and a server posts only after the first message of the client.
+ * A side of a bandwidth program that posts as many messages on each queue pair as the depth allows. With messages in
+ * both directions it also receives, and a server posts only after the first message of the client.
  */
 final class Bandwidth implements Measurement {
-    /** Beyond, perftest does not look for the peak either: it takes time with the square of the number. */
+    /** The most messages with a search for the peak, which takes time with the square of the number; as in perftest. */
     private static final int MOST_FOR_PEAK = 20_000;
 
     private static final double BYTES_PER_MIB = 1 << 20;
@@ -35,7 +35,7 @@ final class Bandwidth implements Measurement {
 
     private final long[] done;
 
-    /** When messages were posted, and when the completions of some were taken; of the first and the last only without a peak. */
+    /** The times of posts and of completions; without a peak, of the first and the last message only. */
     private final long[] posted;
 
     private final long[] completed;
@@ -149,7 +149,7 @@ final class Bandwidth implements Measurement {
         counted += period.counts() ? taken : 0;
     }
 
-    /** The completion of a message tells the end of those of its queue pair before it as well. */
+    /** The completion of a message completes the earlier messages of its queue pair too. */
     private void takeSends(int taken) {
         if (taken == 0) {
             return;

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The connection on which the sides agree. The client speaks first, and the server answers with as many bytes. For one thread. */
+/**
+ * The connection for messages about the test. The client sends first; the server answers with as many bytes. For one
+ * thread.
+ */
 final class ControlLink {
     /** Messages that may come before this side has looked at the first. */
     static final int DEPTH = 4;
@@ -46,7 +49,7 @@ final class ControlLink {
         return client;
     }
 
-    /** Sends a message and returns that of the peer, which has the same length. */
+    /** Sends a message and returns the peer's message, which has the same length. */
     ByteBuffer exchange(ByteBuffer message, String what, Duration limit) throws RdmaException, InterruptedException {
         List<Integer> length = List.of(message.remaining());
         if (client) {

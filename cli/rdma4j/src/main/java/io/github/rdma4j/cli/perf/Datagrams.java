@@ -21,11 +21,11 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Makes queue pairs for datagrams known to each other, as perftest does: the client learns from the connection manager where the
- * server is; where the server answers, the client says so itself by a first datagram with its number.
+ * Tells queue pairs for datagrams of each other, as perftest does: the client learns the address of the server from the
+ * connection manager. If the server is to answer, the client sends a first datagram with its queue pair number.
  */
 final class Datagrams {
-    /** The number of the queue pair; the memory is as long as that, and nobody reads it. */
+    /** The size of the first datagram: the size of its queue pair number. The content of the datagram is not read. */
     private static final int FIRST_BYTES = Integer.BYTES;
 
     private static final long RETRY_MILLIS = 20;

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What two programs of perftest say to each other before and after a measurement. For one thread. */
+/** The messages of two programs of perftest before and after a measurement. For one thread. */
 final class Handshake {
-    /** The version of the protocol, which is that of Debian 12's perftest. */
+    /** The version of the protocol: the version of perftest in Debian 12. */
     static final String VERSION = "6.06";
 
     private static final double OLDEST_VERSION = 5.70;
@@ -44,7 +44,9 @@ final class Handshake {
     private int page = PAGE;
     private int cacheLine = CACHE_LINE;
 
-    /** How long the messages about queue pairs are: as the peer's, once there was one. */
+    /**
+     * The length of the messages about queue pairs; after the first message of the peer, the length of that message.
+     */
     private int entryBytes = PeerEntry.BYTES;
 
     Handshake(ControlLink link, Duration limit) {

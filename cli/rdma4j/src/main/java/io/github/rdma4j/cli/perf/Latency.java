@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The base of the latency programs: the time at which each message was posted, or the number of messages in a time. A message
- * that waits for an answer of its own kind took half the time.
+ * The base of the latency programs: the time at which each message was posted, or the number of messages in a time. A
+ * message that waits for an answer of its own kind took half the time.
  */
 abstract class Latency implements Measurement {
     private static final double NANOS_PER_MICRO = 1000;

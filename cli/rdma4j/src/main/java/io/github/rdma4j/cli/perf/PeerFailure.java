@@ -6,7 +6,7 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
-/** What goes wrong with a peer, in words that say what to do. */
+/** The failures of a peer, with advice. */
 final class PeerFailure {
     private static final String ADVICE =
             "; both sides must run the same program with the same -s and -n, perftest with -R";

@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The options of a measurement. Mutable; for one thread. Program, size and number of messages must be those of the peer. An
- * option that is null has the default of perftest.
+ * The options of a measurement. Mutable; for one thread. Program, size and number of messages must be those of the
+ * peer. An option that is null has the default of perftest.
  */
 public final class PerfOptions implements Cloneable {
     /** The port of perftest. */
@@ -208,8 +208,8 @@ public final class PerfOptions implements Cloneable {
     }
 
     /**
-     * Iterations that this process runs with itself before it meets the peer, so that the JVM has compiled the code; 0, which
-     * is none, unless set, or 5 to 100000000. The peer does not see them.
+     * Iterations that this process runs with itself before it meets the peer, so that the JVM has compiled the code; 0,
+     * which is none, unless set, or 5 to 100000000. The peer does not see them.
      */
     public PerfOptions warmUp(int number) {
         warmUp = number;

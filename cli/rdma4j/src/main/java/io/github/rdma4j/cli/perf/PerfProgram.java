@@ -40,7 +40,7 @@ public enum PerfProgram {
         this.latency = latency;
     }
 
-    /** What the messages are. */
+    /** The operation of the messages. */
     enum Verb {
         SEND,
         WRITE,

@@ -20,7 +20,7 @@ final class PerfReport {
 
     private PerfReport() {}
 
-    /** What stands above the lines; empty for a server that measured nothing. */
+    /** The head of the table; empty for a server that measured nothing. */
     static Optional<String> head(PerfResult result) {
         return result.latency()
                 .map(figures -> figures.perSecond() > 0 ? TIMED_LATENCY_HEAD : LATENCY_HEAD)

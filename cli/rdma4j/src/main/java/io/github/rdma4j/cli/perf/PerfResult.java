@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The result of one side. The server of a program that reads, adds or writes in bulk measures nothing; its result is the
- * result of its client.
+ * The result of one side. The server of a program that reads, adds or writes in bulk measures nothing; its result is
+ * the result of its client.
  *
  * @param program the program
  * @param size bytes of a message
@@ -23,7 +23,8 @@ public record PerfResult(
         Optional<BandwidthFigures> bandwidth,
         long allocatedBytes) {
     /**
-     * The result of a latency program, as its table shows it, in microseconds. As in perftest the two longest times are left out.
+     * The result of a latency program, as its table shows it, in microseconds. As in perftest the two longest times are
+     * left out.
      *
      * @param min the shortest time
      * @param max the longest
@@ -32,7 +33,8 @@ public record PerfResult(
      * @param deviation the standard deviation
      * @param percentile99 99% of the times are shorter
      * @param percentile999 99.9% of the times are shorter
-     * @param perSecond messages a second, of a run that ends by time, which has the mean besides; otherwise 0
+     * @param perSecond messages a second of a run that ends by time, which has no other figure but the mean;
+     *     otherwise 0
      */
     public record LatencyFigures(
             double min,

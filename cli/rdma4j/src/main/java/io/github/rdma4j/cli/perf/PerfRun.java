@@ -44,7 +44,7 @@ public final class PerfRun {
         /** Both sides know each other's memory; the measurement begins. */
         default void measuring(PeerEntry mine, PeerEntry peer) {}
 
-        /** The result of a size. A server that measured nothing itself has no figures, or those of the client. */
+        /** The result of a size. A server that measured nothing has no figures, or the figures of the client. */
         default void measured(PerfResult result) {}
     }
 
@@ -106,12 +106,13 @@ public final class PerfRun {
         try (CmEventLoop loop = CmEventLoop.open();
                 CmConnection first = connectFirst(loop);
                 PerfSession session = session(first)) {
-            session.begin();
+            // The client wants to make the connections of the test.
+            session.handshake.meet(PeerEntry.NONE);
             if (options.isDatagram()) {
-                new Datagrams(session.bed(), step).connect();
+                new Datagrams(session.bed, step).connect();
             } else {
                 for (int i = 0; i < options.queuePairs; i++) {
-                    session.add(connectTest(loop, session.bed()));
+                    session.add(connectTest(loop, session.bed));
                 }
             }
             List<PerfResult> results = session.measure();
@@ -127,7 +128,7 @@ public final class PerfRun {
             observer.listening(listener.address());
             try (CmConnection first = listener.acceptFirst(control());
                     PerfSession session = session(first)) {
-                session.receiveEntry();
+                session.handshake.receiveEntry();
                 if (options.isDatagram()) {
                     acceptDatagrams(listener.address(), session);
                 } else {
@@ -144,17 +145,17 @@ public final class PerfRun {
     private void acceptConnections(PerfListener listener, CmConnection first, PerfSession session)
             throws RdmaException, InterruptedException {
         listener.rejectStrangers();
-        session.answerEntry();
+        session.handshake.answerEntry();
         for (int i = 0; i < options.queuePairs; i++) {
-            session.add(listener.acceptSecond(first, test(session.bed())));
+            session.add(listener.acceptSecond(first, test(session.bed)));
         }
     }
 
     private void acceptDatagrams(InetSocketAddress address, PerfSession session)
             throws RdmaException, InterruptedException {
-        Datagrams datagrams = new Datagrams(session.bed(), step);
+        Datagrams datagrams = new Datagrams(session.bed, step);
         BlockingCmId listening = datagrams.listen(address);
-        session.answerEntry();
+        session.handshake.answerEntry();
         datagrams.accept(listening);
     }
 

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What the sides say to each other around their measurements, in the order of each program of perftest, and the measurements. */
+/** The measurements, and the messages around them in the order of each program of perftest. */
 final class PerfSession implements AutoCloseable {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** For the peer's answer to a disconnect, which changes nothing any more. */
+    /** For the peer's answer to a disconnect; the results are complete before. */
     private static final Duration FAREWELL = Duration.ofSeconds(5);
 
     /** For the peer's clock to end a run too. */
@@ -27,8 +27,8 @@ final class PerfSession implements AutoCloseable {
     private final PerfOptions options;
     private final PerfRun.Observer observer;
     private final Duration step;
-    private final Handshake handshake;
-    private final TestBed bed;
+    final Handshake handshake;
+    final TestBed bed;
     private final List<CmConnection> connections = new ArrayList<>();
 
     /** Greets the peer over its first connection. */
@@ -53,29 +53,10 @@ final class PerfSession implements AutoCloseable {
         return TestBed.Spread.of(each, handshake.page(), handshake.cacheLine());
     }
 
-    TestBed bed() {
-        return bed;
-    }
-
     /** A connection that is measured. */
     void add(CmConnection connection) {
         connections.add(bed.own(connection));
         bed.add(connection.id(), connection.qp());
-    }
-
-    /** The client wants to make the connections of the test. */
-    void begin() throws RdmaException, InterruptedException {
-        handshake.meet(PeerEntry.NONE);
-    }
-
-    /** The server's half of it. */
-    void receiveEntry() throws RdmaException, InterruptedException {
-        handshake.receiveEntry();
-    }
-
-    /** The other half, when the server listens. */
-    void answerEntry() throws RdmaException, InterruptedException {
-        handshake.answerEntry();
     }
 
     /** Measures all sizes, when there are all queue pairs. */
@@ -109,7 +90,9 @@ final class PerfSession implements AutoCloseable {
         return !options.isClient() && !options.bidirectional && !isSend() && options.program() != PerfProgram.WRITE_LAT;
     }
 
-    /** Tells the peer the queue pairs, twice, as perftest does, and meets it once more: before the first, between, or after them. */
+    /**
+     * Tells the peer the queue pairs twice, and meets it once more: before, between, or after them, as perftest does.
+     */
     private void introduce() throws RdmaException, InterruptedException {
         handshake.meet(PeerEntry.NONE);
         if (options.program().isLatency() && !isSend()) {
@@ -186,9 +169,9 @@ final class PerfSession implements AutoCloseable {
     }
 
     /**
-     * Ends the connections before their memory goes; a peer that has gone already need not answer. A side of {@code write_lat} whose
-     * time is over stays until the peer has gone, the server longer than the client: perftest waits for ever for the acknowledgement of
-     * a write that found nobody.
+     * Ends the connections before their memory is closed; a peer that has gone need not answer. A side of
+     * {@code write_lat} whose time is over stays until the peer has gone, the server longer than the client: perftest
+     * waits without a limit for the acknowledgement of its last write.
      */
     void farewell(CmEventLoop loop) throws RdmaException, InterruptedException {
         boolean stays = options.program() == PerfProgram.WRITE_LAT && options.isTimed();

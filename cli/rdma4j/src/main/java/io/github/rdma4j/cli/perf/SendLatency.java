@@ -3,7 +3,10 @@ package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.kernel.RdmaException;
 
-/** Messages in turns. As in perftest, each side waits until its message is acknowledged before it waits for the next one. */
+/**
+ * Messages in turns. As in perftest, each side waits until its message is acknowledged before it waits for the next
+ * one.
+ */
 final class SendLatency extends Latency {
     private final boolean first;
 
@@ -26,7 +29,10 @@ final class SendLatency extends Latency {
         }
     }
 
-    /** Ends when the time is over on this side, which leaves a message of the peer without an answer, or one of this side. */
+    /**
+     * Ends when the time is over on this side, which leaves a message of the peer without an answer, or one of this
+     * side.
+     */
     @Override
     void runByTime() throws RdmaException, InterruptedException {
         if (first) {

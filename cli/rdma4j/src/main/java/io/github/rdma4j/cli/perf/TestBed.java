@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured: the queue pairs of a run, the completion queues that they share, and their memory. As in perftest the memory
- * begins with a part of each queue pair that it sends from and reads into; then comes a part of each that the peer sends to, writes
- * or reads.
+ * The queue pairs of a run, the completion queues that they share, and their memory. As in perftest the memory begins
+ * with a part of each queue pair that it sends from and reads into; then comes a part of each that the peer sends to,
+ * writes or reads.
  */
 final class TestBed implements AutoCloseable {
     private static final int ALIGNMENT = 4096;
@@ -149,7 +149,7 @@ final class TestBed implements AutoCloseable {
         return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Throws when nothing can come any more, or nothing has come since {@code startNanos} for too long. */
+    /** Throws when the connection has ended, or when nothing has come since {@code startNanos} for too long. */
     void requireHope(long startNanos) throws RdmaException, InterruptedException {
         requireConnected();
         if (Thread.interrupted()) {
@@ -223,8 +223,8 @@ final class TestBed implements AutoCloseable {
     }
 
     /**
-     * Where the messages of a test lie in memory. As in perftest, a bandwidth program spreads small messages over a page, so that
-     * two in a row do not share a cache line; other messages all have the same place.
+     * Where the messages of a test lie in memory. As in perftest, a bandwidth program spreads small messages over a
+     * page, so that two in a row do not share a cache line; other messages all have the same place.
      *
      * @param half bytes of the part of a queue pair in one half of the memory
      * @param places number of places

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of the test, and its parts of the memory: one that it sends from and reads into, and one that the peer reaches. */
+/** A queue pair of the test, and its memory: a part that it sends from and reads into, and a part for the peer. */
 final class TestLink {
     private final TestBed bed;
     final int index;
@@ -107,7 +107,7 @@ final class TestLink {
         return ah == null ? request : request.to(ah, datagramQpn, datagramQkey);
     }
 
-    /** What the peer is told. */
+    /** The message about this queue pair for the peer. */
     PeerEntry entry() {
         long address = bed.region.iova() + bed.receiveOffset(index);
         Gid gid = id.sourceGid().orElse(PeerEntry.NONE.gid());

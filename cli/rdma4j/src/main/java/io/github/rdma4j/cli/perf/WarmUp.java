@@ -14,8 +14,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 /**
- * Has the JVM compile the code of both sides before the peer is met: perftest has no messages for that, so this process runs
- * the program once with itself.
+ * Has the JVM compile the code of both sides before the peer is met: perftest has no messages for that, so this process
+ * runs the program once with itself.
  */
 final class WarmUp {
     /** Of the kernel, which keeps the time itself. */

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes in turns, the server first: a side writes when the last byte of its memory has become the number of the next message of
- * the peer. A server that has seen the last message ends the connection without further words.
+ * Writes in turns, the server first: a side writes when the last byte of its memory has become the number of the peer's
+ * next message. A server that has seen the last message ends the connection at once.
  */
 final class WriteLatency extends Latency {
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. Ends when the
- * server leaves, when the device is removed, and when an answer does not come in time.
+ * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. Ends when
+ * the server leaves, when the device is removed, and when an answer does not come in time.
  */
 public final class PingClient {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
@@ -27,7 +27,7 @@ public final class PingClient {
     /** The server reads the source and writes the sink. */
     private static final Set<Access> REMOTE = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
-    /** At full rate the client hardly ever waits; it must learn all the same that its device was removed. */
+    /** At full rate the client seldom waits; it looks for events too, to learn that its device was removed. */
     private static final int PINGS_BETWEEN_LOOKS = 64;
 
     private final Options options;
@@ -89,7 +89,7 @@ public final class PingClient {
         return result;
     }
 
-    /** One ping; how long it took, in nanoseconds. */
+    /** One ping; returns its time in nanoseconds. */
     private long exchange(int ping, PingLink link, MemoryRegion source, MemoryRegion sink)
             throws RdmaException, InterruptedException {
         PingData.fill(sourceBuffer, ping);

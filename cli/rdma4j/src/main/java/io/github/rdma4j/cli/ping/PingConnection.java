@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of the server, which a thread of its own accepts, serves and closes. An event that ends the connection
+ * A connection of the server, which its own thread accepts, serves and closes. An event that ends the connection
  * interrupts the thread, which works also after the device was removed.
  */
 final class PingConnection {

@@ -145,14 +145,14 @@ final class PingLink implements AutoCloseable {
         }
     }
 
-    /** Ends the connection and everything made for it. */
+    /** Ends the connection and closes everything that was created for it. */
     @Override
     public void close() throws RdmaException {
         Failures.closeAll(id::close, queues::close);
     }
 
     /**
-     * What rping sends to say where a buffer is: 16 bytes, big-endian.
+     * The message of rping that describes a buffer: 16 bytes, big-endian.
      *
      * <pre>{@code
      * struct rping_rdma_info {

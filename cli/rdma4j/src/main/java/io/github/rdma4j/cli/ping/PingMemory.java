@@ -9,7 +9,7 @@ import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Where a connection of the server puts the pings: one region, which a larger ping replaces. Used by one thread. */
+/** The memory for the pings of a connection of the server: one region, which a larger ping replaces. For one thread. */
 final class PingMemory implements AutoCloseable {
     private final PingLink link;
     private final Budget budget;
@@ -41,7 +41,7 @@ final class PingMemory implements AutoCloseable {
         }
     }
 
-    /** What is in the region. */
+    /** The contents of the region. */
     ByteBuffer contents() {
         return buffer;
     }

@@ -23,10 +23,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of the exchange: serves each connection in a thread of its own, until it is interrupted or, with {@code once},
+ * The server of the exchange: serves each connection in its own thread, until it is interrupted or, with {@code once},
  * until the first connection has ended. When a connection fails, the server closes the connection, prints a line and
- * continues. The server ends when its output is closed, and when the device of its address is removed; a server on every
- * address closes the connections of a device that is removed and continues.
+ * continues. The server ends when its output is closed, and when the device of its address is removed; a server on
+ * every address closes the connections of a device that is removed and continues.
  */
 public final class PingServer {
     private static final int BACKLOG = 128;
@@ -44,8 +44,8 @@ public final class PingServer {
     /**
      * A server with these options.
      *
-     * @param served called in the thread of a connection after its client has ended it; the times are from the arrival of
-     *     a ping to the last message of the server about the ping
+     * @param served called in the thread of a connection after its client has ended it; the times are from the
+     *     arrival of a ping to the last message of the server about the ping
      */
     public PingServer(Options options, PrintWriter out, Consumer<PingResult> served) {
         this.options = options;
@@ -208,14 +208,14 @@ public final class PingServer {
     }
 
     /**
-     * What a server is to do, and what it may be made to hold.
+     * Options of a ping server.
      *
-     * @param address where it listens
+     * @param address the address to listen on
      * @param once to end when the first connection that was established has ended
      * @param verbose to print the data
-     * @param connections how many it serves at a time; a further request is refused
+     * @param connections most connections at a time; a further request is refused
      * @param bytes of the pings of all connections together; a connection that wants more is ended
-     * @param idle how long a client may send nothing before its connection is ended; null for as long as it likes
+     * @param idle time limit for a silent client, whose connection is then ended; null for no limit
      */
     public record Options(
             InetSocketAddress address,

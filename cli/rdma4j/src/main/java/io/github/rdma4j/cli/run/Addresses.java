@@ -45,7 +45,9 @@ public final class Addresses {
         return new RdmaException(option + " " + named + reason, failure);
     }
 
-    /** The same failure, explained where {@code destination} is a loopback address and that is why no device was found. */
+    /**
+     * The same failure, explained where {@code destination} is a loopback address and that is why no device was found.
+     */
     public static RdmaException explain(@Nullable SocketAddress destination, RdmaException failure) {
         InetAddress address = destination instanceof InetSocketAddress ip ? ip.getAddress() : null;
         if (address == null || !address.isLoopbackAddress() || !isNoDevice(failure)) {

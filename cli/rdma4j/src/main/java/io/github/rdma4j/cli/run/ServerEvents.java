@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a server. A failure to retrieve an event concerns a single connection, or a resource that is exhausted for
- * a moment: the failure is reported, and the server continues. For one thread.
+ * The events of a server. A failure to retrieve an event concerns a single connection, or a resource that is exhausted
+ * for a moment: the failure is reported, and the server continues. For one thread.
  */
 public final class ServerEvents {
     /** A pause, so that a failure that lasts does not occupy the processor. */
@@ -41,7 +41,7 @@ public final class ServerEvents {
      * Waits for the next event.
      *
      * @throws ClosedWhileWaitingException when the channel is closed
-     * @throws RdmaException when the channel can deliver nothing any more
+     * @throws RdmaException when the channel cannot deliver events
      */
     public CmEvent await() throws RdmaException, InterruptedException {
         while (true) {
@@ -56,8 +56,8 @@ public final class ServerEvents {
     }
 
     /**
-     * Calls {@code handler} with an event. When there is no memory to handle the event, the handler is called again later, so
-     * that no id is lost.
+     * Calls {@code handler} with an event. When there is no memory to handle the event, the handler is called again
+     * later, so that no id is lost.
      */
     private void handle(CmEvent event, Consumer<CmEvent> handler) throws InterruptedException {
         for (int attempt = 1; !isHandled(event, handler) && attempt < MOST_ATTEMPTS; attempt++) {

@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /**
- * The output of the commands, which is flushed after each line. A {@link PrintWriter} hides that its reader has gone; this
- * class throws {@link ClosedException}.
+ * The output of the commands, which is flushed after each line. A {@link PrintWriter} hides that its reader has gone;
+ * this class throws {@link ClosedException}.
  */
 public final class StandardOutput extends PrintWriter {
     private final PrintStream stream;

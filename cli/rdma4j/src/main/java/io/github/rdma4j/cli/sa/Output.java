@@ -16,7 +16,10 @@ import java.util.List;
 record Output(PrintWriter out, boolean json) {
     private static final String GAP = "  ";
 
-    /** Answers of one kind: a table with a line for each, or an array of objects. People see {@code none} for no answers. */
+    /**
+     * Answers of one kind: a table with a line for each, or an array of objects. People see {@code none} for no
+     * answers.
+     */
     void table(List<List<Field>> rows, String none) {
         if (json) {
             out.println(Json.pretty(rows.stream().map(Field::map).toList()));

@@ -45,12 +45,12 @@ final class Cmatose extends Transfer {
 
     @Override
     protected void connect(MessageLink link) throws RdmaException {
-        link.id().connect(REQUEST);
+        link.id.connect(REQUEST);
     }
 
     @Override
     protected boolean accept(MessageLink link) throws RdmaException {
-        link.id().accept(ConnectionParameters.DEFAULT);
+        link.id.accept(ConnectionParameters.DEFAULT);
         return false;
     }
 
@@ -61,7 +61,7 @@ final class Cmatose extends Transfer {
 
     @Override
     protected void runServer(CmId listener) throws RdmaException, InterruptedException {
-        if (plan().messages() > 0) {
+        if (plan.messages() > 0) {
             say("initiating data transfers");
             forEach(MessageLink::sendOwn);
             say("completing sends");
@@ -76,14 +76,14 @@ final class Cmatose extends Transfer {
             migrateTo(second);
         }
         say("cmatose: disconnecting");
-        forEach(link -> link.id().disconnect());
+        forEach(link -> link.id.disconnect());
         awaitEnds();
         say("disconnected");
     }
 
     @Override
     protected void runClient() throws RdmaException, InterruptedException {
-        if (plan().messages() > 0) {
+        if (plan.messages() > 0) {
             say("receiving data transfers");
             receiveAll();
             say("sending replies");
@@ -99,7 +99,7 @@ final class Cmatose extends Transfer {
     /** Every event so far is acknowledged: migrating would wait for those that are not. */
     private void migrateTo(EventChannel second) throws RdmaException, InterruptedException {
         say("migrating to new event channel");
-        forEach(link -> link.id().migrate(second));
+        forEach(link -> link.id.migrate(second));
         useChannel(second);
     }
 
@@ -110,7 +110,7 @@ final class Cmatose extends Transfer {
             try (CmEvent event = awaitEvent("the other side does not end the connections")) {
                 if (event.type().endsConnection() && event.type() != CmEventType.DEVICE_REMOVAL) {
                     ended.add(event.id());
-                    forConnection(event.id(), link -> link.id().disconnect());
+                    forConnection(event.id(), link -> link.id.disconnect());
                 } else {
                     handle(event);
                 }

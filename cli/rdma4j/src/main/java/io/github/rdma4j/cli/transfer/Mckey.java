@@ -106,7 +106,7 @@ final class Mckey extends Exchange {
     }
 
     private void join(Member member) throws RdmaException {
-        CmId id = member.id();
+        CmId id = member.id;
         if (plan.messages() > 0) {
             requireOnePacket(id, plan.size());
         }
@@ -135,7 +135,7 @@ final class Mckey extends Exchange {
         settle();
         say("initiating data transfers");
         for (Member member : members) {
-            member.send(member.id().multicast().memberships().get(0), this::await);
+            member.send(member.id.multicast().memberships().get(0), this::await);
         }
         say("data transfers complete");
     }
@@ -160,9 +160,9 @@ final class Mckey extends Exchange {
         int lost = 0;
         boolean bad = false;
         for (Member member : members) {
-            say("mckey: " + nameOf(member.group()) + ": " + member.tally());
-            lost += member.tally().lost();
-            bad |= member.tally().isBad();
+            say("mckey: " + nameOf(member.group) + ": " + member.tally);
+            lost += member.tally.lost();
+            bad |= member.tally.isBad();
         }
         requireNoFailures();
         if (bad) {

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param groups the groups to join: IP addresses, or GIDs, which need a local address
  * @param local the local address; null for the address that leads to the group
  * @param sends true for the sender
- * @param mode how the ids join
+ * @param mode the mode in which the ids join
  * @param connections ids for each group
- * @param messages how many each id sends or waits for
+ * @param messages number of messages that each id sends or waits for
  * @param size bytes of a message
- * @param settle how long a sender waits between its joins and its first message
- * @param patience how long a receiver waits for a message, once the first has come, before it takes the rest for lost
- * @param firstPatience the same for the first message; null for as long as it takes
+ * @param settle time of a sender between its joins and its first message
+ * @param patience time limit of a receiver for each message after the first; then the missing messages count as lost
+ * @param firstPatience time limit of a receiver for the first message; null for no limit
  */
 record MckeyPlan(
         PortSpace portSpace,

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class Member implements AutoCloseable {
     private static final int BATCH = 8;
 
-    private final CmId id;
-    private final SocketAddress group;
+    final CmId id;
+    final SocketAddress group;
     private final MckeyPlan plan;
-    private final Tally tally;
+    final Tally tally;
     private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
     private @Nullable Resources resources;
     private int sent;
@@ -45,20 +45,8 @@ final class Member implements AutoCloseable {
         tally = new Tally(plan.messages(), plan.size());
     }
 
-    /** What the id has when it has a device. */
+    /** The resources of an id that has a device. */
     private record Resources(CmQueues queues, ByteBuffer memory, MemoryRegion region) {}
-
-    CmId id() {
-        return id;
-    }
-
-    SocketAddress group() {
-        return group;
-    }
-
-    Tally tally() {
-        return tally;
-    }
 
     private int slot() {
         return plan.sends() ? plan.size() : Grh.BYTES + plan.size();
@@ -97,7 +85,7 @@ final class Member implements AutoCloseable {
         return present;
     }
 
-    /** How a member waits for completions while others wait for it. */
+    /** The wait of a member for completions. */
     @FunctionalInterface
     interface Waiting {
         /** Takes completions of {@code cq}, and waits for them when there are none; 0 when the time ran out. */
@@ -110,7 +98,7 @@ final class Member implements AutoCloseable {
         Resources own = resources();
         DatagramPeer group = membership.peer().orElseThrow();
         try (AddressHandle ah = own.queues.pd().createAh(group.ahAttr())) {
-            // C receivers and ours take the number for the sender's, as C's sender sends it.
+            // Receivers take the number for the sender's, which is what the C program sends.
             SendWorkRequest send = new SendWorkRequest(1)
                     .sendWithImmediate(own.queues.qp().qpn())
                     .to(ah, group.qpn(), group.qkey());
@@ -124,7 +112,7 @@ final class Member implements AutoCloseable {
         }
     }
 
-    /** Receives until all messages have come, or none has for too long. */
+    /** Receives until all messages have come, or until the time limit for a message. */
     void receive(Waiting waiting) throws RdmaException, InterruptedException {
         while (!tally.isComplete()) {
             Duration patience = tally.received() == 0 ? plan.firstPatience() : plan.patience();

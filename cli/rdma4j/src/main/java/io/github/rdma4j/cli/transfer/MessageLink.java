@@ -31,7 +31,7 @@ public final class MessageLink implements AutoCloseable {
     /** Completions of a poll, as in C. */
     private static final int BATCH = 8;
 
-    private final CmId id;
+    final CmId id;
     private final TransferPlan plan;
 
     /** The size of the header in front of a received message. */
@@ -45,7 +45,8 @@ public final class MessageLink implements AutoCloseable {
     private @Nullable Datagram first;
     private int arrived;
     private int sent;
-    private boolean ready;
+    /** True when the link can be used. */
+    boolean ready;
 
     /**
      * The first datagram that was received, and the address to answer to.
@@ -91,21 +92,10 @@ public final class MessageLink implements AutoCloseable {
         }
     }
 
-    /** The id whose queue pair it is. */
-    public CmId id() {
-        return id;
-    }
-
-    /** Notes that the link can be used. */
-    void setReady() {
-        ready = true;
-    }
-
-    boolean isReady() {
-        return ready;
-    }
-
-    /** Sets the destination of the datagrams; each datagram carries the number of the local queue pair, as the peer expects. */
+    /**
+     * Sets the destination of the datagrams; each datagram carries the number of the local queue pair, as the peer
+     * expects.
+     */
     public void sendTo(AhAttr address, int qpn, int qkey) throws RdmaException {
         AddressHandle ah = queues.pd().createAh(address);
         send.sendWithImmediate(queues.qp().qpn()).to(ah, qpn, qkey);

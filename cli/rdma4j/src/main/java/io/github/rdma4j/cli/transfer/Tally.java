@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What one receiver has got. Messages of rdma4j carry a number and contents that follow from it, and so are verified; those
- * of a C sender hold whatever its memory held, and only their length and their sender's number are. Used by one thread.
+ * The messages of one receiver. The content of a message of rdma4j depends on its number and is verified; of a message
+ * of a C program only the length and the sender's number are. For one thread.
  */
 final class Tally {
     private final int expected;
@@ -35,7 +35,7 @@ final class Tally {
      * @param message its contents without the header
      * @param from the GID that it came from
      * @param qpn the queue pair that it came from
-     * @param claimed the queue pair that it says it came from, which is what every sender sends along
+     * @param claimed the queue pair that the message names as its source
      */
     void count(ByteBuffer message, Gid from, int qpn, int claimed) {
         received++;
@@ -57,7 +57,7 @@ final class Tally {
         }
     }
 
-    /** True when as many have come as were waited for. */
+    /** True when all messages have come. */
     boolean isComplete() {
         return received >= expected;
     }
@@ -66,12 +66,12 @@ final class Tally {
         return received;
     }
 
-    /** How many are missing. */
+    /** The number of missing messages. */
     int lost() {
         return Math.max(0, expected - received);
     }
 
-    /** True when something is missing, came twice or is not as it was sent. */
+    /** True when a message is missing, came twice or was changed. */
     boolean isBad() {
         return lost() + duplicates + damaged > 0;
     }

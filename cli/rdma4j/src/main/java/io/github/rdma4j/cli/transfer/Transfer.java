@@ -29,10 +29,11 @@ import org.jspecify.annotations.Nullable;
  * The run of a client or a server: makes the connections, lets the program exchange messages over the connections, and
  * prints the result. One thread waits for events of the connection manager and for completions at the same time.
  *
- * <p>The run of a client ends with the first connection that fails. A server prints a line about a connection that fails and
- * continues with the others: before the exchange a new connection replaces it, during the exchange the run ends as a failure.
- * When its device is removed, a client ends, and so does a server that has begun to exchange messages or listens on an
- * address of that device; a server on every address closes the connections of the device and continues to wait.
+ * <p>The run of a client ends with the first connection that fails. A server prints a line about a connection that
+ * fails and continues with the others: before the exchange a new connection replaces it, during the exchange the run
+ * ends as a failure. When its device is removed, a client ends, and so does a server that has begun to exchange
+ * messages or listens on an address of that device; a server on every address closes the connections of the device and
+ * continues to wait.
  */
 abstract class Transfer extends Exchange {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
@@ -43,7 +44,7 @@ abstract class Transfer extends Exchange {
     private static final byte[] NO_WORDS = {};
 
     private final String name;
-    private final TransferPlan plan;
+    final TransferPlan plan;
 
     /** The connections that have not failed, oldest first. */
     private final Set<MessageLink> links = new LinkedHashSet<>();
@@ -117,16 +118,6 @@ abstract class Transfer extends Exchange {
     /** Called for the event after which a link can be used. */
     protected abstract void established(MessageLink link, CmEvent event) throws RdmaException;
 
-    /** The plan of the run. */
-    protected final TransferPlan plan() {
-        return plan;
-    }
-
-    /** The channel of all ids. */
-    protected final EventChannel events() {
-        return events;
-    }
-
     /** Changes to another channel, after all ids have migrated; closes the old channel. */
     protected final void useChannel(EventChannel channel) throws RdmaException {
         EventChannel left = events;
@@ -155,7 +146,7 @@ abstract class Transfer extends Exchange {
     }
 
     private void awaitReady() throws RdmaException, InterruptedException {
-        while (links.stream().filter(MessageLink::isReady).count() < plan.connections()) {
+        while (links.stream().filter(link -> link.ready).count() < plan.connections()) {
             handleNext("the connections are not all established; is the server stopped, or not a " + name + " server?");
         }
     }
@@ -222,7 +213,7 @@ abstract class Transfer extends Exchange {
             case ROUTE_RESOLVED -> connect(add(id));
             case ESTABLISHED -> {
                 established(link(id), event);
-                link(id).setReady();
+                link(id).ready = true;
             }
             case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DISCONNECTED, DEVICE_REMOVAL ->
                 throw failure(event);
@@ -247,7 +238,7 @@ abstract class Transfer extends Exchange {
             MessageLink link = add(id);
             attempt(link, each -> {
                 if (accept(each)) {
-                    each.setReady();
+                    each.ready = true;
                 }
             });
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
@@ -307,9 +298,9 @@ abstract class Transfer extends Exchange {
         if (!links.remove(link)) {
             return;
         }
-        closer.close(link.id().toString(), link::close);
+        closer.close(link.id.toString(), link::close);
         failed += exchanging ? 1 : 0;
-        say(name + ": " + link.id() + ": " + Failures.text(why)
+        say(name + ": " + link.id + ": " + Failures.text(why)
                 + (exchanging ? "" : "; another connection may take its place"));
     }
 
@@ -337,7 +328,7 @@ abstract class Transfer extends Exchange {
 
     /** True when {@code condition} holds for each connection that has not failed. */
     protected final boolean allConnections(Predicate<CmId> condition) {
-        return links.stream().map(MessageLink::id).allMatch(condition);
+        return links.stream().map(link -> link.id).allMatch(condition);
     }
 
     // Messages.
@@ -361,7 +352,7 @@ abstract class Transfer extends Exchange {
                 deadline = Deadline.after(patience);
             } else if (!handleWaitingEvent() && deadline.expired()) {
                 throw outOfPatience(
-                        patience, "messages of " + link.id() + " are missing; are -c, -C and -S equal on both sides?");
+                        patience, "messages of " + link.id + " are missing; are -c, -C and -S equal on both sides?");
             }
         }
     }

@@ -29,19 +29,19 @@ final class Udaddy extends Transfer {
 
     @Override
     protected void configure(CmId id) throws RdmaException {
-        if (plan().messages() > 0) {
-            requireOnePacket(id, plan().size());
+        if (plan.messages() > 0) {
+            requireOnePacket(id, plan.size());
         }
     }
 
     @Override
     protected void connect(MessageLink link) throws RdmaException {
-        link.id().connect(PARAMETERS);
+        link.id.connect(PARAMETERS);
     }
 
     @Override
     protected boolean accept(MessageLink link) throws RdmaException {
-        link.id().accept(PARAMETERS);
+        link.id.accept(PARAMETERS);
         return true;
     }
 
@@ -53,7 +53,7 @@ final class Udaddy extends Transfer {
 
     @Override
     protected void runClient() throws RdmaException, InterruptedException {
-        if (plan().messages() == 0) {
+        if (plan.messages() == 0) {
             return;
         }
         say("initiating data transfers");
@@ -65,7 +65,7 @@ final class Udaddy extends Transfer {
 
     @Override
     protected void runServer(CmId listener) throws RdmaException, InterruptedException {
-        if (plan().messages() == 0) {
+        if (plan.messages() == 0) {
             return;
         }
         say("receiving data transfers");
@@ -79,9 +79,9 @@ final class Udaddy extends Transfer {
     private static void answer(MessageLink link) throws RdmaException {
         MessageLink.Datagram first = link.firstDatagram()
                 .orElseThrow(() -> new RdmaException("the datagrams do not say where they come from"));
-        int port = link.id().portNumber();
+        int port = link.id.portNumber();
         link.sendTo(
-                first.grh().replyTo(Addresses.gidIndex(link.id(), first.grh().destination()), port),
+                first.grh().replyTo(Addresses.gidIndex(link.id, first.grh().destination()), port),
                 first.qpn(),
                 link.queueKey());
         link.sendBack();

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A check of a device.
  *
- * @param name what is checked
- * @param limit after which the check has failed
+ * @param name the subject of the check
+ * @param limit the time after which the check fails
  * @param body the check
  */
 record Check(String name, Duration limit, Body body) {
-    /** Far longer than a device needs, and short enough for the rest to have its turn. */
+    /** Far longer than a device needs. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    /** What a check does. */
+    /** The action of a check. */
     @FunctionalInterface
     interface Body {
         /**
@@ -49,7 +49,7 @@ record Check(String name, Duration limit, Body body) {
         return new Check(name, LIMIT, body);
     }
 
-    /** The device, or a program, did something else than it should. */
+    /** A result was not as expected. */
     static final class CheckFailedException extends Exception {
         private static final long serialVersionUID = 1L;
 

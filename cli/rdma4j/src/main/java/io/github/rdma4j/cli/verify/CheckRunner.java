@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** Runs checks one after the other. Nothing that a check does ends the run: it may throw, run out of memory, or hang. */
+/**
+ * Runs checks one after the other. Nothing that a check does ends the run: it may throw, run out of memory, or hang.
+ */
 final class CheckRunner {
     private static final Duration FAREWELL = Duration.ofSeconds(2);
     private static final int FRAMES = 12;
@@ -32,7 +34,7 @@ final class CheckRunner {
             return new Result(name, Outcome.LEFT_OUT, Duration.ZERO, "the time limit of the run is over");
         }
         FutureTask<String> task = new FutureTask<>(body);
-        // A thread of its own for each check: the thread of one that hangs is left behind.
+        // Each check has its own thread: a thread that hangs is left behind.
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.start();

@@ -54,7 +54,7 @@ final class DatagramChecks {
             client.post(request.to(way, server.qp.qpn(), Wire.QKEY));
         }
 
-        /** Takes a datagram of {@code length} bytes, which must be those of the client's buffer. */
+        /** Takes a datagram of {@code length} bytes, which must equal the client's buffer. */
         WorkCompletion take(int length) throws Check.CheckFailedException {
             WorkCompletion received = server.success(2);
             client.success(1);

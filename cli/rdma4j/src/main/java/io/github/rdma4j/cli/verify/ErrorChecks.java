@@ -16,7 +16,9 @@ import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Work requests that must fail, and the status that they must fail with. Devices differ where two statuses are given. */
+/**
+ * Work requests that must fail, and the status that they must fail with. Devices differ where two statuses are given.
+ */
 final class ErrorChecks {
     private static final int BAD_KEY = 0x100;
 

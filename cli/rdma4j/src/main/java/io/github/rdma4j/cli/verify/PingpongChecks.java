@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Java and the pingpong programs of libibverbs, which need no connection manager: they tell each other their queue pairs over
- * TCP. The programs send what they have received, so the data comes back.
+ * Java and the pingpong programs of libibverbs, which need no connection manager: they tell each other their queue
+ * pairs over TCP. The programs send what they have received, so the data comes back.
  */
 final class PingpongChecks {
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The programs, both ends on this machine: Java and Java, Java and C, C and Java. They connect by the connection manager, on the
- * address of the device.
+ * The programs, both ends on this machine: Java and Java, Java and C, C and Java. They connect by the connection
+ * manager, on the address of the device.
  */
 final class ProgramChecks {
     private static final Path CONNECTION_MANAGER = Path.of("/dev/infiniband/rdma_cm");

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** The rings: their ends, how much they hold, and what is left in them when a queue pair goes. */
+/** The rings: their ends, their capacity, and the work that a closed queue pair leaves in them. */
 final class RingChecks {
     private static final int LAPS = 5;
     private static final int DEPTH = 20;
@@ -105,7 +105,7 @@ final class RingChecks {
         for (int i = 0; i < posted; i++) {
             client.success(i);
         }
-        expect(client.qp.tryPostSend(request), "the queue is full for ever");
+        expect(client.qp.tryPostSend(request), "the queue stays full");
         return posted + " requests";
     }
 

@@ -30,7 +30,7 @@ final class Side {
     private static final int EAGER_POLLS = 10_000;
     private static final long NAP_NANOS = 100_000;
 
-    /** What lies in a buffer before anything arrives. */
+    /** The bytes of a buffer before a message arrives. */
     private static final byte UNTOUCHED = 0x5a;
 
     final ProtectionDomain pd;
@@ -145,18 +145,18 @@ final class Side {
     /** Takes all completions that there are; drivers differ in what they leave of a queue pair that goes. */
     void drain() {
         while (cq.poll(one) > 0) {
-            // Nobody asks for it.
+            // The completions are dropped.
         }
     }
 
     void expectNoCompletion() throws Check.CheckFailedException {
-        expect(cq.poll(one) == 0, "there is a completion too many: " + one[0]);
+        expect(cq.poll(one) == 0, "an unexpected completion: " + one[0]);
     }
 
     /** The bytes of {@code from}, from its start, must be here at {@code at}, and nothing else. */
     void expectBytes(Side from, int at, int length) throws Check.CheckFailedException {
         long deadline = System.nanoTime() + LATE.toNanos();
-        // What a peer writes may be seen later than the completion there.
+        // Data that the peer writes may be visible later than its completion.
         for (int polls = 0; firstDifference(from, at, length) >= 0 && System.nanoTime() < deadline; polls++) {
             pause(polls);
         }

@@ -13,12 +13,12 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** Two queue pairs of the device that reach each other, on a context of their own, without the connection manager. */
+/** Two connected queue pairs of the device with their own context, without the connection manager. */
 final class Wire implements AutoCloseable {
     /** The queue key of all datagrams. */
     static final int QKEY = 0x1111_1111;
 
-    /** Asks a peer without a receive again for ever. */
+    /** Retries without a limit while the peer has no receive. */
     private static final int FOR_EVER = 7;
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -36,7 +36,7 @@ final class Wire implements AutoCloseable {
     final Side server;
 
     /**
-     * What the two are like.
+     * The properties of the queue pairs.
      *
      * @param type of the queue pairs
      * @param cqEntries entries of each completion queue
