@@ -50,7 +50,8 @@ public final class GuestRun {
 
     /** The archive of classes that the launcher keeps beside the jar of this program. */
     private static Optional<File> archive(String classPath) {
-        File archive = new File(classPath.replaceFirst("\\.jar$", "-" + Runtime.version().feature() + ".jsa"));
+        File archive = new File(
+                classPath.replaceFirst("\\.jar$", "-" + Runtime.version().feature() + ".jsa"));
         // A JVM prints warnings about an archive of an earlier jar.
         boolean current = archive.lastModified() > new File(classPath).lastModified();
         return current ? Optional.of(archive) : Optional.empty();
