@@ -3,7 +3,7 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberTemplate;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * <pre>{@code
- * GroupParameters.builder(0x0b1b, 0xffff).mtu(Selected.exactly(4)).rate(Selected.exactly(3)).build()
+ * GroupParameters.builder(0x0b1b, 0xffff).mtu(PathRecord.Selected.exactly(4)).rate(PathRecord.Selected.exactly(3)).build()
  * }</pre>
  */
 public final class GroupParameters {
@@ -44,9 +44,10 @@ public final class GroupParameters {
                 .trafficClass(group.trafficClass())
                 .flowLabel(group.flowLabel())
                 .hopLimit(group.hopLimit())
-                .mtu(Selected.exactly(group.mtu().code()))
-                .rate(Selected.exactly(group.rate().code()))
-                .packetLifeTime(Selected.exactly(group.packetLifeTime().code()))
+                .mtu(PathRecord.Selected.exactly(group.mtu().code()))
+                .rate(PathRecord.Selected.exactly(group.rate().code()))
+                .packetLifeTime(
+                        PathRecord.Selected.exactly(group.packetLifeTime().code()))
                 .build();
     }
 
@@ -83,17 +84,17 @@ public final class GroupParameters {
     }
 
     /** {@code IBV_MTU_*} and its selector. */
-    public Optional<Selected> mtu() {
+    public Optional<PathRecord.Selected> mtu() {
         return Optional.ofNullable(values.mtu);
     }
 
     /** {@code IBV_RATE_*} and its selector. */
-    public Optional<Selected> rate() {
+    public Optional<PathRecord.Selected> rate() {
         return Optional.ofNullable(values.rate);
     }
 
     /** The exponent of the life time, 4.096 us times a power of two, and its selector. */
-    public Optional<Selected> packetLifeTime() {
+    public Optional<PathRecord.Selected> packetLifeTime() {
         return Optional.ofNullable(values.packetLifeTime);
     }
 
@@ -127,9 +128,9 @@ public final class GroupParameters {
         private int trafficClass;
         private int flowLabel;
         private @Nullable Integer hopLimit;
-        private @Nullable Selected mtu;
-        private @Nullable Selected rate;
-        private @Nullable Selected packetLifeTime;
+        private PathRecord.@Nullable Selected mtu;
+        private PathRecord.@Nullable Selected rate;
+        private PathRecord.@Nullable Selected packetLifeTime;
 
         private Builder() {}
 
@@ -182,13 +183,13 @@ public final class GroupParameters {
         }
 
         /** {@code IBV_MTU_*} and its selector; chosen by the subnet manager unless set. */
-        public Builder mtu(Selected value) {
+        public Builder mtu(PathRecord.Selected value) {
             mtu = Objects.requireNonNull(value, "mtu");
             return this;
         }
 
         /** {@code IBV_RATE_*} and its selector, not above the rate of the port; chosen by the subnet manager unless set. */
-        public Builder rate(Selected value) {
+        public Builder rate(PathRecord.Selected value) {
             rate = Objects.requireNonNull(value, "rate");
             return this;
         }
@@ -197,7 +198,7 @@ public final class GroupParameters {
          * The exponent of the life time, 4.096 us times a power of two, and its selector; chosen by the subnet manager unless
          * set.
          */
-        public Builder packetLifeTime(Selected value) {
+        public Builder packetLifeTime(PathRecord.Selected value) {
             packetLifeTime = Objects.requireNonNull(value, "packetLifeTime");
             return this;
         }

@@ -3,7 +3,7 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.List;
 
 /**
@@ -37,13 +37,13 @@ public record LocalPort(
     }
 
     /** The logical state. */
-    public PortState state() {
-        return PortState.of(rawState);
+    public PortAttr.State state() {
+        return PortAttr.State.of(rawState);
     }
 
     /** Whether the subnet manager has set the port up and the link works. */
     public boolean isActive() {
-        return state() == PortState.ACTIVE;
+        return state() == PortAttr.State.ACTIVE;
     }
 
     /** The prefix of the subnet, the first eight bytes of every GID on it. */

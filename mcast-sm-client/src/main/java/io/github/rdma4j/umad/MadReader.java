@@ -3,11 +3,10 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.umad.UserMadHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
@@ -61,7 +60,7 @@ final class MadReader {
         ReceivedMad first;
         try (CommandArena arena = CommandArena.open()) {
             int base = arena.allocate(READ_BYTES);
-            long result = RawIo.read(fd, arena.address(base), READ_BYTES);
+            long result = fd.read(arena.address(base), READ_BYTES);
             if (result == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }
@@ -91,7 +90,7 @@ final class MadReader {
         long bytes = length - layout.bytes();
         ByteBuffer mad = bytes > maxBytes ? null : allocate((int) bytes);
         try (MappedMemory memory = MappedMemory.allocate(length)) {
-            int read = madBytes(RawIo.read(fd, NativeMemory.address(memory.slice(0, 1)), length));
+            int read = madBytes(fd.read(NativeMemory.address(memory.slice(0, 1)), length));
             if (mad == null) {
                 return refused(first, bytes > maxBytes ? ReceivedMad.TOO_LONG : ReceivedMad.NO_MEMORY);
             }

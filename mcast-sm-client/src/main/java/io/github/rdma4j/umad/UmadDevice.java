@@ -3,9 +3,10 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Waiter;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
 import io.github.rdma4j.internal.umad.RegisterAgent2;
@@ -14,10 +15,8 @@ import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Waiter;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -79,7 +78,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     @Override
-    public KernelFd descriptor() {
+    public Descriptor descriptor() {
         return fd;
     }
 
@@ -109,7 +108,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     private void check(String name, long request, long argument) throws ErrnoException {
-        int result = RawIo.ioctl(fd, request, argument);
+        int result = fd.ioctl(request, argument);
         if (result < 0) {
             Errno errno = Errno.ofResult(result);
             throw new ErrnoException(name + " on " + fd.name(), errno, UmadAdvice.register(errno));
@@ -123,7 +122,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
         try (CommandArena arena = CommandArena.open()) {
             int base = arena.allocate(Integer.BYTES);
             arena.buffer().putInt(base, id);
-            int result = RawIo.ioctl(fd, MadIoctls.IB_USER_MAD_UNREGISTER_AGENT, arena.address(base));
+            int result = fd.ioctl(MadIoctls.IB_USER_MAD_UNREGISTER_AGENT, arena.address(base));
             if (result < 0) {
                 throw new ErrnoException("IB_USER_MAD_UNREGISTER_AGENT on " + fd.name(), Errno.ofResult(result));
             }
@@ -169,7 +168,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     private void write(long start, int bytes) throws ErrnoException {
-        long result = RawIo.write(fd, start, bytes);
+        long result = fd.write(start, bytes);
         if (result < 0) {
             Errno errno = Errno.ofResult(result);
             throw new ErrnoException("write " + fd.name(), errno, UmadAdvice.write(errno));

@@ -13,7 +13,7 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -132,7 +132,7 @@ class MembershipRegistryTest {
         registry.join(FULL);
         registry.check();
         LocalPort before = subnet.port();
-        subnet.port(with(before, before.lid(), before.smLid() + 1, PortState.ACTIVE.code()));
+        subnet.port(with(before, before.lid(), before.smLid() + 1, PortAttr.State.ACTIVE.code()));
         subnet.clearLog();
 
         registry.check();
@@ -154,7 +154,7 @@ class MembershipRegistryTest {
         registry.check();
         membership.close();
         assertThat(subnet.log()).isEmpty();
-        subnet.port(with(up, 4, 0, PortState.ACTIVE.code()));
+        subnet.port(with(up, 4, 0, PortAttr.State.ACTIVE.code()));
         registry.check();
         assertThat(subnet.log()).as("no subnet manager").isEmpty();
         subnet.port(up);

@@ -19,7 +19,7 @@ import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,8 +66,8 @@ public final class ModelSubnetAdministration {
     private volatile @Nullable RdmaException portFailure;
     private @Nullable String unreachableFor;
     private boolean secretive;
-    private LocalPort port =
-            new LocalPort("model0", 1, PortState.ACTIVE.code(), LinkLayer.INFINIBAND, 4, 0, 1, 0, GID, List.of(0xffff));
+    private LocalPort port = new LocalPort(
+            "model0", 1, PortAttr.State.ACTIVE.code(), LinkLayer.INFINIBAND, 4, 0, 1, 0, GID, List.of(0xffff));
 
     private static final class Group {
         private final byte[] record;

@@ -15,7 +15,7 @@ import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -136,7 +136,7 @@ public final class ScriptedTransport implements MadTransport {
 
     /** A port with a subnet manager at {@code smLid}, reached with service level 2. */
     public static LocalPort port(LinkLayer linkLayer, int smLid, List<Integer> pkeys) {
-        return new LocalPort("scripted0", 1, PortState.ACTIVE.code(), linkLayer, 4, 0, smLid, 2, GID, pkeys);
+        return new LocalPort("scripted0", 1, PortAttr.State.ACTIVE.code(), linkLayer, 4, 0, smLid, 2, GID, pkeys);
     }
 
     /** What {@link #port()} tells from now on. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.umad.AgentOptions;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -17,9 +17,9 @@ class SmOptionsTest {
             .trafficClass(2)
             .flowLabel(3)
             .hopLimit(4)
-            .mtu(Selected.exactly(4))
-            .rate(Selected.exactly(3))
-            .packetLifeTime(Selected.exactly(18))
+            .mtu(PathRecord.Selected.exactly(4))
+            .rate(PathRecord.Selected.exactly(3))
+            .packetLifeTime(PathRecord.Selected.exactly(18))
             .build();
 
     @Test
@@ -46,7 +46,7 @@ class SmOptionsTest {
     void groupParametersAreKeptByACopyThatChangesOneParameter() {
         GroupParameters copy = GROUP.toBuilder().qkey(0xc1c).build();
         assertThat(copy).asString().isEqualTo(GROUP.toString().replace("0xb1b", "0xc1c"));
-        assertThat(copy.packetLifeTime()).contains(Selected.exactly(18));
+        assertThat(copy.packetLifeTime()).contains(PathRecord.Selected.exactly(18));
         assertThat(GroupParameters.builder(0, 0xffff).build().hopLimit()).isEmpty();
     }
 

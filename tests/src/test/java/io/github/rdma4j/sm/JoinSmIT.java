@@ -20,7 +20,7 @@ import io.github.rdma4j.sm.mad.McMemberTemplate;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -201,26 +201,40 @@ class JoinSmIT {
                 case PLAIN -> plain;
                 case LIMITED_PKEY -> GroupParameters.builder(QKEY, 0x7fff).build();
                 case MTU_OF_THE_LINK ->
-                    plain.toBuilder().mtu(Selected.exactly(MTU_2048)).build();
+                    plain.toBuilder().mtu(PathRecord.Selected.exactly(MTU_2048)).build();
                 case SMALLER_MTU ->
-                    plain.toBuilder().mtu(Selected.exactly(MTU_2048 - 1)).build();
+                    plain.toBuilder()
+                            .mtu(PathRecord.Selected.exactly(MTU_2048 - 1))
+                            .build();
                 case RATE_OF_THE_PORT ->
-                    plain.toBuilder().rate(Selected.exactly(RATE_40_GBPS)).build();
+                    plain.toBuilder()
+                            .rate(PathRecord.Selected.exactly(RATE_40_GBPS))
+                            .build();
                 case LOWER_RATE ->
-                    plain.toBuilder().rate(Selected.exactly(RATE_10_GBPS)).build();
+                    plain.toBuilder()
+                            .rate(PathRecord.Selected.exactly(RATE_10_GBPS))
+                            .build();
                 case LIFE_TIME ->
-                    plain.toBuilder().packetLifeTime(Selected.exactly(18)).build();
-                case LARGEST_MTU -> plain.toBuilder().mtu(Selected.best()).build();
-                case LARGEST_RATE -> plain.toBuilder().rate(Selected.best()).build();
+                    plain.toBuilder()
+                            .packetLifeTime(PathRecord.Selected.exactly(18))
+                            .build();
+                case LARGEST_MTU ->
+                    plain.toBuilder().mtu(PathRecord.Selected.best()).build();
+                case LARGEST_RATE ->
+                    plain.toBuilder().rate(PathRecord.Selected.best()).build();
                 case HOP_LIMIT -> plain.toBuilder().hopLimit(5).build();
                 case ANOTHER_QKEY_THAN_THE_BROADCAST_GROUP ->
                     plain.toBuilder().qkey(QKEY + 1).build();
                 case MTU_ABOVE_THE_LINK ->
-                    plain.toBuilder().mtu(Selected.exactly(MTU_4096)).build();
+                    plain.toBuilder().mtu(PathRecord.Selected.exactly(MTU_4096)).build();
                 case RATE_ABOVE_THE_PORT ->
-                    plain.toBuilder().rate(Selected.exactly(RATE_60_GBPS)).build();
+                    plain.toBuilder()
+                            .rate(PathRecord.Selected.exactly(RATE_60_GBPS))
+                            .build();
                 case RATE_THAT_IS_NONE ->
-                    plain.toBuilder().rate(Selected.exactly(RATE_NONE)).build();
+                    plain.toBuilder()
+                            .rate(PathRecord.Selected.exactly(RATE_NONE))
+                            .build();
                 case PKEY_NOT_IN_THE_TABLE ->
                     GroupParameters.builder(QKEY, 0x8123).build();
             };
@@ -251,17 +265,19 @@ class JoinSmIT {
     void parametersThatAreNotThoseOfTheGroup() throws Exception {
         Gid group = newGroup();
         GroupParameters made = GroupScene.PARAMETERS.toBuilder()
-                .mtu(Selected.exactly(MTU_2048))
-                .rate(Selected.exactly(RATE_10_GBPS))
+                .mtu(PathRecord.Selected.exactly(MTU_2048))
+                .rate(PathRecord.Selected.exactly(RATE_10_GBPS))
                 .build();
         McMemberRecord record = groups.join(JoinRequest.creating(group, JoinState.FULL_MEMBER, made));
 
         List<GroupParameters> others = List.of(
                 made.toBuilder().qkey(QKEY + 1).build(),
-                made.toBuilder().mtu(Selected.exactly(MTU_2048 - 1)).build(),
-                made.toBuilder().rate(Selected.exactly(RATE_40_GBPS)).build(),
-                made.toBuilder().rate(Selected.greaterThan(RATE_10_GBPS)).build(),
-                made.toBuilder().mtu(Selected.lessThan(MTU_2048)).build());
+                made.toBuilder().mtu(PathRecord.Selected.exactly(MTU_2048 - 1)).build(),
+                made.toBuilder().rate(PathRecord.Selected.exactly(RATE_40_GBPS)).build(),
+                made.toBuilder()
+                        .rate(PathRecord.Selected.greaterThan(RATE_10_GBPS))
+                        .build(),
+                made.toBuilder().mtu(PathRecord.Selected.lessThan(MTU_2048)).build());
         for (GroupParameters other : others) {
             assertThat(statusOfJoin(otherGroups, JoinRequest.creating(group, JoinState.FULL_MEMBER, other)))
                     .as("%s", other)
@@ -281,7 +297,7 @@ class JoinSmIT {
                 group,
                 JoinState.FULL_MEMBER,
                 GroupScene.PARAMETERS.toBuilder()
-                        .rate(Selected.exactly(RATE_40_GBPS))
+                        .rate(PathRecord.Selected.exactly(RATE_40_GBPS))
                         .build()));
 
         assertThatThrownBy(() -> slow.join(JoinRequest.of(group, JoinState.FULL_MEMBER)))

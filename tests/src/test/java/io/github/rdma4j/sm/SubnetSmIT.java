@@ -21,7 +21,7 @@ import io.github.rdma4j.sm.mad.ServiceTemplate;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -98,7 +98,7 @@ class SubnetSmIT {
         assertThat(node.portGuid()).isEqualTo(port.gid().interfaceId());
         PortInfoRecord info = here.call(
                 SaRequest.get(PortInfoRecord.template().lid(port.lid()).portNumber(1)));
-        assertThat(info.state()).isEqualTo(PortState.ACTIVE);
+        assertThat(info.state()).isEqualTo(PortAttr.State.ACTIVE);
         assertThat(info.smLid()).isEqualTo(port.smLid());
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab;
 
-import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.lab.bench.BenchCommand;
 import io.github.rdma4j.lab.cost.CostBench;

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.nio.ByteBuffer;
 
 /**
@@ -49,11 +49,11 @@ public record McMemberRecord(
         Gid portGid,
         int qkey,
         int mlid,
-        Selected mtu,
+        PathRecord.Selected mtu,
         int trafficClass,
         int pkey,
-        Selected rate,
-        Selected packetLifeTime,
+        PathRecord.Selected rate,
+        PathRecord.Selected packetLifeTime,
         int sl,
         int flowLabel,
         int hopLimit,

@@ -4,7 +4,7 @@ package io.github.rdma4j.sm.mad;
 import io.github.rdma4j.sm.mad.McMemberRecord.Field;
 import io.github.rdma4j.sm.mad.McMemberRecord.Layout;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 
 /** The fields of a multicast group or membership that are given. */
 public final class McMemberTemplate extends RecordTemplate<McMemberRecord> {
@@ -35,7 +35,7 @@ public final class McMemberTemplate extends RecordTemplate<McMemberRecord> {
     }
 
     /** {@code IBV_MTU_*} and its selector. */
-    public McMemberTemplate mtu(Selected mtu) {
+    public McMemberTemplate mtu(PathRecord.Selected mtu) {
         setSelected(Field.MTU_SELECTOR, Field.MTU, Layout.MTU, mtu);
         return this;
     }
@@ -51,13 +51,13 @@ public final class McMemberTemplate extends RecordTemplate<McMemberRecord> {
     }
 
     /** The code of the rate and its selector. */
-    public McMemberTemplate rate(Selected rate) {
+    public McMemberTemplate rate(PathRecord.Selected rate) {
         setSelected(Field.RATE_SELECTOR, Field.RATE, Layout.RATE, rate);
         return this;
     }
 
     /** The exponent of the life time and its selector. */
-    public McMemberTemplate packetLifeTime(Selected lifeTime) {
+    public McMemberTemplate packetLifeTime(PathRecord.Selected lifeTime) {
         setSelected(Field.PACKET_LIFE_TIME_SELECTOR, Field.PACKET_LIFE_TIME, Layout.PACKET_LIFE_TIME, lifeTime);
         return this;
     }

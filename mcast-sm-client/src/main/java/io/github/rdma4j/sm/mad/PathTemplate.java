@@ -6,7 +6,6 @@ import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes.Layout;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
-import io.github.rdma4j.verbs.attr.Selected;
 
 /**
  * The fields of a path that are given, to ask subnet administration for paths like that.
@@ -134,19 +133,19 @@ public final class PathTemplate extends RecordTemplate<PathRecord> {
     }
 
     /** {@code IBV_MTU_*} and its selector. */
-    public PathTemplate mtu(Selected mtu) {
+    public PathTemplate mtu(PathRecord.Selected mtu) {
         setSelected(Field.MTU_SELECTOR, Field.MTU, Layout.MTU, mtu);
         return this;
     }
 
     /** The code of the rate and its selector. */
-    public PathTemplate rate(Selected rate) {
+    public PathTemplate rate(PathRecord.Selected rate) {
         setSelected(Field.RATE_SELECTOR, Field.RATE, Layout.RATE, rate);
         return this;
     }
 
     /** The exponent of the life time and its selector. */
-    public PathTemplate packetLifeTime(Selected lifeTime) {
+    public PathTemplate packetLifeTime(PathRecord.Selected lifeTime) {
         setSelected(Field.PACKET_LIFE_TIME_SELECTOR, Field.PACKET_LIFE_TIME, Layout.PACKETLIFETIME, lifeTime);
         return this;
     }

@@ -4,7 +4,7 @@ package io.github.rdma4j.sm.mad;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 
 /**
@@ -126,8 +126,8 @@ public record PortInfoRecord(
     }
 
     /** The logical state of the port; {@link #rawState()} keeps a number without a name. */
-    public PortState state() {
-        return PortState.of(rawState);
+    public PortAttr.State state() {
+        return PortAttr.State.of(rawState);
     }
 
     /** The largest payload through the link to the neighboring port; {@link #rawNeighborMtu()} keeps a number without a name. */

@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -77,7 +77,7 @@ public abstract class RecordTemplate<R> {
     }
 
     /** Both halves of the octet at {@code offset}. */
-    final void setSelected(Component selector, Component field, int offset, Selected value) {
+    final void setSelected(Component selector, Component field, int offset, PathRecord.Selected value) {
         Objects.requireNonNull(value, "value");
         set8(field, offset, PathRecordBytes.octet(value));
         count(selector);

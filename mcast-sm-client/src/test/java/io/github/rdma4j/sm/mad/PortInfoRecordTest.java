@@ -4,7 +4,7 @@ package io.github.rdma4j.sm.mad;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ class PortInfoRecordTest {
     @Test
     void hasNamesForStateAndMtus() {
         PortInfoRecord port = decode(0x34, 0x47, 0xf5);
-        assertThat(port.state()).isEqualTo(PortState.ACTIVE);
+        assertThat(port.state()).isEqualTo(PortAttr.State.ACTIVE);
         assertThat(port.neighborMtu()).isEqualTo(PathMtu.MTU_2048);
         assertThat(port.smSl()).isEqualTo(7);
         assertThat(port.mtuCapability()).isEqualTo(PathMtu.MTU_4096);
@@ -29,7 +29,7 @@ class PortInfoRecordTest {
     @Test
     void keepsNumbersWithoutAName() {
         PortInfoRecord port = decode(0x3f, 0xe0, 0x0d);
-        assertThat(port.state()).isEqualTo(PortState.UNKNOWN);
+        assertThat(port.state()).isEqualTo(PortAttr.State.UNKNOWN);
         assertThat(port.rawState()).isEqualTo(15);
         assertThat(port.neighborMtu()).isEqualTo(PathMtu.UNKNOWN);
         assertThat(port.rawNeighborMtu()).isEqualTo(14);

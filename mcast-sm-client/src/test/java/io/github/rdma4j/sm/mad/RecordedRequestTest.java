@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -79,7 +79,7 @@ class RecordedRequestTest {
                 .joinState(1);
         assertThat(template.mask()).isEqualTo(0x130c7);
         // osmtest leaves more in the record than its mask counts.
-        template.rate(Selected.greaterThan(2)).scope(2);
+        template.rate(PathRecord.Selected.greaterThan(2)).scope(2);
         String bytes = Recorded.comparable(SaRequest.set(template).encode(0), McMemberRecord.Layout.BYTES);
         String recorded = Recorded.comparable(Recorded.request("create"), McMemberRecord.Layout.BYTES);
         assertThat(withoutMask(bytes)).isEqualTo(withoutMask(recorded));
@@ -95,7 +95,7 @@ class RecordedRequestTest {
                 .mgid(new Gid(0, 0))
                 .portGid(HCA_B)
                 .qkey(0)
-                .mtu(Selected.lessThan(5))
+                .mtu(PathRecord.Selected.lessThan(5))
                 .trafficClass(0)
                 .pkey(0xffff)
                 .sl(0)

@@ -5,11 +5,7 @@ import io.github.rdma4j.cli.run.Field;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.DeviceCapability;
-import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
-import io.github.rdma4j.verbs.attr.OnDemandPaging;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
@@ -53,7 +49,7 @@ final class DeviceFields {
 
     /** The fields of the device. */
     static List<Field> of(DeviceContext context, boolean verbose) throws RdmaException {
-        ExtendedDeviceAttr device = context.queryDeviceEx();
+        DeviceAttr.Extended device = context.queryDeviceEx();
         List<Field> fields = new ArrayList<>();
         addIdentity(fields, context.device(), device.basic());
         if (verbose) {
@@ -140,7 +136,7 @@ final class DeviceFields {
 
     private static List<String> names(long flags) {
         List<String> names = new ArrayList<>();
-        for (DeviceCapability each : DeviceCapability.values()) {
+        for (DeviceAttr.Capability each : DeviceAttr.Capability.values()) {
             if ((flags & each.mask()) != 0) {
                 names.add(each.name());
             }
@@ -148,7 +144,7 @@ final class DeviceFields {
         return names;
     }
 
-    private static void addPaging(List<Field> fields, OnDemandPaging odp) {
+    private static void addPaging(List<Field> fields, DeviceAttr.OnDemandPaging odp) {
         List<String> general = new ArrayList<>();
         if (odp.isSupported()) {
             general.add("ODP_SUPPORT");
@@ -173,7 +169,7 @@ final class DeviceFields {
         return new Field(name, name, names, "", operations == 0 ? List.of("NO SUPPORT") : names);
     }
 
-    private static void addExtended(List<Field> fields, ExtendedDeviceAttr device) {
+    private static void addExtended(List<Field> fields, DeviceAttr.Extended device) {
         fields.add(hex("completion_timestamp_mask", device.timestampMask(), 2 * FLAG_DIGITS));
         fields.add(Field.of("hca_core_clock", device.hcaCoreClock()));
         long flags = device.capabilityFlags();
@@ -250,7 +246,7 @@ final class DeviceFields {
         fields.add(new Field("gids", "gids", values, "", lines));
     }
 
-    private static String type(GidType type) {
+    private static String type(GidEntry.Type type) {
         return switch (type) {
             case IB -> "IB/RoCE v1";
             case ROCE_V1 -> "RoCE v1";

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.sysfs.DeviceNumber;
 import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.verbs.Providers;
+import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ final class DeviceChecks {
             for (RdmaDevice device : devices) {
                 findings.add(driver(device));
             }
-            if (devices.stream().noneMatch(Providers::hasDataPath)) {
+            if (devices.stream().noneMatch(RdmaDevices::hasDataPath)) {
                 findings.add(Finding.fail(
                         SUBJECT,
                         "rdma4j has no data path for these drivers; soft-RoCE works on any network interface",
@@ -62,7 +62,7 @@ final class DeviceChecks {
                         text + "; RDMA netlink does not answer, so the driver is guessed from the name",
                         "use Linux 5.3 or later; in a container allow sockets of AF_NETLINK in its seccomp profile");
             }
-            return Providers.hasDataPath(device)
+            return RdmaDevices.hasDataPath(device)
                     ? Finding.ok(subject, text + ", data path: yes")
                     : Finding.warn(
                             subject,

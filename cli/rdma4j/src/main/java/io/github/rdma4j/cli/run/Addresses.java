@@ -7,7 +7,6 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -68,7 +67,7 @@ public final class Addresses {
         return id.context().queryGids().stream()
                 .filter(entry ->
                         entry.portNum() == id.portNumber() && entry.gid().equals(gid))
-                .max(Comparator.comparing(entry -> entry.gidType() == GidType.ROCE_V2))
+                .max(Comparator.comparing(entry -> entry.gidType() == GidEntry.Type.ROCE_V2))
                 .map(GidEntry::gidIndex)
                 .orElseThrow(() -> new RdmaException("no GID of the port is " + gid));
     }

@@ -10,7 +10,7 @@ import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -108,14 +108,14 @@ final class JoinCommand extends SaSession {
         }
         Integer bytes = mtu;
         if (bytes != null) {
-            parameters.mtu(Selected.exactly(PathMtu.ofBytes(bytes)
+            parameters.mtu(PathRecord.Selected.exactly(PathMtu.ofBytes(bytes)
                     .map(PathMtu::code)
                     .orElseThrow(() ->
                             wrong("--mtu " + bytes + " is not an MTU; it must be 256, 512, 1024, 2048 or 4096"))));
         }
         BigDecimal gigabits = rate;
         if (gigabits != null) {
-            parameters.rate(Selected.exactly(GroupFields.rateCode(gigabits)
+            parameters.rate(PathRecord.Selected.exactly(GroupFields.rateCode(gigabits)
                     .orElseThrow(() -> wrong("--rate " + gigabits + " is not a rate of InfiniBand"))));
         }
         return parameters.build();

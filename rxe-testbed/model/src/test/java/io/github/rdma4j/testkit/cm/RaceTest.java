@@ -157,7 +157,7 @@ class RaceTest {
         Pair pair = sides.connected();
         try (Pause pause = model.pauseNext(ModelCommand.SET_OPTION)) {
             Future<Boolean> command = elsewhere(() -> {
-                pair.server().options().typeOfService(8);
+                pair.server().settings().typeOfService(8);
                 return true;
             });
             pause.awaitCommand();
@@ -281,7 +281,7 @@ class RaceTest {
         sides.listener().migrate(next, LIMIT);
         try (Pause pause = model.pauseNext(ModelCommand.SET_OPTION)) {
             Future<?> busy = elsewhere(() -> {
-                sides.listener().options().typeOfService(3);
+                sides.listener().settings().typeOfService(3);
                 return true;
             });
             pause.awaitCommand();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.bench.suite;
 
-import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.PrintWriter;

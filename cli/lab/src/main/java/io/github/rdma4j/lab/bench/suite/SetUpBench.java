@@ -102,7 +102,8 @@ final class SetUpBench implements Bench {
     }
 
     private Map<Step, Double> round(int count) throws RdmaException, InterruptedException {
-        CmtimeClient.Options options = CmtimeClient.Options.of(address, new InetSocketAddress(programs.address(), 0), count);
+        CmtimeClient.Options options =
+                CmtimeClient.Options.of(address, new InetSocketAddress(programs.address(), 0), count);
         CmtimeClient client = new CmtimeClient(options, new PrintWriter(Writer.nullWriter()));
         StepTimes times = client.run();
         if (client.failures() > 0) {

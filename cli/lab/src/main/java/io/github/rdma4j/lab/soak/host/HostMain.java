@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak.host;
 
+import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.transfer.CmatoseCommand;
 import io.github.rdma4j.cli.transfer.MckeyCommand;
-import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
