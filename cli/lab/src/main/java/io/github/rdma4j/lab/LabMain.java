@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab;
 
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.StandardOutput;
-import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.lab.bench.BenchCommand;
 import io.github.rdma4j.lab.cost.CostBench;
@@ -72,7 +72,7 @@ public final class LabMain {
         line.setOut(new StandardOutput(System.out));
         line.setParameterExceptionHandler(new WrongUsage());
         line.setExecutionExceptionHandler((e, command, parsed) -> {
-            command.getErr().println("rdma4j: " + Trouble.text(e));
+            command.getErr().println("rdma4j: " + Failures.text(e));
             return FAILURE;
         });
         return line.execute(arguments);

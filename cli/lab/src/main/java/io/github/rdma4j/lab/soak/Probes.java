@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak;
 
-import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.ping.PingClient;
-import io.github.rdma4j.cli.ping.PingClientOptions;
 import io.github.rdma4j.cli.ping.PingResult;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
 import io.github.rdma4j.lab.soak.host.EchoClient;
 import io.github.rdma4j.lab.soak.host.Ports;
 import java.io.IOException;
@@ -78,7 +77,7 @@ final class Probes {
 
     private static void javaPing(Stage stage) throws Exception {
         PingResult result =
-                new PingClient(PingClientOptions.of(server(stage, Ports.PING), PINGS, PING_BYTES), SILENT).run();
+                new PingClient(PingClient.Options.of(server(stage, Ports.PING), PINGS, PING_BYTES), SILENT).run();
         if (result.count() != PINGS) {
             throw new SoakFailureException(
                     "a ping client ended without an error after " + result.count() + " of " + PINGS);

@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.soak;
 
 import io.github.rdma4j.cli.ping.PingClient;
-import io.github.rdma4j.cli.ping.PingClientOptions;
 import io.github.rdma4j.lab.soak.host.EchoClient;
 import io.github.rdma4j.lab.soak.host.EchoClient.DataMismatchException;
 import io.github.rdma4j.lab.soak.host.Ports;
@@ -64,7 +63,7 @@ final class Traffic {
     }
 
     private static TimedCall<?> ping(Stage stage, int port) {
-        PingClientOptions options = PingClientOptions.of(Probes.server(stage, port), FOREVER, PING_BYTES);
+        PingClient.Options options = PingClient.Options.of(Probes.server(stage, port), FOREVER, PING_BYTES);
         return TimedCall.start("a ping client", () -> new PingClient(options, SILENT).run());
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.bench.suite;
 
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.RdmaAddress;
-import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -62,8 +62,8 @@ final class InsideRun {
                 recorder.text(Recorder.NOTE, plan.name(), bench.remark());
             }
         } catch (RdmaException | RuntimeException e) {
-            recorder.text(Recorder.FAILURE, plan.name(), Trouble.text(e));
-            say(plan.name() + " failed: " + Trouble.text(e));
+            recorder.text(Recorder.FAILURE, plan.name(), Failures.text(e));
+            say(plan.name() + " failed: " + Failures.text(e));
         }
         say(String.format(Locale.ROOT, "%s took %.0f s", plan.name(), (System.nanoTime() - start) / NANOS_PER_SECOND));
     }

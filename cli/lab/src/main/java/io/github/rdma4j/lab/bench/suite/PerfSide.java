@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.bench.suite;
 
-import io.github.rdma4j.cli.perf.BandwidthFigures;
-import io.github.rdma4j.cli.perf.LatencyFigures;
 import io.github.rdma4j.cli.perf.PerfOptions;
 import io.github.rdma4j.cli.perf.PerfResult;
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
+import io.github.rdma4j.cli.perf.PerfResult.LatencyFigures;
 import io.github.rdma4j.cli.perf.PerfRun;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.BufferedReader;

@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.bench.suite;
 
 import io.github.rdma4j.cli.cmtime.CmtimeClient;
-import io.github.rdma4j.cli.cmtime.CmtimeOptions;
 import io.github.rdma4j.cli.cmtime.Step;
 import io.github.rdma4j.cli.cmtime.StepTimes;
 import io.github.rdma4j.cli.run.PeerProcess;
@@ -105,7 +104,8 @@ final class SetUpBench implements Bench {
     }
 
     private Map<Step, Double> round(int count) throws RdmaException, InterruptedException {
-        CmtimeOptions options = CmtimeOptions.of(address, new InetSocketAddress(programs.address(), 0), count);
+        CmtimeClient.Options options =
+                CmtimeClient.Options.of(address, new InetSocketAddress(programs.address(), 0), count);
         CmtimeClient client = new CmtimeClient(options, new PrintWriter(Writer.nullWriter()));
         StepTimes times = client.run();
         if (client.failures() > 0) {

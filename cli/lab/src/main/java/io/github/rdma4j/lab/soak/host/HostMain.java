@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak.host;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
-import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
