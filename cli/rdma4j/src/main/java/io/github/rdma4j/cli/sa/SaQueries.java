@@ -10,7 +10,6 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.ServiceRecord;
-import io.github.rdma4j.sm.mad.ServiceTemplate;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
@@ -170,7 +169,7 @@ final class SaQueries {
 
         @Override
         void run(SaClient client, Output output) throws RdmaException, InterruptedException {
-            ServiceTemplate wanted = ServiceRecord.template();
+            ServiceRecord.Template wanted = ServiceRecord.template();
             if (name != null) {
                 wanted.name(name);
             }
