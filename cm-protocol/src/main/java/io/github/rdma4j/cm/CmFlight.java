@@ -6,8 +6,8 @@ import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.ucm.CommandFacts;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.CreateIdReply;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.UdParam;
 import java.net.SocketAddress;
@@ -35,7 +35,7 @@ record CmFlight(UcmCommand<?> command, ByteBuffer bytes, int body, int reply) {
 
     private int id() {
         return command.equals(UcmCommand.CREATE_ID)
-                ? bytes.getInt(reply + CreateIdReply.Layout.ID)
+                ? bytes.getInt(reply + CreateIdReply.ID)
                 : CommandFacts.id(command.number(), bytes, body);
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.ucm.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.LeaveMcastCommand;
+import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
+import io.github.rdma4j.internal.ucm.MulticastCommands.LeaveMcastCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;

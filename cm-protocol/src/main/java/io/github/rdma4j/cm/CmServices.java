@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.ucm.LaterCommands;
-import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IbService;
+import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -32,9 +32,9 @@ public final class ServiceQuery {
      */
     public static ServiceQuery byName(String serviceName) {
         int length = serviceName.getBytes(StandardCharsets.UTF_8).length;
-        if (length == 0 || length > ResolveIbServiceCommand.MAX_NAME) {
-            throw new IllegalArgumentException("a service name of " + length + " bytes; 1 to "
-                    + ResolveIbServiceCommand.MAX_NAME + " are possible");
+        if (length == 0 || length > IbService.MAX_NAME) {
+            throw new IllegalArgumentException(
+                    "a service name of " + length + " bytes; 1 to " + IbService.MAX_NAME + " are possible");
         }
         return new ServiceQuery(0, serviceName, LaterCommands.RDMA_USER_CM_IB_SERVICE_FLAG_NAME);
     }

@@ -2,9 +2,9 @@
 package io.github.rdma4j.internal.cm;
 
 /**
- * Guesses whether the kernel has another event already. To ask for an event that is not there costs a system call more than to wait at
- * once, and to wait for an event that is there costs one more than to ask. A wrong guess costs no more than that, so that several
- * threads may use one object without a lock.
+ * Guesses whether the kernel has another event already. To ask for an event that is not there costs a system call more
+ * than to wait at once, and to wait for an event that is there costs one more than to ask. A wrong guess costs no more
+ * than that, so that several threads may use one object without a lock.
  */
 public final class Bursts {
     /** Between bursts, one of so many guesses is a trial. */

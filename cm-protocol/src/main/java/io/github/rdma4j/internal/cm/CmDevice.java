@@ -78,8 +78,8 @@ public record CmDevice(Path node, long characterDevice, int abi) {
     }
 
     /**
-     * Opens the node, or does something like it. Where the node is, is asked for once and remembered; asked for anew when
-     * nothing is behind the node any more, as when the module was loaded again.
+     * Opens the node, or does something like it. Where the node is, is asked for once and remembered; asked for anew
+     * when nothing is behind the node any more, as when the module was loaded again.
      */
     public static <T> T onNode(Kernel kernel, NodeUse<T> use) throws RdmaException {
         Located known = last;

@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
  * };                               // 72
  * }</pre>
  *
- * <p>The flags are no part of a {@link PathRecord}: of each path the kernel's answer says {@link #FLAGS}, and of the paths
- * that it is given it takes the first that says just these.
+ * <p>The flags are no part of a {@link PathRecord}: of each path the kernel's answer says {@link #FLAGS}, and of the
+ * paths that it is given it takes the first that says just these.
  */
 @KernelStruct(value = "struct ibv_path_data", header = "infiniband/sa.h")
 public final class PathData {

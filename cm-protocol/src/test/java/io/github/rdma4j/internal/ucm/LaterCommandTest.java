@@ -10,6 +10,18 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.MulticastMode;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.EventParam.UserParam;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IbService.IbServiceRecordBytes;
+import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateReply;
+import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
+import io.github.rdma4j.internal.ucm.MulticastCommands.LeaveMcastCommand;
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
+import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
@@ -25,7 +37,7 @@ class LaterCommandTest {
 
     @Test
     void encodesSetOption() {
-        SetOptionCommand tos = new SetOptionCommand(3, OptionNames.RDMA_OPTION_ID, OptionNames.RDMA_OPTION_ID_TOS, 1);
+        SetOption.Command tos = new SetOption.Command(3, OptionNames.RDMA_OPTION_ID, OptionNames.RDMA_OPTION_ID_TOS, 1);
         assertThat(encoded(24, (out, base) -> tos.encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         RESPONSE_HEX, // optval
@@ -147,9 +159,9 @@ class LaterCommandTest {
 
     @Test
     void takesAServiceNameWithoutAnEnd() {
-        byte[] record = new byte[IbServiceRecordBytes.Layout.BYTES];
+        byte[] record = new byte[IbServiceRecordBytes.BYTES];
         byte[] name = "x".repeat(64).getBytes(StandardCharsets.US_ASCII);
-        System.arraycopy(name, 0, record, IbServiceRecordBytes.Layout.NAME, name.length);
+        System.arraycopy(name, 0, record, IbServiceRecordBytes.NAME, name.length);
         assertThat(IbServiceRecordBytes.decode(ByteBuffer.wrap(record), 0).name())
                 .hasSize(64);
     }

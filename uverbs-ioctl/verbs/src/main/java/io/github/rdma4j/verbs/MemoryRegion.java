@@ -3,7 +3,6 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.verbs.LentMemory;
@@ -116,7 +115,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Registers a part of a dma-buf. */
-    static MemoryRegion create(ProtectionDomain pd, KernelFd dmabuf, RegDmabufMrCommand command, Set<Access> access)
+    static MemoryRegion create(ProtectionDomain pd, KernelFd dmabuf, RegMr.DmabufCommand command, Set<Access> access)
             throws RdmaException {
         DeviceContext context = pd.context();
         return create(
@@ -130,7 +129,7 @@ public final class MemoryRegion extends VerbsObject {
                 pd);
     }
 
-    private static RegMr.Reply askForDmabuf(DeviceContext context, KernelFd dmabuf, RegDmabufMrCommand command)
+    private static RegMr.Reply askForDmabuf(DeviceContext context, KernelFd dmabuf, RegMr.DmabufCommand command)
             throws ErrnoException {
         String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on "
                 + context.device().name();

@@ -3,7 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.LentMemory;
 import io.github.rdma4j.kernel.Errno;
@@ -107,7 +107,7 @@ public final class ProtectionDomain extends VerbsObject {
                 access,
                 LinuxKernel.of(context.kernel()).syscalls().pageSize());
         return MemoryRegion.create(
-                this, dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
+                this, dmabuf, new RegMr.DmabufCommand(handle(), offset, length, iova, Access.flags(access)), access);
     }
 
     /**

@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.QpAttrMask;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.ErrnoException;

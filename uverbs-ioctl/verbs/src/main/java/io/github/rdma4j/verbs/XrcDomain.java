@@ -5,9 +5,9 @@ import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.QpAttrMask;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -138,7 +138,7 @@ public final class XrcDomain extends VerbsObject {
         return create(
                 () -> target(
                         cookie -> control()
-                                .createQp(new CreateQpCommand(cookie, handle, 0, 0, NO_REQUESTS, false, type), driver),
+                                .createQp(new CreateQp.Command(cookie, handle, 0, 0, NO_REQUESTS, false, type), driver),
                         false),
                 this);
     }

@@ -10,9 +10,9 @@ import java.lang.annotation.Target;
  * Says that every {@code static final} number of this class is a C constant of the same name ({@link CName} gives
  * another) in one of the named headers.
  *
- * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java constant,
- * and {@code code()} of the enum is its value. A constant {@code UNKNOWN} with a negative code stands for numbers without a
- * name and mirrors nothing.
+ * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java
+ * constant, and {@code code()} of the enum is its value. A constant {@code UNKNOWN} with a negative code stands for
+ * numbers without a name and mirrors nothing.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

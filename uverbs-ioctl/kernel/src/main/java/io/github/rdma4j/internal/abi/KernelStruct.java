@@ -7,10 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the C struct that the nested {@code Layout} class of this type mirrors.
+ * Names the C struct that this type mirrors.
  *
- * <p>Every {@code static final int} of {@code Layout} is the offset of the C member of the same name in lower case
- * ({@code CQ_HANDLE} is {@code cq_handle}), unless {@link CName} says otherwise; {@code BYTES} is the struct's size.
+ * <p>Every {@code static final int} of the type, or of its nested class {@code Layout} if it has one, is the offset of
+ * the C member of the same name in lower case ({@code CQ_HANDLE} is {@code cq_handle}), unless {@link CName} says
+ * otherwise; {@code BYTES} is the struct's size.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

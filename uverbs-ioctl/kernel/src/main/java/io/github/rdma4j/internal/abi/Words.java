@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
 /**
- * A ring's memory as numbers of eight bytes, each of which holds one field or two. An access costs less here than in a byte
- * buffer, which looks for its byte order each time and compares the position twice; and there are fewer of them.
+ * A ring's memory as numbers of eight bytes, each of which holds one field or two. An access costs less here than in a
+ * byte buffer, which looks for its byte order each time and compares the position twice; and there are fewer of them.
  */
 public final class Words {
     private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;

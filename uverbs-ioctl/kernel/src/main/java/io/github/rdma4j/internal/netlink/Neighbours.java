@@ -42,8 +42,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MAC addresses of this host's neighbours, out of the kernel's tables of routes and neighbours. A neighbour that is not in the
- * table is asked for by a datagram to it, as librdmacm's and libibverbs' providers do.
+ * The MAC addresses of this host's neighbours, out of the kernel's tables of routes and neighbours. A neighbour that is
+ * not in the table is asked for by a datagram to it, as librdmacm's and libibverbs' providers do.
  */
 public final class Neighbours {
     /** The service that discards what it gets. */
@@ -66,7 +66,8 @@ public final class Neighbours {
     private record Route(boolean local, int interfaceIndex, InetAddress hop) {}
 
     /**
-     * The MAC address to which packets go that are for {@code destination}. Waits up to 3 seconds for a neighbour to answer.
+     * The MAC address to which packets go that are for {@code destination}. Waits up to 3 seconds for a neighbour to
+     * answer.
      *
      * @param interfaceIndex the network interface that they leave through, 0 for the one that the routes say
      * @throws ErrnoException ENETUNREACH when there is no route, EHOSTUNREACH when the neighbour does not answer

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One message of a netlink reply: header, payload and attributes. The payload of an NLDEV message consists of attributes; that
- * of other messages begins with a struct. All lengths are checked before anything is read; what does not fit is a {@link
- * MalformedReplyException}.
+ * One message of a netlink reply: header, payload and attributes. The payload of an NLDEV message consists of
+ * attributes; that of other messages begins with a struct. All lengths are checked before anything is read; what does
+ * not fit is a {@link MalformedReplyException}.
  */
 public final class NetlinkMessage {
     private static final String WHAT = "RDMA netlink reply";

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A socket to netlink: of RDMA, or of routes and neighbours. The kernel answers inside the write (a dump: inside each read), so
- * the socket does not block: when there is nothing to read, the kernel has nothing more to say. Not safe for use by several
- * threads.
+ * A socket to netlink: of RDMA, or of routes and neighbours. The kernel answers inside the write (a dump: inside each
+ * read), so the socket does not block: when there is nothing to read, the kernel has nothing more to say. Not safe for
+ * use by several threads.
  */
 public final class RdmaNetlink implements AutoCloseable {
     /** More than the 32 KiB that the kernel puts into one part of a dump at most. */

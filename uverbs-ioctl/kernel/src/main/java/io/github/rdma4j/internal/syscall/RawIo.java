@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the data path needs of {@link KernelFd} and a public class does not show: the system calls that take memory by its
- * address, which return the result, or minus the error number, and a wait without an object for its time limit. None of them
- * allocates.
+ * What the data path needs of {@link KernelFd} and a public class does not show: the system calls that take memory by
+ * its address, which return the result, or minus the error number, and a wait without an object for its time limit.
+ * None of them allocates.
  */
 public final class RawIo {
     private static volatile @Nullable Access installed;
@@ -51,8 +51,8 @@ public final class RawIo {
     }
 
     /**
-     * write(2) without counting the call, which saves two atomic instructions: for a caller who sees to it that the descriptor is
-     * not closed before the call returns.
+     * write(2) without counting the call, which saves two atomic instructions: for a caller who sees to it that the
+     * descriptor is not closed before the call returns.
      */
     public static long ringUncounted(KernelFd fd, long address, long length) {
         return Installed.ACCESS.ringUncounted(fd, address, length);
@@ -66,7 +66,8 @@ public final class RawIo {
     /**
      * Waits as {@link io.github.rdma4j.kernel.Readiness#await(Pollable, io.github.rdma4j.kernel.Deadline)} does.
      *
-     * @param now the time by {@link System#nanoTime()}, which the caller has read a moment ago; not used without a limit
+     * @param now the time by {@link System#nanoTime()}, which the caller has read a moment ago; not used without a
+     *     limit
      * @param limit nanoseconds from now; {@link Long#MAX_VALUE} for no limit
      */
     public static boolean await(Pollable source, long now, long limit) throws RdmaException, InterruptedException {

@@ -33,7 +33,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Looks for RDMA devices, by RDMA netlink and by sysfs. Every call asks the kernel anew. Safe for use by several threads.
+ * Looks for RDMA devices, by RDMA netlink and by sysfs. Every call asks the kernel anew. Safe for use by several
+ * threads.
  */
 public final class Discovery {
     private Discovery() {}

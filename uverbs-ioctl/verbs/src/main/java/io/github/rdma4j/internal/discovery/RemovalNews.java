@@ -22,15 +22,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Tells when the kernel begins to remove a verbs device. The kernel sends a message about each device of the machine that comes
- * or goes (udev's source), after it has taken the device's link out of sysfs, and before it waits for those who have the verbs
- * device open: a driver such as rxe or siw has no other news for them.
+ * Tells when the kernel begins to remove a verbs device. The kernel sends a message about each device of the machine
+ * that comes or goes (udev's source), after it has taken the device's link out of sysfs, and before it waits for those
+ * who have the verbs device open: a driver such as rxe or siw has no other news for them.
  */
 public final class RemovalNews {
     /** What a message has at most. A longer one would lose its end, which nobody looks at. */
     private static final int MESSAGE_BYTES = 8192;
 
-    /** {@code struct sockaddr_nl}: the family, 2 bytes of padding, the port, which the kernel chooses, and the groups. */
+    /**
+     * {@code struct sockaddr_nl}: the family, 2 bytes of padding, the port, which the kernel chooses, and the groups.
+     */
     private static final int ADDRESS_BYTES = 12;
 
     private static final int GROUPS = 8;
@@ -48,8 +50,8 @@ public final class RemovalNews {
     }
 
     /**
-     * News of the device with the name {@code verbsName}, such as {@code uverbs0}. Empty where there are none: without sysfs, and
-     * where sockets to the kernel are forbidden.
+     * News of the device with the name {@code verbsName}, such as {@code uverbs0}. Empty where there are none: without
+     * sysfs, and where sockets to the kernel are forbidden.
      */
     public static Optional<RemovalNews> open(Kernel kernel, String verbsName) throws ErrnoException {
         Path devices = LinuxKernel.of(kernel).sysfs().resolve("class").resolve(SysfsDevices.VERBS_CLASS);

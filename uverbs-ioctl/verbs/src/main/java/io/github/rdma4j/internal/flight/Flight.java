@@ -8,8 +8,8 @@ import io.github.rdma4j.internal.flight.Spans.Registration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Flight Recorder, if this JRE has it. Each method returns null unless a recording has the event enabled: then nothing is
- * recorded, and the caller does nothing more. All events are disabled by default.
+ * The Flight Recorder, if this JRE has it. Each method returns null unless a recording has the event enabled: then
+ * nothing is recorded, and the caller does nothing more. All events are disabled by default.
  */
 public final class Flight {
     private static final boolean AVAILABLE = isAvailable();

@@ -12,7 +12,9 @@ public final class QueueStatistics {
         this.span = span;
     }
 
-    /** Begins to count; null if nothing is recorded. A queue that was made before the recording began is not counted. */
+    /**
+     * Begins to count; null if nothing is recorded. A queue that was made before the recording began is not counted.
+     */
     public static @Nullable QueueStatistics begin() {
         Spans.Queue span = Flight.queue();
         return span == null ? null : new QueueStatistics(span);

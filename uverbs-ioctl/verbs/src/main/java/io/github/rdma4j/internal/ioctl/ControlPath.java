@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.DriverMethod;
 import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CloseXrcdCommand;
 import io.github.rdma4j.internal.uverbs.CreateAh;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
-import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
-import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.ModifyQp;
 import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.OpenXrcd;
 import io.github.rdma4j.internal.uverbs.QueryQp;
-import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.uverbs.ResizeCq;
+import io.github.rdma4j.internal.uverbs.Srq;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
+import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
@@ -50,9 +45,9 @@ import org.jspecify.annotations.Nullable;
  * The verbs of one open uverbs device, as the kernel offers them: handles are plain numbers here, and what they stand
  * for is the business of {@code io.github.rdma4j.verbs}.
  *
- * <p>All commands go by {@code RDMA_VERBS_IOCTL}: as the method that a verb has of its own in Linux 5.8, and as a command
- * of the write set inside {@code INVOKE_WRITE} if the verb has no method. Safe for use by several threads. A refused command throws
- * {@link ErrnoException} with the C name of the command.
+ * <p>All commands go by {@code RDMA_VERBS_IOCTL}: as the method that a verb has of its own in Linux 5.8, and as a
+ * command of the write set inside {@code INVOKE_WRITE} if the verb has no method. Safe for use by several threads. A
+ * refused command throws {@link ErrnoException} with the C name of the command.
  */
 public final class ControlPath {
     private static final int LAST_DRIVER_ID = 31;
@@ -61,8 +56,8 @@ public final class ControlPath {
             WriteCommands.IB_USER_VERBS_CMD_FLAG_EXTENDED | WriteCommands.IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
             "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
             WriteCommand.RESPONSE_ALONE,
-            ExtendedDeviceAttrBytes.Layout.BYTES,
-            (in, base) -> copy(in, base, ExtendedDeviceAttrBytes.Layout.BYTES));
+            ExtendedDeviceAttrBytes.BYTES,
+            (in, base) -> copy(in, base, ExtendedDeviceAttrBytes.BYTES));
 
     private final KernelFd device;
     private final int driverId;
@@ -92,7 +87,10 @@ public final class ControlPath {
                 "RDMA_VERBS_IOCTL of " + device.name(), Errno.EINVAL, "The kernel knows none of the drivers");
     }
 
-    /** Sends a command without its memory: ENOSPC says that all went well up to there, EINVAL that the driver is another. */
+    /**
+     * Sends a command without its memory: ENOSPC says that all went well up to there, EINVAL that the driver is
+     * another.
+     */
     private boolean isOfItsDriver() throws ErrnoException {
         try (IoctlCommand probe = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
             probe.constant(UVERBS_ATTR_WRITE_CMD, WriteCommands.IB_USER_VERBS_CMD_QUERY_DEVICE);
@@ -150,8 +148,8 @@ public final class ControlPath {
     }
 
     /**
-     * The error of a command; {@code result} is minus the error number. EAGAIN comes from the cgroup controller alone. ENOTTY and
-     * EPROTONOSUPPORT come from a kernel that does not know the ioctl or the method.
+     * The error of a command; {@code result} is minus the error number. EAGAIN comes from the cgroup controller alone.
+     * ENOTTY and EPROTONOSUPPORT come from a kernel that does not know the ioctl or the method.
      */
     static ErrnoException failure(String name, int result) {
         Errno errno = Errno.ofResult(result);
@@ -255,7 +253,7 @@ public final class ControlPath {
     }
 
     /** Gives a dma-buf keys; empty where the kernel has no method for that. */
-    public Optional<RegMr.Reply> regDmabufMr(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+    public Optional<RegMr.Reply> regDmabufMr(RegMr.DmabufCommand command, KernelFd dmabuf) throws ErrnoException {
         return creations.dmabuf(command, dmabuf);
     }
 
@@ -302,7 +300,7 @@ public final class ControlPath {
         IoctlDestruction.CQ.send(this, handle);
     }
 
-    public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
+    public Created.Qp createQp(CreateQp.Command command, DriverExchange driver) throws ErrnoException {
         return creations.qp(command, driver);
     }
 
@@ -313,7 +311,7 @@ public final class ControlPath {
     }
 
     public void modifyQp(int handle, QpAttr attr) throws ErrnoException {
-        tell(WriteCommand.MODIFY_QP, new ModifyQpCommand(handle, attr)::encode);
+        tell(WriteCommand.MODIFY_QP, new ModifyQp.Command(handle, attr)::encode);
     }
 
     public QueryQp.Reply queryQp(int handle, int attrMask) throws ErrnoException {
@@ -328,21 +326,21 @@ public final class ControlPath {
         tell(WriteCommand.DETACH_MCAST, command::encode);
     }
 
-    public Created.Srq createSrq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
+    public Created.Srq createSrq(Srq.CreateCommand command, DriverExchange driver) throws ErrnoException {
         return creations.srq(command, driver);
     }
 
     /** A new shared receive queue of an XRC domain. */
-    public Created.Srq createXsrq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
+    public Created.Srq createXsrq(Srq.CreateXrcCommand command, DriverExchange driver) throws ErrnoException {
         return creations.srq(command, driver);
     }
 
-    public void modifySrq(ModifySrqCommand command, DriverExchange driver) throws ErrnoException {
+    public void modifySrq(Srq.ModifyCommand command, DriverExchange driver) throws ErrnoException {
         invoke(WriteCommand.MODIFY_SRQ, driver, command::encode);
     }
 
     public SrqAttr querySrq(int handle) throws ErrnoException {
-        return ask(WriteCommand.QUERY_SRQ, new QuerySrqCommand(handle)::encode);
+        return ask(WriteCommand.QUERY_SRQ, new Srq.QueryCommand(handle)::encode);
     }
 
     public void destroySrq(int handle) throws ErrnoException {
@@ -357,16 +355,16 @@ public final class ControlPath {
      */
     public int openXrcd(@Nullable KernelFd file, int oflags) throws ErrnoException {
         return file == null
-                ? openXrcd(new OpenXrcd.Command(OpenXrcd.Command.NO_FILE, oflags))
-                : file.use(fd -> openXrcd(new OpenXrcd.Command(fd, oflags)));
+                ? openXrcd(new XrcdCommands.OpenCommand(XrcdCommands.NO_FILE, oflags))
+                : file.use(fd -> openXrcd(new XrcdCommands.OpenCommand(fd, oflags)));
     }
 
-    private int openXrcd(OpenXrcd.Command command) throws ErrnoException {
+    private int openXrcd(XrcdCommands.OpenCommand command) throws ErrnoException {
         return ask(WriteCommand.OPEN_XRCD, command::encode).xrcdHandle();
     }
 
     public void closeXrcd(int handle) throws ErrnoException {
-        tell(WriteCommand.CLOSE_XRCD, new CloseXrcdCommand(handle)::encode);
+        tell(WriteCommand.CLOSE_XRCD, new XrcdCommands.CloseCommand(handle)::encode);
     }
 
     /** A new address handle; may wait for the destination's hardware address. */

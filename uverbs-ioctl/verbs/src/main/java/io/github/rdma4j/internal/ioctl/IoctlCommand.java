@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.IoctlRequests.RDMA_VERBS_IOCTL;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_F_MANDATORY;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_IN;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_OUT;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.RDMA_VERBS_IOCTL;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_F_MANDATORY;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_UHW_IN;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_UHW_OUT;
 
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.RawIo;
-import io.github.rdma4j.internal.uverbs.IoctlAttr;
-import io.github.rdma4j.internal.uverbs.IoctlHeader;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlHeader;
 import io.github.rdma4j.kernel.KernelFd;
 import java.nio.ByteBuffer;
 

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.CreateQp.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
-import io.github.rdma4j.internal.uverbs.QpCreateFlags;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.internal.uverbs.Srq;
+import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
@@ -55,14 +53,14 @@ final class IoctlCreations {
         }
     }
 
-    Created.Qp qp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
+    Created.Qp qp(CreateQp.Command command, DriverExchange driver) throws ErrnoException {
         try (IoctlCommand create = path.command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
-            int cap = create.block(QpCapBytes.Layout.BYTES);
+            int cap = create.block(QpCapBytes.BYTES);
             QpCapBytes.encode(command.cap(), create.memory(), cap);
             putQueues(create, command);
             create.uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
-                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.Layout.BYTES)
+                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.BYTES)
                     .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
             if (command.isSrq()) {
                 create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
@@ -70,7 +68,7 @@ final class IoctlCreations {
             if (command.sqSigAll()) {
                 create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
             }
-            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.Layout.BYTES);
+            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
             int added = create.driver(driver);
             path.send(create, "UVERBS_METHOD_QP_CREATE");
@@ -84,7 +82,7 @@ final class IoctlCreations {
     }
 
     /** A target of XRC has a domain and nothing else, an initiator of XRC no completion queue for receives. */
-    private static void putQueues(IoctlCommand create, CreateQpCommand command) {
+    private static void putQueues(IoctlCommand create, CreateQp.Command command) {
         if (command.qpType() == QueuePairType.XRC_TGT.code()) {
             create.handle(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, command.pdHandle());
             return;
@@ -96,15 +94,15 @@ final class IoctlCreations {
         }
     }
 
-    Created.Srq srq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
+    Created.Srq srq(Srq.CreateCommand command, DriverExchange driver) throws ErrnoException {
         return srq(command, null, driver);
     }
 
-    Created.Srq srq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
+    Created.Srq srq(Srq.CreateXrcCommand command, DriverExchange driver) throws ErrnoException {
         return srq(command.core(), command, driver);
     }
 
-    private Created.Srq srq(CreateSrqCommand command, @Nullable CreateXsrqCommand xrc, DriverExchange driver)
+    private Created.Srq srq(Srq.CreateCommand command, Srq.@Nullable CreateXrcCommand xrc, DriverExchange driver)
             throws ErrnoException {
         try (IoctlCommand create = path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
@@ -136,7 +134,7 @@ final class IoctlCreations {
     }
 
     /** Empty when the kernel does not know the method. */
-    Optional<RegMr.Reply> dmabuf(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+    Optional<RegMr.Reply> dmabuf(RegMr.DmabufCommand command, KernelFd dmabuf) throws ErrnoException {
         try (IoctlCommand create = path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR)) {
             int handle = create.create(UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
             create.handle(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, command.pdHandle())

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
-import io.github.rdma4j.internal.uverbs.GidEntryBytes;
+import io.github.rdma4j.internal.uverbs.GidBytes.GidEntryBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
-import io.github.rdma4j.internal.uverbs.PortAttrEx;
+import io.github.rdma4j.internal.uverbs.PortAttrBytes.PortAttrEx;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.attr.GidEntry;
@@ -26,10 +26,9 @@ final class IoctlQueries {
     /** All populated GIDs of all ports, or empty where only sysfs has them. */
     static Optional<List<GidEntry>> gidTable(ControlPath path) throws ErrnoException {
         try (IoctlCommand query = path.command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE)) {
-            query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntryBytes.Layout.BYTES);
+            query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntryBytes.BYTES);
             query.uint32(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0);
-            int entriesAt =
-                    query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntryBytes.Layout.BYTES);
+            int entriesAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntryBytes.BYTES);
             int countAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, Long.BYTES);
             int result = path.trySend(query);
             if (result == -Errno.EPROTONOSUPPORT.number() || result == -Errno.EINVAL.number()) {
@@ -41,7 +40,7 @@ final class IoctlQueries {
             long count = query.memory().getLong(countAt);
             List<GidEntry> entries = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                entries.add(GidEntryBytes.decode(query.memory(), entriesAt + i * GidEntryBytes.Layout.BYTES));
+                entries.add(GidEntryBytes.decode(query.memory(), entriesAt + i * GidEntryBytes.BYTES));
             }
             return Optional.of(entries);
         }

@@ -2,15 +2,15 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.KernelMapping;
-import io.github.rdma4j.internal.provider.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Registers of the device in a mapped page. A plain access could be split, joined or repeated by the compiler, so there is
- * none: on x86-64 either store is one {@code mov}.
+ * Registers of the device in a mapped page. A plain access could be split, joined or repeated by the compiler, so there
+ * is none: on x86-64 either store is one {@code mov}.
  */
 public final class MappedDoorbells implements DoorbellPage {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());

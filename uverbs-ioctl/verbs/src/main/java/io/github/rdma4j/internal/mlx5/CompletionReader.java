@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_REQ;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_REQ_ERR;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_ERR;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_SEND;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_SEND_IMM;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_SEND_INV;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_WR_IMM;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_REQ;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_REQ_ERR;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_ERR;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_SEND;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_SEND_IMM;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_SEND_INV;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_WR_IMM;
 
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.provider.CompletionSink;
-import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.internal.mlx5.BigEndian.StoredOrder;
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
+import io.github.rdma4j.internal.mlx5.Cqe.ErrCqe;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
@@ -19,8 +24,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns entries of a completion queue into completions, and gives back the room of what completed. Believes no number of an
- * entry that its queues do not confirm: an entry of no queue pair, of no posted work request or of an unknown kind is none.
+ * Turns entries of a completion queue into completions, and gives back the room of what completed. Believes no number
+ * of an entry that its queues do not confirm: an entry of no queue pair, of no posted work request or of an unknown
+ * kind is none.
  */
 final class CompletionReader {
     private static final int NUMBER_MASK = 0xffffff;
@@ -92,8 +98,8 @@ final class CompletionReader {
     }
 
     /**
-     * Reads the entry at {@code at}, whose last word is {@code last}. False when the entry is no completion, or is not to be
-     * believed: {@code into} is as it was then.
+     * Reads the entry at {@code at}, whose last word is {@code last}. False when the entry is no completion, or is not
+     * to be believed: {@code into} is as it was then.
      */
     <C> boolean read(int at, int last, C into, CompletionSink<C> sink) {
         Mlx5QueueRings of = queues.get(numberOf(at));
@@ -205,7 +211,10 @@ final class CompletionReader {
         return true;
     }
 
-    /** True when the entry completes a receive of {@code shared}. A receive whose page the device did not find is posted again. */
+    /**
+     * True when the entry completes a receive of {@code shared}. A receive whose page the device did not find is posted
+     * again.
+     */
     private boolean completes(Mlx5SharedReceiveRing shared, int at, int last) {
         int entry = last >>> COUNTER_SHIFT;
         boolean posted = shared.completes(entry);

@@ -2,6 +2,9 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
+import io.github.rdma4j.internal.mlx5.RingSizes.QueueLimits;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import java.nio.ByteBuffer;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_INVALID;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_OWNER_MASK;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_INVALID;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_OWNER_MASK;
 
+import io.github.rdma4j.internal.mlx5.BigEndian.StoredOrder;
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -15,8 +18,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A completion queue of ConnectX. The device writes entries of 64 bytes; the owner bit of an entry changes with every lap of
- * the ring, and so tells a new entry from an old one.
+ * A completion queue of ConnectX. The device writes entries of 64 bytes; the owner bit of an entry changes with every
+ * lap of the ring, and so tells a new entry from an old one.
  */
 final class Mlx5CompletionRing implements CompletionRing {
     static final int ENTRY_SHIFT = 6;

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocPdResp;
+import io.github.rdma4j.internal.mlx5.QueuePairCreation.TargetRequest;
+import io.github.rdma4j.internal.mlx5.RingSizes.QueueLimits;
+import io.github.rdma4j.internal.mlx5.RingSizes.Rounding;
+import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -142,7 +147,10 @@ final class Mlx5Context implements DriverContext {
         return SharedReceiveQueueCreation.prepare(this, SharedReceiveSizes.of(maxWr, maxSge, limits()), null);
     }
 
-    /** User indexes go to another queue when the provider gives them back, and numbers of the kernel's when the kernel likes. */
+    /**
+     * User indexes go to another queue when the provider gives them back, and numbers of the kernel's when the kernel
+     * likes.
+     */
     @Override
     public @Nullable Lock queueNumberLock() {
         return cqeVersion() == 0 ? numberLock : null;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.DoorbellPage;
-import io.github.rdma4j.internal.provider.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -13,9 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The doorbell pages (UAR) of a context, uncached, so that an aligned store reaches the device as it is. In dynamic mode all
- * queues ring in one page, without a lock; in static mode, of kernels before Linux 5.7, the
- * kernel assigns a register to each queue pair.
+ * The doorbell pages (UAR) of a context, uncached, so that an aligned store reaches the device as it is. In dynamic
+ * mode all queues ring in one page, without a lock; in static mode, of kernels before Linux 5.7, the kernel assigns a
+ * register to each queue pair.
  */
 final class Mlx5Doorbells {
     private static final int UAR_BYTES = 4096;

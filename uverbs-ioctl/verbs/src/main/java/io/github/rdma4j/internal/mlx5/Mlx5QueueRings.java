@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
 import org.jspecify.annotations.Nullable;
 
-/** The rings of a ConnectX queue pair, which lie in one piece of memory: the receive ring, and the send ring behind it. */
+/**
+ * The rings of a ConnectX queue pair, which lie in one piece of memory: the receive ring, and the send ring behind it.
+ */
 final class Mlx5QueueRings implements QueueRings {
     private final Mlx5Context context;
     private final RingMemory memory;

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
 import io.github.rdma4j.internal.provider.ReceiveRing;
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The receive queue of a ConnectX queue pair. The device takes the entries in order and needs no doorbell beside the record. */
+/**
+ * The receive queue of a ConnectX queue pair. The device takes the entries in order and needs no doorbell beside the
+ * record.
+ */
 final class Mlx5ReceiveRing implements ReceiveRing {
     private static final int COUNTER = 0xffff;
 
@@ -61,7 +66,9 @@ final class Mlx5ReceiveRing implements ReceiveRing {
         record.releaseFirst(next & COUNTER);
     }
 
-    /** The entry that a completion names by {@code counter}; -1 unless the oldest receive is there. Called by who polls. */
+    /**
+     * The entry that a completion names by {@code counter}; -1 unless the oldest receive is there. Called by who polls.
+     */
     int entryOf(int counter) {
         int oldest = done.getPlain();
         boolean named = (counter - oldest & COUNTER) == 0 && head.getAcquire() != oldest;

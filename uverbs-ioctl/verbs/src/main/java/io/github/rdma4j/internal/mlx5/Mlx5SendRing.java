@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_INLINE_SEG;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_ATOMIC_CS;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_ATOMIC_FA;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_READ;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_WRITE;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_WRITE_IMM;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_SEND;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_SEND_IMM;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_SEND_WQE_BB;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_SEND_WQE_SHIFT;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_INLINE_SEG;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_ATOMIC_CS;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_ATOMIC_FA;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_RDMA_READ;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_RDMA_WRITE;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_RDMA_WRITE_IMM;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_SEND;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_SEND_IMM;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_SEND_WQE_BB;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_SEND_WQE_SHIFT;
 
-import io.github.rdma4j.internal.provider.DoorbellPage;
+import io.github.rdma4j.internal.mlx5.BigEndian.StoredOrder;
+import io.github.rdma4j.internal.mlx5.BigEndian.WordPair;
+import io.github.rdma4j.internal.mlx5.RingSizes.Rounding;
+import io.github.rdma4j.internal.mlx5.RingSizes.SendSizes;
+import io.github.rdma4j.internal.mlx5.Wqe.AtomicSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.CtrlSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.InlDataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.RaddrSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeAv;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.mlx5.Wqe.XrcSeg;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.SendFlags;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -25,11 +37,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The send queue of a ConnectX queue pair: a ring of 64-byte blocks. A work queue element begins at a block, takes as many
- * blocks as it needs and goes on at the beginning of the ring where the ring ends.
+ * The send queue of a ConnectX queue pair: a ring of 64-byte blocks. A work queue element begins at a block, takes as
+ * many blocks as it needs and goes on at the beginning of the ring where the ring ends.
  *
- * <p>The counters run freely and are compared by difference. {@link #head} and {@link #blocks} belong to the producer, {@link
- * #done} to who polls the completion queue.
+ * <p>The counters run freely and are compared by difference. {@link #head} and {@link #blocks} belong to the producer,
+ * {@link #done} to who polls the completion queue.
  */
 final class Mlx5SendRing implements SendRing {
     private static final int COUNTER = 0xffff;
@@ -324,7 +336,8 @@ final class Mlx5SendRing implements SendRing {
     }
 
     /**
-     * The block that a completion names by {@code counter}; -1 when the device owes no completion of it. Called by who polls.
+     * The block that a completion names by {@code counter}; -1 when the device owes no completion of it. Called by who
+     * polls.
      */
     int blockOf(int counter) {
         if (heads.length == 0) {
@@ -340,7 +353,10 @@ final class Mlx5SendRing implements SendRing {
         return wrIds[block];
     }
 
-    /** Makes room: the device has finished with the element at {@code block} and with all before it. Called by who polls. */
+    /**
+     * Makes room: the device has finished with the element at {@code block} and with all before it. Called by who
+     * polls.
+     */
     void finish(int block) {
         done.setRelease(heads[block]);
     }

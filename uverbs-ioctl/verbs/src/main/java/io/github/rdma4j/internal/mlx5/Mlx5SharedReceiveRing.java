@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.provider.ReceiveView;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
+import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.SrqNextSeg;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -13,11 +16,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared receive queue of ConnectX. Its entries form a list, since they complete in any order: each names the next one, the
- * device goes along the list, and an entry that has completed is put at the end. The last entry of the list stays unused.
+ * A shared receive queue of ConnectX. Its entries form a list, since they complete in any order: each names the next
+ * one, the device goes along the list, and an entry that has completed is put at the end. The last entry of the list
+ * stays unused.
  *
- * <p>Any thread that polls a completion queue may give entries back. It leaves their numbers in {@link #freed}, without a lock;
- * the producer takes the numbers from there. What a page fault leaves to do is the producer's: who polls takes its lock for that.
+ * <p>Any thread that polls a completion queue may give entries back. It leaves their numbers in {@link #freed}, without
+ * a lock; the producer takes the numbers from there. What a page fault leaves to do is the producer's: who polls takes
+ * its lock for that.
  */
 final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -160,8 +165,8 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     }
 
     /**
-     * Posts again what was put at {@code entry}: the device did not find a page of its memory, and has written nothing. Called by who
-     * polls, after {@link #completes}.
+     * Posts again what was put at {@code entry}: the device did not find a page of its memory, and has written nothing.
+     * Called by who polls, after {@link #completes}.
      */
     void postAgain(int entry) {
         lock.lock();

@@ -2,8 +2,8 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.provider.DriverRequest;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.mlx5.BigEndian.WordPair;
+import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.ByteBuffer;
 
 /** Writes the segments of a receive, of a queue pair's own queue or of a shared one. */
@@ -9,8 +12,8 @@ final class ReceiveEntries {
     private ReceiveEntries() {}
 
     /**
-     * Writes the pieces of {@code request}, without those of no bytes, from {@code at} on. A list that is shorter than the
-     * entry ends with a segment that has the invalid key.
+     * Writes the pieces of {@code request}, without those of no bytes, from {@code at} on. A list that is shorter than
+     * the entry ends with a segment that has the invalid key.
      *
      * @param most how many segments the entry has room for
      */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrq;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrqResp;
+import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;

@@ -4,7 +4,10 @@ package io.github.rdma4j.internal.mlx5;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The user indexes of a context: numbers by which completions of version 1 name queue pairs and shared receive queues of XRC. */
+/**
+ * The user indexes of a context: numbers by which completions of version 1 name queue pairs and shared receive queues
+ * of XRC.
+ */
 final class UserIndexes {
     /** The number that stands for no user index. */
     static final int NONE = 0xffffff;

@@ -19,18 +19,19 @@ public interface QueueRings {
     default void reset() {}
 
     /**
-     * The queue pair was moved to ERR. Called under the locks of both queues after the command, and again if it is moved once more.
+     * The queue pair was moved to ERR. Called under the locks of both queues after the command, and again if it is
+     * moved once more.
      *
-     * @return true if the completion rings flush what is still in these queues, and what is posted from now on, because the device
-     *     does not; the verbs then notify the completion queues, for which the kernel has no event
+     * @return true if the completion rings flush what is still in these queues, and what is posted from now on, because
+     *     the device does not; the verbs then notify the completion queues, for which the kernel has no event
      */
     default boolean fail() {
         return false;
     }
 
     /**
-     * Whether the device flushes a receive that is posted in ERR only when the queue pair is moved to ERR once more. The verbs do so
-     * after each such receive.
+     * Whether the device flushes a receive that is posted in ERR only when the queue pair is moved to ERR once more.
+     * The verbs do so after each such receive.
      */
     default boolean flushesReceivesWhenMoved() {
         return false;

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link SendRing} reads of a send work request ({@code struct ibv_send_wr}). Another thread of the program may change
- * the request meanwhile, against the rules; a ring must not write beyond a slot even then.
+ * What a {@link SendRing} reads of a send work request ({@code struct ibv_send_wr}). Another thread of the program may
+ * change the request meanwhile, against the rules; a ring must not write beyond a slot even then.
  */
 public interface SendView {
     /** The number that comes back in the completion. */
@@ -52,8 +52,9 @@ public interface SendView {
     long swap();
 
     /**
-     * The destination of a datagram, as the same context has made it; null for a request that is no datagram. The ring of a
-     * connected queue pair need not ask: HotSpot does not inline a call whose result type no program has loaded yet.
+     * The destination of a datagram, as the same context has made it; null for a request that is no datagram. The ring
+     * of a connected queue pair need not ask: HotSpot does not inline a call whose result type no program has loaded
+     * yet.
      */
     @Nullable
     AddressVector address();
@@ -76,7 +77,10 @@ public interface SendView {
     /** The number of scatter-gather entries ({@code num_sge}). */
     int numSge();
 
-    /** Bytes of all scatter-gather entries together, or of the inline data, or of the peer's memory that a flush is about. */
+    /**
+     * Bytes of all scatter-gather entries together, or of the inline data, or of the peer's memory that a flush is
+     * about.
+     */
     long totalLength();
 
     /** The I/O virtual address of scatter-gather entry {@code index}. */
@@ -87,4 +91,34 @@ public interface SendView {
 
     /** The local key of scatter-gather entry {@code index}. */
     int lkey(int index);
+
+    /** What a {@link SendRing} reads of the binding of a memory window ({@code struct ibv_mw_bind_info}). */
+    interface BindView {
+        /** The remote key that the window has. */
+        int windowKey();
+
+        /** The remote key that the window gets: the same but for the lowest eight bits. */
+        int newKey();
+
+        /** The local key of the memory region. */
+        int regionKey();
+
+        /** The I/O virtual address of the first byte of the window. */
+        long boundIova();
+
+        /** The bytes of the window; 0 takes the binding of a window of type 1 back. */
+        long boundLength();
+
+        /** The rights of the peer, {@code IB_UVERBS_ACCESS_*}. */
+        int boundAccess();
+
+        /** True for a window of type 2, false for one of type 1. */
+        boolean isOfType2();
+    }
+
+    /**
+     * How a driver's work requests name the destination of a datagram: what {@link DriverContext#addressHandle} has
+     * made, opaque to the verbs. Immutable. A {@link SendView} hands it to a {@link SendRing} of the same context.
+     */
+    interface AddressVector {}
 }

@@ -3,9 +3,10 @@ package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.pvrdma.Wqe.Cqe;
 import java.nio.ByteBuffer;
 
 /** A completion queue: the device produces {@link Cqe}s, we consume. */

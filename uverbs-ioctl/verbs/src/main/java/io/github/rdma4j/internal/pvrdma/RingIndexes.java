@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The two indexes of a ring in a page that the device shares ({@code struct pvrdma_ring} of the driver): where the producer
- * writes next, and where the consumer reads next. Each runs to twice the slots of the ring, a power of two, so that full
- * and empty differ, and is written by one side.
+ * The two indexes of a ring in a page that the device shares ({@code struct pvrdma_ring} of the driver): where the
+ * producer writes next, and where the consumer reads next. Each runs to twice the slots of the ring, a power of two, so
+ * that full and empty differ, and is written by one side.
  */
 final class RingIndexes {
     /** The indexes of a send ring, in the first page of its memory. */

@@ -3,11 +3,12 @@ package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.internal.rxe.RxeAbi.CreateCqResp;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -27,7 +28,10 @@ final class RxeCompletionRing implements CompletionRing {
     private final Driver driver;
     private int head;
 
-    /** {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, where libibverbs has {@code IBV_WC_IP_CSUM_OK}, which rxe lacks. */
+    /**
+     * {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, where libibverbs has {@code IBV_WC_IP_CSUM_OK}, which rxe
+     * lacks.
+     */
     private static final long KERNEL_WITH_INVALIDATE = Words.pair(0, 1 << 2);
 
     /** What the ring asks of the kernel. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
  * A ring shared with the kernel ({@code struct rxe_queue_buf}): slots of a power of two, and the two indexes, each
  * written by one side and always stored masked. One slot stays free, so that full and empty differ.
  *
- * <p>Our own index is cached in a field: nobody else writes it. Acquire and release are fences around plain accesses of aligned
- * words: HotSpot of JDK 17 does not inline all that a {@code VarHandle} of a buffer calls.
+ * <p>Our own index is cached in a field: nobody else writes it. Acquire and release are fences around plain accesses of
+ * aligned words: HotSpot of JDK 17 does not inline all that a {@code VarHandle} of a buffer calls.
  */
 final class RxeQueue {
     private final RingMemory mapping;

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param receive the receive queue, null with a shared receive queue
  */
 record RxeQueueRings(RxeSendRing send, @Nullable RxeReceiveRing receive) implements QueueRings {
-    /** The kernel is not told of receives, and looks for them when a message comes or the queue pair is moved to ERR. */
+    /**
+     * The kernel is not told of receives, and looks for them when a message comes or the queue pair is moved to ERR.
+     */
     @Override
     public boolean flushesReceivesWhenMoved() {
         return receive != null;

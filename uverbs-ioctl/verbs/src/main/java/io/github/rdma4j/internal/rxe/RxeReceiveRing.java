@@ -2,8 +2,10 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
+import io.github.rdma4j.internal.rxe.Wqe.Sge;
 import java.nio.LongBuffer;
 
 /** A receive queue of soft-RoCE, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */

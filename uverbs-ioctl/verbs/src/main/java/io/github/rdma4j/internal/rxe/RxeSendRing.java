@@ -2,12 +2,15 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.provider.BindView;
-import io.github.rdma4j.internal.provider.Doorbell;
+import io.github.rdma4j.internal.provider.Device.Doorbell;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.RecentOpcodes;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.provider.SendView.BindView;
+import io.github.rdma4j.internal.rxe.Wqe.FlushWqe;
+import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
+import io.github.rdma4j.internal.rxe.Wqe.Sge;
+import io.github.rdma4j.internal.uverbs.WorkRequests.RecentOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import static io.github.rdma4j.internal.siw.SiwConstants.SIW_NOTIFY_NEXT_COMPLETION;
-import static io.github.rdma4j.internal.siw.SiwConstants.SIW_NOTIFY_SOLICITED;
-import static io.github.rdma4j.internal.siw.SiwConstants.SIW_WQE_VALID;
+import static io.github.rdma4j.internal.siw.SiwAbi.SiwConstants.SIW_NOTIFY_NEXT_COMPLETION;
+import static io.github.rdma4j.internal.siw.SiwAbi.SiwConstants.SIW_NOTIFY_SOLICITED;
+import static io.github.rdma4j.internal.siw.SiwAbi.SiwConstants.SIW_WQE_VALID;
 
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.siw.SiwAbi.CompletionElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
@@ -137,8 +139,8 @@ final class SiwCompletionRing implements CompletionRing {
     }
 
     /**
-     * The kernel disarms the queue when it delivers an event. It takes no receive for solicited (6.1 to 6.12), so that a program
-     * that asks for solicited messages only gets an event for each completion: one too many, and not none.
+     * The kernel disarms the queue when it delivers an event. It takes no receive for solicited (6.1 to 6.12), so that
+     * a program that asks for solicited messages only gets an event for each completion: one too many, and not none.
      */
     @Override
     public void arm(boolean solicitedOnly) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
 /**
- * A queue of a queue pair in ERR. The kernel has flushed what it found in the queue then, and looks at the queue no more: polling
- * takes what is left and what is posted later, as the kernel would, and completes it as flushed. Used under the lock of the
- * completion queue.
+ * A queue of a queue pair in ERR. The kernel has flushed what it found in the queue then, and looks at the queue no
+ * more: polling takes what is left and what is posted later, as the kernel would, and completes it as flushed. Used
+ * under the lock of the completion queue.
  */
 final class SiwFailedQueue {
     /** Of {@link SendElement} and {@link ReceiveElement} alike. */

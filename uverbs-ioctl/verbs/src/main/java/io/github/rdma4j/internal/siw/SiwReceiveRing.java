@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.Sge;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 
-/** A receive queue of soft-iWARP, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
+/**
+ * A receive queue of soft-iWARP, a queue pair's own or a shared one: the kernel needs no call to see what is posted.
+ */
 final class SiwReceiveRing implements SharedReceiveRing {
     private final SiwRing ring;
     private final int maxSge;

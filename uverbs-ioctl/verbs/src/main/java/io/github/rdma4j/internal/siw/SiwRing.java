@@ -2,7 +2,12 @@
 package io.github.rdma4j.internal.siw;
 
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.siw.SiwAbi.CompletionElement;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
+import io.github.rdma4j.internal.siw.SiwAbi.Sge;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.MethodHandles;
@@ -12,8 +17,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that the process shares with the kernel. The word at offset 8 of each element has the flags, which say whose the
- * element is: whoever hands it over writes the word last, and whoever takes it reads the word first.
+ * Elements that the process shares with the kernel. The word at offset 8 of each element has the flags, which say whose
+ * the element is: whoever hands it over writes the word last, and whoever takes it reads the word first.
  */
 final class SiwRing {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
@@ -69,7 +74,8 @@ final class SiwRing {
     }
 
     /**
-     * Whether the element {@code distance} places before {@code index} is still the kernel's, which gives elements back in order.
+     * Whether the element {@code distance} places before {@code index} is still the kernel's, which gives elements back
+     * in order.
      *
      * @param distance 1 to the number of elements
      */

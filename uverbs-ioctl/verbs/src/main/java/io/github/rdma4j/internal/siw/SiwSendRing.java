@@ -2,18 +2,21 @@
 package io.github.rdma4j.internal.siw;
 
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.Doorbell;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.Device.Doorbell;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.SendFlags;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
+import io.github.rdma4j.internal.siw.SiwAbi.Sge;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
 /**
- * The send queue of a soft-iWARP queue pair. The kernel takes an element as soon as its flags say so, so a request stays without
- * flags until it is published.
+ * The send queue of a soft-iWARP queue pair. The kernel takes an element as soon as its flags say so, so a request
+ * stays without flags until it is published.
  */
 final class SiwSendRing implements SendRing {
     private final SiwRing ring;

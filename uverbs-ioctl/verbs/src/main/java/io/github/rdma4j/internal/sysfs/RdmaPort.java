@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A port of an RDMA device in sysfs, {@code class/infiniband/DEVICE/ports/NUMBER}. Each method reads the file as it is now.
+ * A port of an RDMA device in sysfs, {@code class/infiniband/DEVICE/ports/NUMBER}. Each method reads the file as it is
+ * now.
  *
  * @param device the name of the device
  * @param number the number of the port, from 1
@@ -108,7 +109,9 @@ public record RdmaPort(String device, int number, Path directory) {
         }
     }
 
-    /** The text of a file, empty when there is none; a file that only cannot be opened just now is not taken for none. */
+    /**
+     * The text of a file, empty when there is none; a file that only cannot be opened just now is not taken for none.
+     */
     private static Optional<String> present(Path file) throws RdmaException {
         Optional<String> text = Sysfs.read(file);
         if (text.isEmpty() && Files.exists(file)) {

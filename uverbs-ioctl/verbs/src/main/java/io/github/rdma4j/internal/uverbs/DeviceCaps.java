@@ -33,4 +33,14 @@ public final class DeviceCaps {
     public static final long IB_UVERBS_DEVICE_PCI_WRITE_END_PADDING = 1L << 36;
 
     private DeviceCaps() {}
+
+    /** What a device can do that Linux 6.3 brought, a bit mask. */
+    @KernelConstants(value = "rdma/ib_user_verbs.h", since = "6.3")
+    public static final class RecentDeviceCaps {
+        public static final long IB_UVERBS_DEVICE_FLUSH_GLOBAL = 1L << 38;
+        public static final long IB_UVERBS_DEVICE_FLUSH_PERSISTENT = 1L << 39;
+        public static final long IB_UVERBS_DEVICE_ATOMIC_WRITE = 1L << 40;
+
+        private RecentDeviceCaps() {}
+    }
 }

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The pieces of memory of a work request, of which some may lie in memory that counts its users. */
 public interface CountedPieces {
-    /** Adds {@code length} bytes at {@code offset} of {@code region}, in {@code memory}, which the program knows as {@code view}. */
+    /**
+     * Adds {@code length} bytes at {@code offset} of {@code region}, in {@code memory}, which the program knows as
+     * {@code view}.
+     */
     void add(MemoryRegion region, long offset, int length, CountedMemory memory, Object view);
 
     /** How many pieces can be added. */

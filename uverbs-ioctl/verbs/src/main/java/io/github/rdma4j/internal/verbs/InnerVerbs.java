@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -136,15 +136,18 @@ public final class InnerVerbs {
     }
 
     /**
-     * {@link CompletionQueue#await(WorkCompletion[])} that also ends when {@code others} holds; who makes it hold wakes those who
-     * wait for the channel. Allocates nothing.
+     * {@link CompletionQueue#await(WorkCompletion[])} that also ends when {@code others} holds; who makes it hold wakes
+     * those who wait for the channel. Allocates nothing.
      */
     public static int await(CompletionQueue cq, WorkCompletion[] into, BooleanSupplier others)
             throws RdmaException, InterruptedException {
         return Opened.DOOR.await(cq, into, others);
     }
 
-    /** Has {@code farewell} called once when {@code object} is gone: by the thread that closes it, or now when that is over. */
+    /**
+     * Has {@code farewell} called once when {@code object} is gone: by the thread that closes it, or now when that is
+     * over.
+     */
     public static void whenGone(VerbsObject object, Farewell farewell) {
         Opened.DOOR.whenGone(object, farewell);
     }

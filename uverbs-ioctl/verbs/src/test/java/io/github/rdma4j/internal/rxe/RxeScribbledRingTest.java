@@ -3,9 +3,10 @@ package io.github.rdma4j.internal.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.Scribbled;
 import io.github.rdma4j.internal.provider.StubDevice;
+import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.support.Cases;
 import io.github.rdma4j.support.Seeds;

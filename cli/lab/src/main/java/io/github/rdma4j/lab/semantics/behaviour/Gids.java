@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.behaviour;
 
-import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
 import io.github.rdma4j.verbs.attr.Gid;
 
 /** The GIDs of an id, as QUERY GID gives them. */

@@ -6,7 +6,7 @@ import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.like;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.internal.ucm.OptionNames;
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.raw;
 
-import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.ucm.SockAddr;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import java.net.SocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
