@@ -138,7 +138,9 @@ public final class XrcDomain extends VerbsObject {
         return create(
                 () -> target(
                         cookie -> control()
-                                .createQp(new CreateQp.Command(cookie, handle, 0, 0, NO_REQUESTS, false, type), driver),
+                                .createQp(
+                                        new CreateQp.Command(cookie, handle, 0, 0, NO_REQUESTS, false, type, false, 0),
+                                        driver),
                         false),
                 this);
     }

@@ -30,19 +30,7 @@ public final class CreateQp {
             boolean sqSigAll,
             int qpType,
             boolean isSrq,
-            int srqHandle) {
-        /** With a receive queue of its own. */
-        public Command(
-                long userHandle,
-                int pdHandle,
-                int sendCqHandle,
-                int recvCqHandle,
-                QpCap cap,
-                boolean sqSigAll,
-                int qpType) {
-            this(userHandle, pdHandle, sendCqHandle, recvCqHandle, cap, sqSigAll, qpType, false, 0);
-        }
-    }
+            int srqHandle) {}
 
     /** Options of a new queue pair, a bit mask. */
     @KernelConstants("rdma/ib_user_ioctl_verbs.h")

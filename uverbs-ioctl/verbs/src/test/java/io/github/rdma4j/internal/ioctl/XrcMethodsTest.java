@@ -81,7 +81,8 @@ class XrcMethodsTest {
     void aTargetHasADomainAndNothingElse() throws ErrnoException {
         expect(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
         control.createQp(
-                new CreateQp.Command(COOKIE, 5, 0, 0, CAP, false, QueuePairType.XRC_TGT.code()), DriverExchange.NONE);
+                new CreateQp.Command(COOKIE, 5, 0, 0, CAP, false, QueuePairType.XRC_TGT.code(), false, 0),
+                DriverExchange.NONE);
         assertThat(inputs)
                 .containsExactly(Map.of(
                         UVERBS_ATTR_CREATE_QP_HANDLE,
@@ -98,7 +99,8 @@ class XrcMethodsTest {
     void anInitiatorHasNoQueueForReceives() throws ErrnoException {
         expect(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
         control.createQp(
-                new CreateQp.Command(COOKIE, 5, 6, 0, CAP, false, QueuePairType.XRC_INI.code()), DriverExchange.NONE);
+                new CreateQp.Command(COOKIE, 5, 6, 0, CAP, false, QueuePairType.XRC_INI.code(), false, 0),
+                DriverExchange.NONE);
         assertThat(inputs)
                 .containsExactly(Map.of(
                         UVERBS_ATTR_CREATE_QP_HANDLE,

@@ -139,7 +139,9 @@ final class MulticastData {
                 cq,
                 new QpCap(4, 4, 1, 1, 0),
                 false,
-                QueuePairType.UD.code());
+                QueuePairType.UD.code(),
+                false,
+                0);
         int qp = control.createQp(command, DriverExchange.of(0, QP_REPLY)).handle();
         Gid gid = Gid.of(Net.address(MulticastCases.group(43), 0).getAddress());
         AttachMcastCommand attach = new AttachMcastCommand(gid, qp, 0);
