@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.flight.CmEventFacts;
+import io.github.rdma4j.internal.flight.Flight.CmEventFacts;
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.ucm.CommandFacts;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
@@ -23,7 +22,7 @@ import java.nio.ByteBuffer;
  */
 record CmFlight(UcmCommand<?> command, ByteBuffer bytes, int body, int reply) {
     /** Records the command. {@code result} is what write(2) returned, or minus the error number. */
-    void end(Spans.Command span, long result) {
+    void end(Flight.Command span, long result) {
         SocketAddress address = CommandFacts.address(command.number(), bytes, body);
         span.end(
                 command.shortName(),

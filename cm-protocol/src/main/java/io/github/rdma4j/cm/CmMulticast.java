@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.MulticastCommands.LeaveMcastCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+
+import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -192,7 +193,7 @@ public final class CmMulticast {
                 return;
             }
             all.remove();
-            core.ucm().send(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(newest.handle())::encode);
+            core.ucm().send(UcmCommand.LEAVE_MCAST, new DestroyIdCommand(newest.handle())::encode);
         }
     }
 

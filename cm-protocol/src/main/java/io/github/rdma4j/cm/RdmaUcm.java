@@ -2,7 +2,6 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.ucm.GetEvent;
@@ -120,7 +119,7 @@ final class RdmaUcm {
         new CmHeader(command.number(), command.requestBytes(), command.replyBytes()).encode(arena.buffer(), start);
         body.encode(arena.buffer(), start + CmHeader.BYTES, arena.address(reply));
         // The event that GET_EVENT returns is recorded, not the command.
-        Spans.Command span = command.number() == UcmCommand.GET_EVENT.number() ? null : Flight.command();
+        Flight.Command span = command.number() == UcmCommand.GET_EVENT.number() ? null : Flight.command();
         long result = RawIo.write(fd, arena.address(start), bytes);
         if (span != null) {
             new CmFlight(command, arena.buffer(), start + CmHeader.BYTES, reply).end(span, result);

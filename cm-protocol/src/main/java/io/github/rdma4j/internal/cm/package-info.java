@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Where the character device of the connection manager is. */
+/** Finds the character device of the connection manager. */
 @NullMarked
 package io.github.rdma4j.internal.cm;
 

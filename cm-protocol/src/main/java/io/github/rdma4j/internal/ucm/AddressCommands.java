@@ -60,7 +60,7 @@ public final class AddressCommands {
      *
      * @param id the id
      * @param timeoutMs milliseconds
-     * @param src the local address, null to have it chosen; not looked at once the id is bound
+     * @param src the local address, null to let the kernel choose; ignored if the id is bound
      * @param dst the destination
      */
     @KernelStruct(value = "struct rdma_ucm_resolve_addr", header = "rdma/rdma_user_cm.h")

@@ -14,7 +14,6 @@ import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
 import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.Query.QueryCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
@@ -22,16 +21,16 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What the bytes of a command tell about it, for whoever records commands: the id, the queue pair, the address. */
+/** Reads the id, the queue pair and the address from the bytes of a command, for recordings. */
 public final class CommandFacts {
     /** The answer of {@link #id} for a command that names no id. */
     public static final int NO_ID = -1;
 
-    /** Where each command has its id, by the number of the command; -1 without. */
+    /** The offset of the id in each command, by the number of the command; -1 for a command without an id. */
     private static final int[] ID_OFFSETS = {
         NO_ID,
         DestroyIdCommand.ID,
-        36, // BIND_IP, which this library does not use: struct rdma_ucm_bind_ip
+        36, // BIND_IP, not used by this library: struct rdma_ucm_bind_ip
         56, // RESOLVE_IP: struct rdma_ucm_resolve_ip
         ResolveRouteCommand.ID,
         QueryCommand.ID, // QUERY_ROUTE has the same struct
@@ -59,12 +58,12 @@ public final class CommandFacts {
     private CommandFacts() {}
 
     /**
-     * The id that a command is about: the handle of a membership for LEAVE_MCAST; {@link #NO_ID} for a command that
-     * names no id, such as CREATE_ID and GET_EVENT.
+     * The id of a command: the handle of a membership for LEAVE_MCAST; {@link #NO_ID} for a command that names no id,
+     * such as CREATE_ID and GET_EVENT.
      *
      * @param command {@code RDMA_USER_CM_CMD_*}
      * @param body a buffer in native order
-     * @param base where the body begins, behind the {@link CmHeader}
+     * @param base the offset of the body, after the {@link CmHeader}
      */
     public static int id(int command, ByteBuffer body, int base) {
         if (command < 0 || command >= ID_OFFSETS.length || ID_OFFSETS[command] == NO_ID) {

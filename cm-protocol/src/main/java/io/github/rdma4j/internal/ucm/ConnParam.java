@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param qpNum queue pair number, 24 bits
  * @param qkey queue key; the kernel reads it for InfiniBand addresses only
- * @param privateData what goes along, at most 255 bytes; how much fits depends on the message
+ * @param privateData the private data, 0 to 255 bytes; the message limits the length further
  * @param srq the queue pair receives from a shared queue
- * @param responderResources RDMA reads and atomics that the sender of these parameters accepts at a time
- * @param initiatorDepth RDMA reads and atomics that it has outstanding at a time
+ * @param responderResources RDMA reads and atomics that the sender of these parameters accepts at the same time
+ * @param initiatorDepth RDMA reads and atomics that the sender starts at the same time
  * @param flowControl 1 if the hardware has end-to-end flow control
- * @param retryCount retries after a timeout, to 7
- * @param rnrRetryCount retries when no receive is posted, 7 is for ever
+ * @param retryCount retries after a timeout, 0 to 7
+ * @param rnrRetryCount retries when no receive is posted, 0 to 7; 7 is unlimited
  */
 @KernelStruct(value = "struct rdma_ucm_conn_param", header = "rdma/rdma_user_cm.h")
 @SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
@@ -76,7 +76,7 @@ public record ConnParam(
     /**
      * Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order.
      *
-     * @param valid what to put into the last member: whether the kernel shall look at the others
+     * @param valid the last member: true if the kernel must read the other members
      */
     public void encode(ByteBuffer out, int base, boolean valid) {
         out.putInt(base + QP_NUM, qpNum);
@@ -91,7 +91,7 @@ public record ConnParam(
         out.put(base + VALID, (byte) (valid ? 1 : 0));
     }
 
-    /** The same, of a queue pair that takes its receives from a shared queue. */
+    /** The same parameters for a queue pair with a shared receive queue. */
     public ConnParam withSrq() {
         return new ConnParam(
                 qpNum,
@@ -147,9 +147,8 @@ public record ConnParam(
     }
 
     /**
-     * The pair {@code __u8 private_data[RDMA_MAX_PRIVATE_DATA]} and {@code __u8 private_data_len}. The array has room
-     * for a byte more than the length can tell; what a message carries is less than both, and only the kernel knows how
-     * much.
+     * The pair {@code __u8 private_data[RDMA_MAX_PRIVATE_DATA]} and {@code __u8 private_data_len}. The array is one
+     * byte longer than the largest length. A message carries less than both; only the kernel knows the maximum.
      */
     static final class PrivateData {
         static final int MAX_LENGTH = 255;
@@ -159,7 +158,7 @@ public record ConnParam(
 
         private PrivateData() {}
 
-        /** A copy; throws {@link IllegalArgumentException} if longer than the length can tell. */
+        /** A copy; throws {@link IllegalArgumentException} if longer than 255 bytes. */
         static byte[] copy(byte[] privateData) {
             if (privateData.length > MAX_LENGTH) {
                 throw new IllegalArgumentException(

@@ -24,7 +24,7 @@ public final class ConnectionRequests {
      * }</pre>
      *
      * @param id the id
-     * @param backlog requests that wait to be read; 0 for the system's maximum
+     * @param backlog the most unread requests; 0 for the system's maximum
      */
     @KernelStruct(value = "struct rdma_ucm_listen", header = "rdma/rdma_user_cm.h")
     public record ListenCommand(int id, int backlog) {
@@ -86,7 +86,7 @@ public final class ConnectionRequests {
      * }</pre>
      *
      * @param id the id
-     * @param uid echoed in the events of the id from now on, not 0
+     * @param uid echoed in all later events of the id; not 0
      * @param param the parameters of the reply, null to complete a connection
      * @param ece options of the driver
      */
@@ -127,9 +127,9 @@ public final class ConnectionRequests {
      * }</pre>
      *
      * @param id the id
-     * @param privateData what goes along, at most 255 bytes; how much fits depends on the message
-     * @param reason {@code IB_CM_REJ_CONSUMER_DEFINED} or another reason that the kernel accepts, or 0 for the usual
-     *     one
+     * @param privateData the private data, 0 to 255 bytes; the message limits the length further
+     * @param reason {@code IB_CM_REJ_CONSUMER_DEFINED} or another reason that the kernel accepts; 0 for the usual
+     *     reason
      */
     @KernelStruct(value = "struct rdma_ucm_reject", header = "rdma/rdma_user_cm.h")
     @SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
@@ -202,7 +202,7 @@ public final class ConnectionRequests {
     }
 
     /**
-     * Tells the connection manager of an asynchronous event of the id's queue pair.
+     * Reports an asynchronous event of the id's queue pair to the connection manager.
      *
      * <pre>{@code
      * struct rdma_ucm_notify {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_NOTIFY

@@ -49,8 +49,8 @@ public final class GetEvent {
      * };                                          // 336
      * }</pre>
      *
-     * @param uid that of the id; of the listener for a connection request
-     * @param id the id; the new one for a connection request
+     * @param uid the uid of the id, or of the listener for a connection request
+     * @param id the id; the new id for a connection request
      * @param event {@code RDMA_CM_EVENT_*}
      * @param status 0, a negative errno, or a positive code of the transport
      * @param param the parameters of the peer
@@ -73,8 +73,8 @@ public final class GetEvent {
         /**
          * Reads the reply at {@code base} of a buffer in native order.
          *
-         * @param ud whether the id is one of datagrams (the listener, for a connection request): nothing in the bytes
-         *     tells
+         * @param ud true if the id, or the listener of a connection request, is a datagram id; the bytes do not show
+         *     the type
          */
         public static EventReply decode(ByteBuffer in, int base, boolean ud) {
             int event = in.getInt(base + EVENT);
@@ -96,7 +96,7 @@ public final class GetEvent {
                     : ConnParam.decode(in, base);
         }
 
-        /** The parameters of an id that is not of datagrams; throws {@link IllegalStateException} on another. */
+        /** The parameters of a connected id; throws {@link IllegalStateException} for a datagram id. */
         public ConnParam conn() {
             if (param instanceof ConnParam conn) {
                 return conn;
@@ -104,7 +104,7 @@ public final class GetEvent {
             throw new IllegalStateException("an event of a datagram id: " + this);
         }
 
-        /** The parameters of an id of datagrams; throws {@link IllegalStateException} on another. */
+        /** The parameters of a datagram id; throws {@link IllegalStateException} for a connected id. */
         public UdParam ud() {
             if (param instanceof UdParam ud) {
                 return ud;

@@ -34,9 +34,9 @@ public final class IbService {
      * }</pre>
      *
      * @param id the id
-     * @param serviceId the service's number, when the flags say so
-     * @param serviceName the service's name, at most 63 bytes, when the flags say so
-     * @param flags what is given: {@link LaterCommands#RDMA_USER_CM_IB_SERVICE_FLAG_ID} or {@code _NAME}
+     * @param serviceId the number of the service, if the flags select it
+     * @param serviceName the name of the service, at most 63 bytes, if the flags select it
+     * @param flags the selection: {@link LaterCommands#RDMA_USER_CM_IB_SERVICE_FLAG_ID} or {@code _NAME}
      */
     @KernelStruct(value = "struct rdma_ucm_resolve_ib_service", header = "rdma/rdma_user_cm.h", since = "6.18")
     public record ResolveIbServiceCommand(int id, long serviceId, String serviceName, int flags) {
@@ -90,8 +90,8 @@ public final class IbService {
      * };                                       // 8
      * }</pre>
      *
-     * @param total how many records there are
-     * @param records those that did fit
+     * @param total the number of records
+     * @param records the records that fit into the reply
      */
     public record QueryIbServiceReply(int total, List<IbServiceRecord> records) {
         private static final int RECORDS = 8;
@@ -101,7 +101,7 @@ public final class IbService {
             records = List.copyOf(records);
         }
 
-        /** Bytes of a reply buffer with room for as many records. */
+        /** Bytes of a reply buffer for {@code records} records. */
         public static int bytes(int records) {
             return RECORDS + records * IbServiceRecordBytes.BYTES;
         }
@@ -127,7 +127,7 @@ public final class IbService {
     }
 
     /**
-     * An {@link IbServiceRecord} in the kernel's answer to a query of services.
+     * An {@link IbServiceRecord} in the kernel's reply to a query of services.
      *
      * <pre>{@code
      * struct ib_user_service_rec {  // uapi/rdma/ib_user_sa.h

@@ -22,7 +22,7 @@ public final class IdCommands {
      * };                           // 24
      * }</pre>
      *
-     * @param uid echoed in the events of the id; not 0, for the kernel drops the events of 0
+     * @param uid echoed in the events of the id; not 0, because the kernel drops events of uid 0
      * @param ps port space, {@code RDMA_PS_*}
      * @param qpType {@code IB_UVERBS_QPT_*}; read for {@code RDMA_PS_IB} only
      */
@@ -54,7 +54,7 @@ public final class IdCommands {
      * };                                // 4
      * }</pre>
      *
-     * @param id the kernel's handle, 0 is one like any other
+     * @param id the kernel's handle; 0 is a valid handle
      */
     @KernelStruct(value = "struct rdma_ucm_create_id_resp", header = "rdma/rdma_user_cm.h")
     public record CreateIdReply(int id) {
@@ -68,7 +68,8 @@ public final class IdCommands {
     }
 
     /**
-     * Destroys an id and drops its events that were not read.
+     * Destroys an id and drops its events that were not read. LEAVE_MCAST takes the same struct, with the handle of the
+     * membership, and its reply counts the events of the membership.
      *
      * <pre>{@code
      * struct rdma_ucm_destroy_id {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_DESTROY_ID

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The command that asks what an id is bound to, and its replies. */
+/** Queries addresses, paths and GIDs of an id. */
 public final class Query {
-    /** The {@code ibdevIndex} of no device, or of a kernel that does not tell. */
+    /** The {@code ibdevIndex} for no device, or from a kernel that does not report it. */
     public static final int NO_INDEX = 0xffff_ffff;
 
     private Query() {}
 
     /**
-     * Asks what an id is bound to.
+     * Queries the addresses, the paths or the GIDs of an id.
      *
      * <pre>{@code
      * struct rdma_ucm_query {      // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_QUERY
@@ -50,7 +50,7 @@ public final class Query {
         }
     }
 
-    /** What {@link QueryCommand} asks for. */
+    /** The queries of {@link QueryCommand}. */
     @KernelConstants("rdma/rdma_user_cm.h")
     public static final class QueryOptions {
         public static final int RDMA_USER_CM_QUERY_ADDR = 0;
@@ -61,7 +61,7 @@ public final class Query {
     }
 
     /**
-     * What an id is bound to: the reply to {@code RDMA_USER_CM_QUERY_ADDR}.
+     * The addresses and the device of an id: the reply to {@code RDMA_USER_CM_QUERY_ADDR}.
      *
      * <p>Kernels before 5.8 do not write {@code ibdev_index}, so the buffer has to hold {@link Query#NO_INDEX} there
      * before the command: see {@link #prefill}.
@@ -119,7 +119,7 @@ public final class Query {
                     in.getInt(base + IBDEV_INDEX));
         }
 
-        /** Readies the {@link #BYTES} bytes at {@code base} for a kernel that does not write all of them. */
+        /** Prepares the {@link #BYTES} bytes at {@code base} for a kernel that does not write all of them. */
         public static void prefill(ByteBuffer out, int base) {
             StructFields.zero(out, base, BYTES);
             out.putInt(base + IBDEV_INDEX, NO_INDEX);
@@ -178,15 +178,15 @@ public final class Query {
         }
 
         /**
-         * Bytes of a reply buffer in which the kernel writes as many paths: room for one more, which it leaves free.
+         * Bytes of a reply buffer for {@code paths} paths, with room for one more path, which stays free.
          */
         public static int bytes(int paths) {
             return PATH_DATA + (paths + 1) * PathData.Layout.BYTES;
         }
 
         /**
-         * Reads the reply at {@code base} of a buffer in native order. The kernel counts all paths but writes those
-         * alone that fit, so the others are left out.
+         * Reads the reply at {@code base} of a buffer in native order. The kernel counts all paths but writes only the
+         * paths that fit.
          *
          * @param length bytes of the reply buffer, as the command told the kernel
          */
@@ -195,7 +195,7 @@ public final class Query {
             if (numPaths < 0 || length < BYTES) {
                 throw new IllegalArgumentException(numPaths + " paths at offset " + base + " in " + length + " bytes");
             }
-            // ucma_query_path goes on while the rest is longer than a record, not as long: the last byte stays free.
+            // ucma_query_path writes a record only if the rest is longer than a record, so the last byte stays free.
             int room = Math.max(0, length - PATH_DATA - 1) / PathData.Layout.BYTES;
             return new QueryPathReply(IntStream.range(0, Math.min(numPaths, room))
                     .mapToObj(i -> PathData.decode(in, base + PATH_DATA + i * PathData.Layout.BYTES))

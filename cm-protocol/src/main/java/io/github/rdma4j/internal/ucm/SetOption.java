@@ -25,7 +25,7 @@ public final class SetOption {
      * @param id the id
      * @param level {@code RDMA_OPTION_ID} or {@code RDMA_OPTION_IB}
      * @param optname one of {@link OptionNames}
-     * @param optlen bytes of the value; the kernel wants it to be exact
+     * @param optlen bytes of the value; must be exact
      */
     @KernelStruct(value = "struct rdma_ucm_set_option", header = "rdma/rdma_user_cm.h")
     public record Command(int id, int level, int optname, int optlen) {

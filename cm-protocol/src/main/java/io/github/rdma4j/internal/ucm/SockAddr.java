@@ -26,7 +26,7 @@ public final class SockAddr {
     public static final int AF_INET6 = 10;
     public static final int AF_IB = 27;
 
-    /** Bytes that a command sets aside for an address of any family. */
+    /** The bytes of a command for an address of any family. */
     @CName("sizeof(struct __kernel_sockaddr_storage)")
     public static final int STORAGE_BYTES = 128;
 
@@ -41,8 +41,8 @@ public final class SockAddr {
     }
 
     /**
-     * Writes the struct of the address's family at {@code base} and returns its size, which the kernel wants to be
-     * exact; {@code out} must be in native order. Throws {@link IllegalArgumentException} if the address is not
+     * Writes the struct of the address's family at {@code base} and returns its size, which must be exact for the
+     * kernel; {@code out} must be in native order. Throws {@link IllegalArgumentException} if the address is not
      * resolved, or neither an {@link InetSocketAddress} nor an {@link IbSocketAddress}.
      */
     public static int encode(ByteBuffer out, int base, SocketAddress address) {
@@ -79,8 +79,8 @@ public final class SockAddr {
 
     /**
      * Reads the address of {@code size} bytes at {@code base} of a buffer in native order: null if the size is 0.
-     * Throws {@link IllegalArgumentException} if it is of another family than IPv4, IPv6 and InfiniBand or has not the
-     * size of its family.
+     * Throws {@link IllegalArgumentException} if the family is not IPv4, IPv6 or InfiniBand, or if the size is wrong
+     * for the family.
      */
     public static @Nullable SocketAddress decode(ByteBuffer in, int base, int size) {
         if (size == 0) {

@@ -22,8 +22,6 @@ import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdReply;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateReply;
-import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.MulticastCommands.LeaveMcastCommand;
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.Query.QueryCommand;
 import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
@@ -33,10 +31,10 @@ import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
 
 /**
- * A command of {@code rdma/rdma_user_cm.h}: its number, and the sizes of what it writes and of what the kernel answers.
- * What is particular to one call, the body, is written by an {@link Encoder} or {@link AskingEncoder}.
+ * A command of {@code rdma/rdma_user_cm.h}: its number, and the sizes of the body and of the reply. An {@link Encoder}
+ * or {@link AskingEncoder} writes the body.
  *
- * @param <R> what the reply is decoded to; {@link NoReply} for a command without one
+ * @param <R> the decoded reply; {@link NoReply} for a command without a reply
  * @param number {@code RDMA_USER_CM_CMD_*}
  * @param name the C constant of {@code number}, for errors
  * @param requestBytes bytes of the body, without the {@link CmHeader}
@@ -84,11 +82,13 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     public static final UcmCommand<NoReply> NOTIFY =
             command("NOTIFY", CmCommands.RDMA_USER_CM_CMD_NOTIFY, NotifyCommand.BYTES);
 
-    /** The value of the option lies in a buffer of its own, whose address is in the body. */
+    /** The body has the address of a separate buffer with the value of the option. */
     public static final UcmCommand<NoReply> SET_OPTION =
             command("SET_OPTION", CmCommands.RDMA_USER_CM_CMD_SET_OPTION, SetOption.Command.BYTES);
 
-    /** The attributes that the connection wants its queue pair to have in a state; the kernel leaves the state out. */
+    /**
+     * The attributes that the queue pair of the connection needs in a state; the reply does not have the state itself.
+     */
     public static final UcmCommand<QpAttr> INIT_QP_ATTR = command(
             "INIT_QP_ATTR",
             CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR,
@@ -97,8 +97,8 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
             QpAttrBytes::decode);
 
     /**
-     * The next event of any id. Its bytes have a meaning only together with the type of the id, see {@link
-     * EventReply#decode}; so this decodes nothing.
+     * The next event of any id. The type of the id determines the meaning of the bytes, see {@link EventReply#decode},
+     * so this command decodes nothing.
      */
     public static final UcmCommand<NoReply> GET_EVENT = command(
             "GET_EVENT",
@@ -118,7 +118,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     public static final UcmCommand<DestroyIdReply> LEAVE_MCAST = command(
             "LEAVE_MCAST",
             CmCommands.RDMA_USER_CM_CMD_LEAVE_MCAST,
-            LeaveMcastCommand.BYTES,
+            DestroyIdCommand.BYTES,
             DestroyIdReply.BYTES,
             DestroyIdReply::decode);
 
@@ -186,7 +186,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         return command(name, number, requestBytes, 0, UcmCommand::nothing);
     }
 
-    /** What is asked for is an option in the body; the answers differ in layout. */
+    /** The body selects the query by its option; the replies differ in layout. */
     private static <R> UcmCommand<R> query(int replyBytes, Decoder<R> decoder) {
         return command("QUERY", CmCommands.RDMA_USER_CM_CMD_QUERY, QueryCommand.BYTES, replyBytes, decoder);
     }
@@ -269,8 +269,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     }
 
     /**
-     * Commands and queries that the connection manager got about Linux 6.18; older headers do not have them. A kernel
-     * without them answers EINVAL.
+     * Commands and queries of Linux 6.18 and later. An older kernel fails with EINVAL.
      */
     @KernelConstants(value = "rdma/rdma_user_cm.h", since = "6.18")
     public static final class LaterCommands {

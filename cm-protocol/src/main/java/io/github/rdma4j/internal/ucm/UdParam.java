@@ -11,7 +11,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peer or the group of a datagram id, as events tell it.
+ * The peer or the group of a datagram id, as reported by events.
  *
  * <pre>{@code
  * struct rdma_ucm_ud_param {                     // uapi/rdma/rdma_user_cm.h
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param qpNum queue pair number to send to, 24 bits; 0xffffff for a group
  * @param qkey queue key to send with
  * @param ahAttr where to send
- * @param privateData what the peer sent along, at most 255 bytes
+ * @param privateData the private data of the peer, 0 to 255 bytes
  */
 @KernelStruct(value = "struct rdma_ucm_ud_param", header = "rdma/rdma_user_cm.h")
 @SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content

@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
 
 /**
- * Puts an event of the user's own behind the events of an id.
+ * Appends a user event to the events of an id.
  *
  * <pre>{@code
  * struct rdma_ucm_write_cm_event {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_WRITE_CM_EVENT

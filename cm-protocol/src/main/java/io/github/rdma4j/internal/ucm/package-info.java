@@ -4,7 +4,7 @@
  * made here. Encoders write the body of a command, which follows a
  * {@link io.github.rdma4j.internal.ucm.UcmCommand.CmHeader}. All integers are in the byte order of the machine unless a
  * member is declared {@code __be*}; decoders throw {@link java.lang.IllegalArgumentException}, with the offset, for
- * bytes that cannot be.
+ * invalid bytes.
  */
 @NullMarked
 package io.github.rdma4j.internal.ucm;

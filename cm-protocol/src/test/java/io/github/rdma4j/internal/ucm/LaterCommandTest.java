@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+
 import static io.github.rdma4j.support.PoisonedBuffer.encoded;
 import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,8 +20,6 @@ import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
 import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateReply;
-import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.MulticastCommands.LeaveMcastCommand;
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.support.PoisonedBuffer;
@@ -81,7 +81,7 @@ class LaterCommandTest {
 
     @Test
     void encodesLeaveMcast() {
-        assertThat(encoded(16, (out, base) -> new LeaveMcastCommand(5).encode(out, base, RESPONSE)))
+        assertThat(encoded(16, (out, base) -> new DestroyIdCommand(5).encode(out, base, RESPONSE)))
                 .isEqualTo(hex(RESPONSE_HEX, "05000000", "00000000"));
     }
 

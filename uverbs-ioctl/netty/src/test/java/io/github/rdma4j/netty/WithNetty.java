@@ -74,13 +74,13 @@ final class WithNetty {
         for (ByteBuf view : List.of(pooled, pooled.slice(8, 16), composite)) {
             ReceiveWorkRequest request = NettyMemory.add(new ReceiveWorkRequest(1), view, 0, 8);
             posted.add(new RequestHolds(1));
-            posted.getLast().hold(InnerVerbs.pieces(request));
+            posted.getLast().hold(InnerVerbs.door().pieces(request));
             srq.postReceive(request);
         }
         pooled.release();
         composite.release();
         pooled.writerIndex(0).writeLong(2).setIntLE(0, 3).capacity(100);
-        posted.forEach(RequestHolds::letGo);
+        posted.forEach(RequestHolds::unhold);
         ByteBuf heap = alloc.heapBuffer(8).writeLong(9);
         alloc.directBuffer(300, 300).writeBytes(heap).release();
         heap.release();

@@ -2,7 +2,6 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.verbs.LentMemory;
@@ -163,7 +162,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     private static RegMr.Reply recorded(long length, Set<Access> access, Call call) throws RdmaException {
-        Spans.Registration span = Flight.registration();
+        Flight.Registration span = Flight.registration();
         if (span == null) {
             return call.make();
         }

@@ -3,7 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.verbs.CountedPieces;
-import io.github.rdma4j.internal.verbs.Farewell;
+import io.github.rdma4j.internal.verbs.CloseAction;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.internal.verbs.LentMemory;
 import io.github.rdma4j.internal.verbs.Posting;
@@ -26,7 +26,7 @@ final class VerbsDoor implements InnerVerbs.Door {
     }
 
     @Override
-    public void closeNoMore(DeviceContext context, AutoCloseable user) {
+    public void cancelCloseWhenRemoved(DeviceContext context, AutoCloseable user) {
         context.removal().remove(user);
     }
 
@@ -82,8 +82,8 @@ final class VerbsDoor implements InnerVerbs.Door {
     }
 
     @Override
-    public void whenGone(VerbsObject object, Farewell farewell) {
-        object.whenGone(farewell);
+    public void afterClose(VerbsObject object, CloseAction action) {
+        object.afterClose(action);
     }
 
     @Override

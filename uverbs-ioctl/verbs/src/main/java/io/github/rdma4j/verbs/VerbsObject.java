@@ -2,7 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.verbs.Farewell;
+import io.github.rdma4j.internal.verbs.CloseAction;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
@@ -52,7 +52,7 @@ public abstract class VerbsObject implements AutoCloseable {
     private boolean destroyed;
 
     /** What to do when the object is gone; guarded by {@link #family}. */
-    private final List<Farewell> farewells = new ArrayList<>(0);
+    private final List<CloseAction> closeActions = new ArrayList<>(0);
 
     /** For a root, which has no parent. */
     VerbsObject() {
@@ -213,22 +213,22 @@ public abstract class VerbsObject implements AutoCloseable {
                 gone = true;
                 parents.forEach(parent -> parent.children.remove(this));
             });
-            farewells.forEach(farewell -> farewell.gone(destroyed));
+            closeActions.forEach(action -> action.closed(destroyed));
             closeUnused(family, parents);
         });
         failure.throwIfAny();
     }
 
-    /** Has {@code farewell} called once when the object is gone: by the thread that closes it, or here and now when that is over. */
-    final void whenGone(Farewell farewell) {
+    /** Calls {@code action} once after close: on the closing thread, or immediately if already closed. */
+    final void afterClose(CloseAction action) {
         boolean late = family.ask(() -> {
             if (!gone) {
-                farewells.add(farewell);
+                closeActions.add(action);
             }
             return gone;
         });
         if (late) {
-            farewell.gone(destroyed);
+            action.closed(destroyed);
         }
     }
 

@@ -16,8 +16,8 @@ public @interface CName {
     String value();
 
     /**
-     * The kernel release that brought the constant of an enum, when that is newer than the oldest headers that rdma4j
-     * is built with; empty otherwise. Against headers without the constant nothing can be checked.
+     * The kernel release that added the constant of an enum, if newer than the oldest headers that rdma4j is built
+     * with; empty otherwise. Older headers cannot check the constant.
      */
     String since() default "";
 }

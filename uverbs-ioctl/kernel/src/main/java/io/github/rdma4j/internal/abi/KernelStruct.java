@@ -23,8 +23,8 @@ public @interface KernelStruct {
     String header();
 
     /**
-     * The kernel release that brought it, for example {@code 6.18}, when that is newer than the oldest headers that
-     * rdma4j is built with; empty otherwise. Against headers without it nothing can be checked.
+     * The kernel release that added it, for example {@code 6.18}, if newer than the oldest headers that rdma4j is built
+     * with; empty otherwise. Older headers cannot check it.
      */
     String since() default "";
 }

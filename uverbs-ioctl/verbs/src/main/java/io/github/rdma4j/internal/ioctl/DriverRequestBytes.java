@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/** The driver's request inside the memory of a command; nothing outside of it can be written. */
+/** The driver's request inside the memory of a command. Writes cannot reach other memory of the command. */
 final class DriverRequestBytes implements DriverRequest {
     private final ByteBuffer bytes;
 

@@ -5,6 +5,7 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
+import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.uverbs.CreateQp;
@@ -33,28 +34,28 @@ final class IoctlCreations {
 
     Created.Cq cq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
             throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE)) {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE, "UVERBS_METHOD_CQ_CREATE")) {
             int handle = create.create(UVERBS_ATTR_CREATE_CQ_HANDLE);
             create.uint32(UVERBS_ATTR_CREATE_CQ_CQE, cqe).uint64(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, cookie);
             create.uint32(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
             int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
             int added = create.driver(driver);
             if (channel == null) {
-                path.send(create, "UVERBS_METHOD_CQ_CREATE");
+                create.send();
             } else {
-                channel.use(fd -> path.send(
-                        create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd), "UVERBS_METHOD_CQ_CREATE"));
+                create.require(channel.use(fd ->
+                        create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd).trySend()));
             }
             ByteBuffer memory = create.memory();
             return new Created.Cq(
                     create.created(handle),
                     memory.getInt(granted),
-                    ControlPath.copy(memory, added, driver.replyBytes()));
+                    StructFields.copy(memory, added, driver.replyBytes()));
         }
     }
 
     Created.Qp qp(CreateQp.Command command, DriverExchange driver) throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE, "UVERBS_METHOD_QP_CREATE")) {
             int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
             int cap = create.block(QpCapBytes.BYTES);
             QpCapBytes.encode(command.cap(), create.memory(), cap);
@@ -71,17 +72,17 @@ final class IoctlCreations {
             int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
             int added = create.driver(driver);
-            path.send(create, "UVERBS_METHOD_QP_CREATE");
+            create.send();
             ByteBuffer memory = create.memory();
             return new Created.Qp(
                     create.created(handle),
                     memory.getInt(qpn),
                     QpCapBytes.decode(memory, granted),
-                    ControlPath.copy(memory, added, driver.replyBytes()));
+                    StructFields.copy(memory, added, driver.replyBytes()));
         }
     }
 
-    /** A target of XRC has a domain and nothing else, an initiator of XRC no completion queue for receives. */
+    /** An XRC target has only a domain; an XRC initiator has no completion queue for receives. */
     private static void putQueues(IoctlCommand create, CreateQp.Command command) {
         if (command.qpType() == QueuePairType.XRC_TGT.code()) {
             create.handle(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, command.pdHandle());
@@ -104,7 +105,7 @@ final class IoctlCreations {
 
     private Created.Srq srq(Srq.CreateCommand command, Srq.@Nullable CreateXrcCommand xrc, DriverExchange driver)
             throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE, "UVERBS_METHOD_SRQ_CREATE")) {
             int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
             create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
                     .uint64(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, command.userHandle())
@@ -122,20 +123,20 @@ final class IoctlCreations {
             int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
             int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
             int added = create.driver(driver);
-            path.send(create, "UVERBS_METHOD_SRQ_CREATE");
+            create.send();
             ByteBuffer memory = create.memory();
             return new Created.Srq(
                     create.created(handle),
                     memory.getInt(number),
                     memory.getInt(maxWr),
                     memory.getInt(maxSge),
-                    ControlPath.copy(memory, added, driver.replyBytes()));
+                    StructFields.copy(memory, added, driver.replyBytes()));
         }
     }
 
-    /** Empty when the kernel does not know the method. */
+    /** Empty if the kernel does not know the method. */
     Optional<RegMr.Reply> dmabuf(RegMr.DmabufCommand command, KernelFd dmabuf) throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR)) {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR, "UVERBS_METHOD_REG_DMABUF_MR")) {
             int handle = create.create(UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
             create.handle(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, command.pdHandle())
                     .uint64(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, command.offset())
@@ -144,13 +145,11 @@ final class IoctlCreations {
                     .uint32(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, command.accessFlags());
             int lkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, Integer.BYTES);
             int rkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, Integer.BYTES);
-            int result = dmabuf.use(fd -> path.trySend(create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd)));
+            int result = dmabuf.use(fd -> create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd).trySend());
             if (result == -Errno.EPROTONOSUPPORT.number()) {
                 return Optional.empty();
             }
-            if (result < 0) {
-                throw ControlPath.failure("UVERBS_METHOD_REG_DMABUF_MR", result);
-            }
+            create.require(result);
             ByteBuffer memory = create.memory();
             return Optional.of(new RegMr.Reply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
         }

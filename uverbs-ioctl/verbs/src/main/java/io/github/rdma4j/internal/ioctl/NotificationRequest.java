@@ -11,8 +11,8 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 
 /**
- * Arms completion queues by REQ_NOTIFY_CQ; allocates nothing. Sent by write(2), as {@link PostSendDoorbell} is and as
- * the C library does.
+ * Arms completion queues by REQ_NOTIFY_CQ; allocates nothing. Sent by write(2), like {@link PostSendDoorbell} and like
+ * the C library.
  */
 public final class NotificationRequest {
     private static final int WORD = 4;

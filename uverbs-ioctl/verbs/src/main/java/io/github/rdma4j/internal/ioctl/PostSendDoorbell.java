@@ -17,10 +17,10 @@ import java.util.Set;
  * Makes the kernel look at a send ring: a POST_SEND command without work requests. The command is the same each time,
  * so it is encoded once and ringing allocates nothing.
  *
- * <p>The calls are not counted by the descriptor: the doorbell holds the descriptor until its send queue is gone, and
- * rings under the lock of the send queue. A send queue whose end breaks off half-way leaves the descriptor open.
+ * <p>The descriptor does not count the calls: the doorbell holds the descriptor until its send queue is closed, and
+ * rings under the lock of the send queue. If closing a send queue fails half-way, the descriptor stays open.
  *
- * <p>Sent by write(2), as the C library does: the kernel has less to unpack than in an ioctl.
+ * <p>Sent by write(2), as in the C library, because the kernel has less to decode than in an ioctl.
  */
 public final class PostSendDoorbell implements Doorbell {
     private static final int WORD = 4;
@@ -31,7 +31,7 @@ public final class PostSendDoorbell implements Doorbell {
 
     private final KernelFd device;
 
-    /** The command, and behind it room for the response. */
+    /** The command, followed by room for the response. */
     private final ByteBuffer memory;
 
     private final long address;
@@ -41,7 +41,7 @@ public final class PostSendDoorbell implements Doorbell {
     /**
      * The doorbell of the queue pair that {@code device} knows by {@code qpHandle}.
      *
-     * @param holds has what the doorbell holds, as long as that is not released
+     * @param holds the set to which the doorbell adds its hold, and from which it removes the hold when released
      */
     public PostSendDoorbell(KernelFd device, int qpHandle, Set<KernelFd.Hold> holds) {
         this.device = device;

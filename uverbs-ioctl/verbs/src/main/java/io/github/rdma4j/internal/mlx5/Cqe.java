@@ -8,7 +8,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 public final class Cqe {
     private Cqe() {}
 
-    /** The numbers in completion queue entries, and those of arming. */
+    /** The numbers in completion queue entries and in the arm word. */
     @KernelConstants("infiniband/mlx5dv.h")
     public static final class CqeCodes {
         public static final int MLX5_CQE_OWNER_MASK = 1;

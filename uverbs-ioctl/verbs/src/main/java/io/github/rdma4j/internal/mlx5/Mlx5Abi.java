@@ -55,8 +55,8 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that made a context. An older kernel writes less, and what it
-     * does not write is 0.
+     * The layout of the driver's part of the reply that made a context. An older kernel writes less, and what it does
+     * not write is 0.
      *
      * <pre>{@code
      * struct mlx5_ib_alloc_ucontext_resp {      // uapi/rdma/mlx5-abi.h
@@ -115,8 +115,8 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that made a protection domain. Without room for it the command
-     * fails with EFAULT.
+     * The layout of the driver's part of the reply that made a protection domain. Without room for it the command fails
+     * with EFAULT.
      *
      * <pre>{@code
      * struct mlx5_ib_alloc_pd_resp {  // uapi/rdma/mlx5-abi.h
@@ -166,7 +166,7 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a completion queue. The kernel writes 4 bytes.
+     * The layout of the driver's part of the reply that created a completion queue. The kernel writes 4 bytes.
      *
      * <pre>{@code
      * struct mlx5_ib_create_cq_resp {  // uapi/rdma/mlx5-abi.h
@@ -231,7 +231,7 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a queue pair.
+     * The layout of the driver's part of the reply that created a queue pair.
      *
      * <pre>{@code
      * struct mlx5_ib_create_qp_resp {  // uapi/rdma/mlx5-abi.h
@@ -291,7 +291,7 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a shared receive queue.
+     * The layout of the driver's part of the reply that created a shared receive queue.
      *
      * <pre>{@code
      * struct mlx5_ib_create_srq_resp {  // uapi/rdma/mlx5-abi.h
@@ -310,7 +310,7 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that made an address handle on an Ethernet port.
+     * The layout of the driver's part of the reply that made an address handle on an Ethernet port.
      *
      * <pre>{@code
      * struct mlx5_ib_create_ah_resp {  // uapi/rdma/mlx5-abi.h

@@ -95,7 +95,7 @@ final class Mlx5Context implements DriverContext {
         indexes.giveBack(index);
     }
 
-    /** The completions of {@code rings} are gone: their number may belong to another queue pair. */
+    /** Forgets {@code rings}, whose completions were removed: another queue pair may get their number. */
     void forget(Mlx5QueueRings rings) {
         queues.remove(rings.ends().number(), rings);
         if (cqeVersion() != 0) {
@@ -103,7 +103,7 @@ final class Mlx5Context implements DriverContext {
         }
     }
 
-    /** The completions of {@code shared}, a queue of XRC, are gone: its number may belong to another one. */
+    /** Forgets {@code shared}, an XRC queue whose completions were removed: another queue may get its number. */
     void forget(Mlx5SharedReceiveRing shared, int number) {
         xrcQueues.remove(number, shared);
         if (cqeVersion() != 0) {
@@ -111,7 +111,7 @@ final class Mlx5Context implements DriverContext {
         }
     }
 
-    /** The kernel answers with a number that nobody needs, and fails where there is no room for it. */
+    /** The kernel fails if there is no room for its reply, a number that is not used. */
     @Override
     public DriverExchange protectionDomain() {
         return DriverExchange.of(0, AllocPdResp.BYTES);
@@ -148,8 +148,7 @@ final class Mlx5Context implements DriverContext {
     }
 
     /**
-     * User indexes go to another queue when the provider gives them back, and numbers of the kernel's when the kernel
-     * likes.
+     * The provider decides when a user index is reused; the kernel decides when a queue number is reused.
      */
     @Override
     public @Nullable Lock queueNumberLock() {
@@ -161,7 +160,7 @@ final class Mlx5Context implements DriverContext {
         return true;
     }
 
-    /** The kernel looks at the user index only, which must be one. No completion has it. */
+    /** The kernel reads only the user index, which must be valid. No completion has this index. */
     @Override
     public DriverExchange xrcTarget() {
         return new TargetRequest(cqeVersion() == 0 ? UserIndexes.NONE : 0);

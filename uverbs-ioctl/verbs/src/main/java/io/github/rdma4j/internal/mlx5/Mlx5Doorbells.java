@@ -39,7 +39,7 @@ final class Mlx5Doorbells {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The pages of static mode, as far as they are mapped; the first is {@link #main}. Guarded by {@link #lock}. */
+    /** The mapped pages of static mode; the first is {@link #main}. Guarded by {@link #lock}. */
     private final List<@Nullable DoorbellPage> pages = new ArrayList<>();
 
     private Mlx5Doorbells(Device device, ContextReply context, int pageId, DoorbellPage main) {
@@ -88,7 +88,7 @@ final class Mlx5Doorbells {
         return pageId;
     }
 
-    /** The same, where the request has 16 bits for it. */
+    /** The same number, checked for requests that have 16 bits for it. */
     int shortPageId() throws UnsupportedByKernelException {
         if (pageId < 0 || pageId > MAX_UINT16) {
             throw new UnsupportedByKernelException("the doorbell page of this context has the number " + pageId
@@ -134,7 +134,7 @@ final class Mlx5Doorbells {
         }
     }
 
-    /** Unmaps the pages; the kernel takes them back when the device is closed. */
+    /** Unmaps the pages. The kernel frees them when the device is closed. */
     void retire() {
         lock.lock();
         try {

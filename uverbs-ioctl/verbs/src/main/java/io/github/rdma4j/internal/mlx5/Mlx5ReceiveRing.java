@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The receive queue of a ConnectX queue pair. The device takes the entries in order and needs no doorbell beside the
+ * The receive queue of a ConnectX queue pair. The device takes the entries in order and needs no doorbell except the
  * record.
  */
 final class Mlx5ReceiveRing implements ReceiveRing {
@@ -21,13 +21,13 @@ final class Mlx5ReceiveRing implements ReceiveRing {
     private final DoorbellRecord record;
     private final long[] wrIds;
 
-    /** Receives put, by the producer. */
+    /** The number of posted receives, written by the producer. */
     private final AtomicInteger head = new AtomicInteger();
 
-    /** Receives completed, by who polls. */
+    /** The number of completed receives, written by the poller. */
     private final AtomicInteger done = new AtomicInteger();
 
-    /** {@link #done} as the producer saw it last. */
+    /** The value of {@link #done} that the producer saw last. */
     private int seenDone;
 
     Mlx5ReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellRecord record) {
@@ -67,7 +67,8 @@ final class Mlx5ReceiveRing implements ReceiveRing {
     }
 
     /**
-     * The entry that a completion names by {@code counter}; -1 unless the oldest receive is there. Called by who polls.
+     * The entry that a completion names by {@code counter}; -1 unless this is the entry of the oldest receive. Called
+     * by the poller.
      */
     int entryOf(int counter) {
         int oldest = done.getPlain();
@@ -79,12 +80,12 @@ final class Mlx5ReceiveRing implements ReceiveRing {
         return wrIds[entry];
     }
 
-    /** Makes room for one receive. Called by who polls. */
+    /** Makes room for one receive. Called by the poller. */
     void finishOne() {
         done.setRelease(done.getPlain() + 1);
     }
 
-    /** Forgets what was posted. Nobody posts or polls meanwhile. */
+    /** Forgets the posted requests. No other thread may post or poll at the same time. */
     void reset() {
         head.set(0);
         done.set(0);

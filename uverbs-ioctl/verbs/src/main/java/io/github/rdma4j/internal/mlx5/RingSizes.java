@@ -19,7 +19,7 @@ final class RingSizes {
     private RingSizes() {}
 
     /**
-     * What the device takes, of the reply that made the context.
+     * The limits of the device, from the reply that made the context.
      *
      * @param maxSendBytes bytes of a send work queue element
      * @param maxReceiveBytes bytes of a receive work queue element
@@ -40,9 +40,9 @@ final class RingSizes {
     }
 
     /**
-     * How large a send ring is. Work queue elements vary in length; the ring has room for {@link #requests} of the
-     * longest. The numbers are those of libmlx5, whose elements leave room for the binding of a memory window, so that
-     * both lay out the same ring.
+     * The size of a send ring. Work queue elements vary in length; the ring has room for {@link #requests} of the
+     * longest. The sizes equal the sizes of libmlx5, whose elements have room for the binding of a memory window, so
+     * that both make the same ring.
      *
      * @param blocks 64-byte blocks, a power of two; 0 without a send queue
      * @param requests work requests that fit
@@ -79,7 +79,7 @@ final class RingSizes {
             return new SendSizes(bytes >> WqeCodes.MLX5_SEND_WQE_SHIFT, bytes / element, cap.maxSendSge(), maxInline);
         }
 
-        /** As many elements as the largest power of two of blocks takes. */
+        /** The number of elements that fit into the largest power of two of blocks. */
         private static int mostRequests(int element, QueueLimits limits) {
             return (Integer.highestOneBit(limits.maxSendBlocks()) << WqeCodes.MLX5_SEND_WQE_SHIFT) / element;
         }
@@ -97,7 +97,7 @@ final class RingSizes {
     }
 
     /**
-     * How large a receive ring is.
+     * The size of a receive ring.
      *
      * @param entries a power of two; 0 without a receive queue
      * @param shift log2 of the bytes of an entry
@@ -131,11 +131,11 @@ final class RingSizes {
     }
 
     /**
-     * How large the ring of a shared receive queue is. As libmlx5 does, the ring has as many entries again to rest, so
-     * that an entry is not written to soon after a page fault: the kernel may still read it.
+     * The size of the ring of a shared receive queue. As in libmlx5, the ring has as many additional entries, which
+     * rest: an entry must not be written soon after a page fault, because the kernel may still read it.
      *
-     * @param entries those of the list, a power of two; one of them stays unused
-     * @param resting those beside the list, in the ring behind the others; 0 where the device has no room for them
+     * @param entries the entries of the list, a power of two; one entry stays unused
+     * @param resting the entries outside the list, at the end of the ring; 0 if the device has no room for them
      * @param shift log2 of the bytes of an entry
      */
     record SharedReceiveSizes(int entries, int resting, int shift) {
@@ -156,7 +156,7 @@ final class RingSizes {
             return entries + resting;
         }
 
-        /** What to ask the kernel for, which computes the size of the ring from it. */
+        /** The number in the command, from which the kernel computes the size of the ring. */
         int toRequest() {
             return all() - 1;
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * of XRC.
  */
 final class UserIndexes {
-    /** The number that stands for no user index. */
+    /** The number for no user index. */
     static final int NONE = 0xffffff;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -17,7 +17,7 @@ final class UserIndexes {
     /** Guarded by {@link #lock}. */
     private final BitSet taken = new BitSet();
 
-    /** Takes the lowest that is free. */
+    /** Takes the lowest free index. */
     int take() {
         lock.lock();
         try {
@@ -33,7 +33,7 @@ final class UserIndexes {
         }
     }
 
-    /** Gives one back, whose completions have all been forgotten; {@link #NONE} does nothing. */
+    /** Gives back an index whose completions have all been removed; {@link #NONE} does nothing. */
     void giveBack(int index) {
         if (index == NONE) {
             return;

@@ -8,8 +8,8 @@ import java.nio.LongBuffer;
  * The consumer's side of a completion queue. All methods but {@link #capacity} are called under the lock of the
  * completion queue, and none after {@link #retire}. Polling allocates nothing and makes no system call.
  *
- * <p>Polling runs beside posting: the locks are different. A ring whose completions free room in a send or receive ring
- * must write how far that has got with release, and the other ring must read it with acquire.
+ * <p>Polling and posting hold different locks and may run at the same time. A ring whose completions free room in a
+ * send or receive ring must write its progress with release, and the other ring must read the progress with acquire.
  */
 public interface CompletionRing {
     /** The number of completions that the ring holds. */
@@ -26,9 +26,14 @@ public interface CompletionRing {
      */
     <C> int poll(C[] into, CompletionSink<C> sink);
 
+    /** Why a poll throws that found a completion and no place for it. */
+    static NullPointerException noFirstElement() {
+        return new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+    }
+
     /**
-     * The entries that {@link #poll} has passed over since the ring was made, because they are no completion of
-     * anything that was posted. 0 for a ring that does not check its entries.
+     * The entries that {@link #poll} has passed over since the ring was made, because they complete no posted request.
+     * 0 for a ring that does not check its entries.
      */
     default long ignored() {
         return 0;
@@ -57,9 +62,9 @@ public interface CompletionRing {
     }
 
     /**
-     * Forgets the completions of a queue pair that the kernel has destroyed, or moved to RESET: its number may belong
-     * to another queue pair next. Called for the send and the receive completion queue, once if they are the same. A
-     * ring whose completions stand for themselves, with the number of the work request in them, may keep them.
+     * Forgets the completions of a queue pair that the kernel has destroyed or moved to RESET, because another queue
+     * pair may get its number. Called for the send and the receive completion queue, once if they are the same. A ring
+     * whose completions contain the number of the work request may keep the completions.
      */
     default void forget(QueueRings queues) {}
 
@@ -84,7 +89,7 @@ public interface CompletionRing {
      */
     interface CompletionSink<C> {
         /**
-         * Sets what tells {@code completion} apart.
+         * Sets the fields that identify {@code completion}.
          *
          * @param wrId the number that the work request carried
          * @param status {@code IBV_WC_*} of {@code enum ibv_wc_status}
@@ -94,7 +99,7 @@ public interface CompletionRing {
         void setResult(C completion, long wrId, int status, int opcode, int qpNumber);
 
         /**
-         * Sets what came with {@code completion}.
+         * Sets the data of {@code completion}.
          *
          * @param byteLength bytes moved
          * @param immediateBe the immediate data as it lies in memory, in network byte order; with

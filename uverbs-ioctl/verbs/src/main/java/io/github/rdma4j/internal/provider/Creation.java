@@ -11,8 +11,8 @@ import io.github.rdma4j.kernel.RdmaException;
  * was prepared, and the creation is over. If the command or {@code finish} fails, {@link #abandon} ends the creation.
  * Used by one thread.
  *
- * @param <G> what the kernel has granted
- * @param <R> what the verbs work with
+ * @param <G> the kernel's reply
+ * @param <R> the result, for the verbs
  */
 public interface Creation<G, R> extends DriverExchange {
     /** The command has succeeded. */
@@ -27,10 +27,10 @@ public interface Creation<G, R> extends DriverExchange {
      */
     void abandon(boolean destroyed);
 
-    /** What a {@link Creation} without preparation does when the command has succeeded. */
+    /** The step that follows the command, for a {@link Creation} without preparation. */
     @FunctionalInterface
     interface Finish<G, R> {
-        /** See {@link Creation#finish}; a {@code finish} that throws leaves nothing behind. */
+        /** See {@link Creation#finish}; a {@code finish} that throws must release all that it took. */
         R finish(G granted) throws RdmaException;
     }
 

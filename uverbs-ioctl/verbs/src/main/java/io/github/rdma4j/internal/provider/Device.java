@@ -9,7 +9,7 @@ import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What a provider may ask of the open device. Safe for use by several threads. */
+/** The services of the open device for a provider. Safe for use by several threads. */
 public interface Device {
     /**
      * Maps {@code length} bytes at {@code offset} of the device, for reading and writing.
@@ -56,9 +56,9 @@ public interface Device {
     DriverMethod driverMethod(int object, int method, String name);
 
     /**
-     * The MAC address, 6 bytes, to which packets go that leave an Ethernet port for {@code to}: out of a group's or a
-     * link-local GID, or that of the neighbour on the way ({@code ibv_resolve_eth_l2_from_gid}). Waits up to 3 seconds
-     * for the neighbour. For drivers whose kernel does not look it up in CREATE_AH.
+     * The MAC address, 6 bytes, to which packets go that leave an Ethernet port for {@code to}: computed from the GID
+     * of a group or a link-local GID, or the address of the neighbour on the way ({@code ibv_resolve_eth_l2_from_gid}).
+     * Waits up to 3 seconds for the neighbour. For drivers whose kernel does not look it up in CREATE_AH.
      *
      * @throws ErrnoException EINVAL when the port has no GID {@code to.sgidIndex()}, ENETUNREACH when there is no
      *     route, EHOSTUNREACH when no neighbour answers
@@ -82,8 +82,8 @@ public interface Device {
         ByteBuffer buffer();
 
         /**
-         * Gives the pages back. Readers see zeros from now on, and writes have no effect. A device to which the kernel
-         * still lends the pages goes on with the old pages, which nobody sees any more. Idempotent.
+         * Gives the pages back. Readers see zeros from now on, and writes have no effect. A device that the kernel
+         * still lends the pages to continues with the old pages, which no program sees. Idempotent.
          */
         void retire();
     }
@@ -117,7 +117,7 @@ public interface Device {
         /** Returns 0, or minus the error number. Allocates nothing. */
         int ring();
 
-        /** The send queue is gone, and nobody rings any more. Called once. */
+        /** The send queue is closed, and no thread rings from now on. Called once. */
         default void retire() {}
     }
 

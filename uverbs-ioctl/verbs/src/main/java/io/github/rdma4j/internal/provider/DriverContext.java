@@ -10,7 +10,7 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a provider keeps for one open device: pages of doorbells and records, the queues by their numbers.
+ * A provider's state for one open device: doorbell pages, doorbell records, and the queues by number.
  *
  * <p>Several threads may call the methods at the same time. A method that returns a {@link Creation} prepares: it
  * computes sizes, takes memory and fills it. The verbs then send the command, and call {@link Creation#finish} or
@@ -78,10 +78,10 @@ public interface DriverContext {
     Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException;
 
     /**
-     * Held from before the command that makes or destroys a queue pair or a shared receive queue until the provider has
-     * finished, or retired, the queue: for a driver whose completions name a queue by a number of the kernel's, which
-     * goes to the next queue at once. Otherwise completions of the former queue could pass for those of the next. Null
-     * for a driver that needs no lock.
+     * The lock that is held from before the command that creates or destroys a queue pair or a shared receive queue
+     * until the provider has finished or retired the queue: for a driver whose completions name a queue by a number of
+     * the kernel's, which the kernel reuses at once for the next queue. Without the lock, completions of the old queue
+     * could be taken for completions of the new queue. Null for a driver that needs no lock.
      */
     default @Nullable Lock queueNumberLock() {
         return null;
@@ -89,7 +89,7 @@ public interface DriverContext {
 
     /**
      * True when the provider has XRC: {@link #queuePair} makes initiators, {@link #xrcTarget} and
-     * {@link #xrcReceiveQueue} work. What the device has is the kernel's to say.
+     * {@link #xrcReceiveQueue} work. The kernel reports whether the device has XRC.
      */
     default boolean hasXrc() {
         return false;
@@ -128,7 +128,7 @@ public interface DriverContext {
      */
     Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException;
 
-    /** Gives everything back: all objects of the context are gone, and the device is closed next. Called once. */
+    /** Releases everything: all objects of the context are closed, and the device is closed next. Called once. */
     default void close() {}
 
     /**
@@ -140,7 +140,8 @@ public interface DriverContext {
      * @param sendCq the ring for completions of sends, made by the same context
      * @param receiveCq the ring for completions of receives, made by the same context; may be {@code sendCq};
      *     null for an initiator of XRC, which receives nothing
-     * @param shared the shared receive queue, made by the same context; null for a receive queue of its own
+     * @param shared the shared receive queue, made by the same context; null if the queue pair has its own receive
+     *     queue
      */
     record QueuePairRequest(
             QueuePairType type,

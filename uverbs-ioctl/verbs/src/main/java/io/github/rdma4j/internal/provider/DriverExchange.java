@@ -4,11 +4,11 @@ package io.github.rdma4j.internal.provider;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 
 /**
- * What a driver takes and gives beside a command of uverbs ({@code UVERBS_ATTR_UHW_IN} and {@code UVERBS_ATTR_UHW_OUT},
- * or what is appended to the structs of the write set). By default, nothing.
+ * The driver's own request and reply of a uverbs command ({@code UVERBS_ATTR_UHW_IN} and {@code UVERBS_ATTR_UHW_OUT},
+ * or the bytes appended to the structs of the write set). By default, nothing.
  */
 public interface DriverExchange {
-    /** Nothing beside the command. */
+    /** An exchange without a request and without a reply. */
     DriverExchange NONE = new DriverExchange() {};
 
     /** Bytes of the driver's request. */
@@ -18,7 +18,7 @@ public interface DriverExchange {
 
     /**
      * Fills the driver's request, which is all zeros and {@link #requestBytes} long. Called before the command is sent,
-     * and once more when the command takes another form for an older kernel: each call must write the same.
+     * and may be called again when the command is sent in another form: each call must write the same bytes.
      */
     default void writeRequest(DriverRequest request) {}
 
@@ -27,7 +27,7 @@ public interface DriverExchange {
         return 0;
     }
 
-    /** An exchange of {@code requestBytes} zeros and {@code replyBytes} bytes that nobody reads. */
+    /** An exchange of {@code requestBytes} zeros and {@code replyBytes} bytes that are not read. */
     static DriverExchange of(int requestBytes, int replyBytes) {
         return new DriverExchange() {
             @Override

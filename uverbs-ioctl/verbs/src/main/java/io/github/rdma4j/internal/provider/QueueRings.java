@@ -13,8 +13,8 @@ public interface QueueRings {
     ReceiveRing receive();
 
     /**
-     * The queue pair was moved to RESET: what was posted is gone. Called under the locks of both queues, after {@link
-     * CompletionRing#forget} of both completion queues.
+     * The queue pair was moved to RESET, which discards the posted requests. Called under the locks of both queues,
+     * after {@link CompletionRing#forget} of both completion queues.
      */
     default void reset() {}
 

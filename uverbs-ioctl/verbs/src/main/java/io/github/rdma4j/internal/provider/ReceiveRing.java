@@ -27,7 +27,7 @@ public interface ReceiveRing {
     /** Writes a work request and shows it to the device. The ring is not full. */
     void put(ReceiveView request);
 
-    /** What a {@link ReceiveRing} reads of a receive work request ({@code struct ibv_recv_wr}). */
+    /** The part of a receive work request that a {@link ReceiveRing} reads ({@code struct ibv_recv_wr}). */
     interface ReceiveView {
         /** The number that comes back in the completion. */
         long wrId();

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link SendRing} reads of a send work request ({@code struct ibv_send_wr}). Another thread of the program may
- * change the request meanwhile, against the rules; a ring must not write beyond a slot even then.
+ * The part of a send work request that a {@link SendRing} reads ({@code struct ibv_send_wr}). Another thread of the
+ * program may break the rules and change the request at the same time; even then a ring must not write beyond a slot.
  */
 public interface SendView {
     /** The number that comes back in the completion. */
@@ -31,7 +31,7 @@ public interface SendView {
         throw new IllegalStateException("the request binds no memory window");
     }
 
-    /** What a flush is to reach, {@code IB_UVERBS_FLUSH_*} placement types. */
+    /** The guarantee of a flush, {@code IB_UVERBS_FLUSH_*} placement types. */
     default int flushTypes() {
         return 0;
     }
@@ -45,16 +45,19 @@ public interface SendView {
     /** True for fetch-and-add and compare-and-swap. */
     boolean isAtomic();
 
-    /** What an atomic operation adds, or expects to find; what an atomic write writes. */
+    /**
+     * The operand of an atomic operation: the number to add, the expected number, or the number that an atomic write
+     * writes.
+     */
     long compareAdd();
 
-    /** What a compare-and-swap puts there. */
+    /** The number that a compare-and-swap stores. */
     long swap();
 
     /**
      * The destination of a datagram, as the same context has made it; null for a request that is no datagram. The ring
-     * of a connected queue pair need not ask: HotSpot does not inline a call whose result type no program has loaded
-     * yet.
+     * of a connected queue pair need not call this method: HotSpot does not inline a call whose result type is not
+     * loaded yet.
      */
     @Nullable
     AddressVector address();
@@ -78,8 +81,7 @@ public interface SendView {
     int numSge();
 
     /**
-     * Bytes of all scatter-gather entries together, or of the inline data, or of the peer's memory that a flush is
-     * about.
+     * The bytes of all scatter-gather entries, of the inline data, or of the peer's memory that a flush covers.
      */
     long totalLength();
 
@@ -92,7 +94,7 @@ public interface SendView {
     /** The local key of scatter-gather entry {@code index}. */
     int lkey(int index);
 
-    /** What a {@link SendRing} reads of the binding of a memory window ({@code struct ibv_mw_bind_info}). */
+    /** The binding of a memory window, as a {@link SendRing} reads it ({@code struct ibv_mw_bind_info}). */
     interface BindView {
         /** The remote key that the window has. */
         int windowKey();

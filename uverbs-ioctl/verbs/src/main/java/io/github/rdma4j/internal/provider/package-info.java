@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the author of a driver's data path implements, and what it is given for that. Programs that use RDMA need
- * nothing from this package.
+ * The interfaces that a driver's data path implements, and the interfaces that it gets. Programs that use RDMA do not
+ * need this package.
  *
  * <p>A {@link io.github.rdma4j.internal.provider.Provider} makes a
  * {@link io.github.rdma4j.internal.provider.DriverContext} for each open device, and the context makes queues: each by

@@ -28,7 +28,7 @@ public final class PvrdmaAbi {
     private PvrdmaAbi() {}
 
     /**
-     * The layout of what the driver adds to the reply that made a context.
+     * The layout of the driver's part of the reply that made a context.
      *
      * <pre>{@code
      * struct pvrdma_alloc_ucontext_resp {// uapi/rdma/vmw_pvrdma-abi.h
@@ -47,7 +47,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that made a protection domain.
+     * The layout of the driver's part of the reply that made a protection domain.
      *
      * <pre>{@code
      * struct pvrdma_alloc_pd_resp {// uapi/rdma/vmw_pvrdma-abi.h
@@ -87,7 +87,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that made a completion queue.
+     * The layout of the driver's part of the reply that made a completion queue.
      *
      * <pre>{@code
      * struct pvrdma_create_cq_resp {// uapi/rdma/vmw_pvrdma-abi.h
@@ -131,7 +131,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that made a queue pair. Kernels before Linux 5.10 add nothing.
+     * The layout of the driver's part of the reply that made a queue pair. Kernels before Linux 5.10 add nothing.
      *
      * <pre>{@code
      * struct pvrdma_create_qp_resp {// uapi/rdma/vmw_pvrdma-abi.h
@@ -171,7 +171,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that made a shared receive queue.
+     * The layout of the driver's part of the reply that made a shared receive queue.
      *
      * <pre>{@code
      * struct pvrdma_create_srq_resp {  // uapi/rdma/vmw_pvrdma-abi.h

@@ -51,7 +51,7 @@ final class RingIndexes {
         return (index + 1) & (2 * slots - 1);
     }
 
-    /** How many slots there are from the consumer to the producer; {@link #slots()} when none is free. */
+    /** The number of slots from the consumer to the producer; {@link #slots()} if no slot is free. */
     int used(int producer, int consumer) {
         return (producer - consumer) & (2 * slots - 1);
     }
@@ -76,7 +76,7 @@ final class RingIndexes {
         INT.setRelease(page, at + CONSUMER, index);
     }
 
-    /** An empty ring. Neither side uses it meanwhile. */
+    /** Empties the ring. Neither side may use the ring at the same time. */
     void reset() {
         releaseProducer(0);
         releaseConsumer(0);

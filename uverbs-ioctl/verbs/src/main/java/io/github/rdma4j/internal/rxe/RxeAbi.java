@@ -8,7 +8,7 @@ final class RxeAbi {
     private RxeAbi() {}
 
     /**
-     * The layout of what mmap(2) needs to map a ring; it can be mapped once.
+     * The arguments of mmap(2) for a ring; a ring can be mapped once.
      *
      * <pre>{@code
      * struct mminfo {            // uapi/rdma/rdma_user_rxe.h
@@ -29,7 +29,7 @@ final class RxeAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a completion queue.
+     * The layout of the driver's part of the reply that created a completion queue.
      *
      * <pre>{@code
      * struct rxe_create_cq_resp {  // uapi/rdma/rdma_user_rxe.h
@@ -46,7 +46,7 @@ final class RxeAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a queue pair.
+     * The layout of the driver's part of the reply that created a queue pair.
      *
      * <pre>{@code
      * struct rxe_create_qp_resp {  // uapi/rdma/rdma_user_rxe.h
@@ -65,7 +65,7 @@ final class RxeAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a shared receive queue.
+     * The layout of the driver's part of the reply that created a shared receive queue.
      *
      * <pre>{@code
      * struct rxe_create_srq_resp {  // uapi/rdma/rdma_user_rxe.h
@@ -86,8 +86,8 @@ final class RxeAbi {
     }
 
     /**
-     * The layout of what the driver wants behind the command that changes a shared receive queue. It writes to the
-     * address only when the queue gets another size, and then checks it.
+     * The layout of the driver's part of the command that changes a shared receive queue. The kernel checks and uses
+     * the address only if the queue is resized.
      *
      * <pre>{@code
      * struct rxe_modify_srq_cmd {        // uapi/rdma/rdma_user_rxe.h
@@ -104,7 +104,7 @@ final class RxeAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created an address handle.
+     * The layout of the driver's part of the reply that created an address handle.
      *
      * <pre>{@code
      * struct rxe_create_ah_resp {  // uapi/rdma/rdma_user_rxe.h

@@ -34,7 +34,7 @@ final class RxeCompletionRing implements CompletionRing {
      */
     private static final long KERNEL_WITH_INVALIDATE = Words.pair(0, 1 << 2);
 
-    /** What the ring asks of the kernel. */
+    /** The calls of the ring to the kernel. */
     interface Driver {
         /** Asks for an event. */
         void arm(boolean solicitedOnly) throws RdmaException;
@@ -77,7 +77,7 @@ final class RxeCompletionRing implements CompletionRing {
             next = ring.next(next);
         }
         if (polled == 0 && into.length > 0) {
-            throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+            throw CompletionRing.noFirstElement();
         }
         head = next;
         ring.releaseConsumer(next);
@@ -100,7 +100,7 @@ final class RxeCompletionRing implements CompletionRing {
         driver.arm(solicitedOnly);
     }
 
-    /** The kernel moves the completions that nobody has taken to the beginning of a ring of another size. */
+    /** The kernel moves the completions that were not polled to the start of the resized ring. */
     @Override
     public Creation<Created.Cq, CompletionRing> resize(int entries) {
         return Creation.of(CreateCqResp.BYTES, granted -> {

@@ -23,8 +23,8 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 
 /**
- * Soft-RoCE on one device: the kernel makes the rings, and says in its replies where they can be mapped. So there is
- * nothing to prepare and nothing to keep.
+ * Soft-RoCE on one device. The kernel makes the rings and reports in its replies where to map them, so a creation
+ * prepares nothing and keeps nothing.
  *
  * @param device the open device
  */
@@ -43,7 +43,7 @@ record RxeContext(Device device) implements DriverContext {
     }
 
     /**
-     * What a completion ring asks of the kernel.
+     * The calls of a completion ring to the kernel.
      *
      * @param context the open device
      * @param handle of the completion queue

@@ -11,7 +11,7 @@ final class Wqe {
     /**
      * The layout of a slot of a send queue.
      *
-     * <p>A slot is used again as it was left, so all its bytes up to {@link #BYTES} are to be zeroed for every post.
+     * <p>A slot is reused with its old content, so every post must zero the fields that it does not set.
      *
      * <pre>{@code
      * struct rxe_send_wqe {                        // uapi/rdma/rdma_user_rxe.h
@@ -48,14 +48,7 @@ final class Wqe {
      *     __u32 ack_length;                        // 172  kernel's
      *     __u32 ssn;                               // 176  kernel's
      *     __u32 has_rd_atomic;                     // 180  kernel's; must be 0 when posted
-     *     __u32 dma.length;                        // 184  bytes
-     *     __u32 dma.resid;                         // 188  bytes left
-     *     __u32 dma.cur_sge;                       // 192
-     *     __u32 dma.num_sge;                       // 196
-     *     __u32 dma.sge_offset;                    // 200
-     *     __u32 dma.reserved;                      // 204
-     *     struct rxe_sge dma.sge;                  // 208  as many as num_sge
-     *     __u8 dma.inline_data;                    // 208  instead of sge when IBV_SEND_INLINE
+     *     struct rxe_dma_info dma;                 // 184
      * };                                           // 208
      * }</pre>
      */
@@ -143,29 +136,7 @@ final class Wqe {
         static final int SSN = 176;
         static final int HAS_RD_ATOMIC = 180;
 
-        @CName("dma.length")
-        static final int LENGTH = 184;
-
-        @CName("dma.resid")
-        static final int RESID = 188;
-
-        @CName("dma.cur_sge")
-        static final int CUR_SGE = 192;
-
-        @CName("dma.num_sge")
-        static final int NUM_SGE = 196;
-
-        @CName("dma.sge_offset")
-        static final int SGE_OFFSET = 200;
-
-        @CName("dma.reserved")
-        static final int DMA_RESERVED = 204;
-
-        @CName("dma.sge")
-        static final int SGE = 208;
-
-        @CName("dma.inline_data")
-        static final int INLINE_DATA = 208;
+        static final int DMA = 184;
 
         static final int BYTES = 208;
 
@@ -173,7 +144,7 @@ final class Wqe {
     }
 
     /**
-     * What a slot of a send queue says of a flush; the rest is {@link SendWqe}.
+     * The fields of a flush in a slot of a send queue; for the other fields see {@link SendWqe}.
      *
      * <pre>{@code
      * struct rxe_send_wqe {                        // uapi/rdma/rdma_user_rxe.h
@@ -215,13 +186,7 @@ final class Wqe {
      *     __aligned_u64 wr_id;     //  0
      *     __u32 reserved;          //  8
      *     __u32 padding;           // 12
-     *     __u32 dma.length;        // 16  bytes
-     *     __u32 dma.resid;         // 20  bytes left
-     *     __u32 dma.cur_sge;       // 24
-     *     __u32 dma.num_sge;       // 28
-     *     __u32 dma.sge_offset;    // 32
-     *     __u32 dma.reserved;      // 36
-     *     struct rxe_sge dma.sge;  // 40  as many as num_sge
+     *     struct rxe_dma_info dma; // 16
      * };                           // 40
      * }</pre>
      */
@@ -231,26 +196,7 @@ final class Wqe {
         static final int RESERVED = 8;
         static final int PADDING = 12;
 
-        @CName("dma.length")
-        static final int LENGTH = 16;
-
-        @CName("dma.resid")
-        static final int RESID = 20;
-
-        @CName("dma.cur_sge")
-        static final int CUR_SGE = 24;
-
-        @CName("dma.num_sge")
-        static final int NUM_SGE = 28;
-
-        @CName("dma.sge_offset")
-        static final int SGE_OFFSET = 32;
-
-        @CName("dma.reserved")
-        static final int DMA_RESERVED = 36;
-
-        @CName("dma.sge")
-        static final int SGE = 40;
+        static final int DMA = 16;
 
         static final int BYTES = 40;
 
@@ -276,5 +222,36 @@ final class Wqe {
         static final int BYTES = 16;
 
         private Sge() {}
+    }
+
+    /**
+     * The layout of the data of an element: the scatter-gather entries follow, or the bytes of inline data.
+     *
+     * <pre>{@code
+     * struct rxe_dma_info {    // uapi/rdma/rdma_user_rxe.h
+     *     __u32 length;        //  0  bytes
+     *     __u32 resid;         //  4  bytes left
+     *     __u32 cur_sge;       //  8
+     *     __u32 num_sge;       // 12
+     *     __u32 sge_offset;    // 16
+     *     __u32 reserved;      // 20
+     *     struct rxe_sge sge;  // 24  as many as num_sge
+     *     __u8 inline_data;    // 24  instead of sge when IBV_SEND_INLINE
+     * };                       // 24
+     * }</pre>
+     */
+    @KernelStruct(value = "struct rxe_dma_info", header = "rdma/rdma_user_rxe.h")
+    static final class DmaInfo {
+        static final int LENGTH = 0;
+        static final int RESID = 4;
+        static final int CUR_SGE = 8;
+        static final int NUM_SGE = 12;
+        static final int SGE_OFFSET = 16;
+        static final int RESERVED = 20;
+        static final int SGE = 24;
+        static final int INLINE_DATA = 24;
+        static final int BYTES = 24;
+
+        private DmaInfo() {}
     }
 }

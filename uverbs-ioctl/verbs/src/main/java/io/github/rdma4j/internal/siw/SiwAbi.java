@@ -42,7 +42,6 @@ final class SiwAbi {
         static final int SIW_WC_LOC_ACCESS_ERR = 6;
         static final int SIW_WC_REM_ACCESS_ERR = 7;
         static final int SIW_WC_REM_INV_REQ_ERR = 8;
-        static final int SIW_WC_GENERAL_ERR = 9;
 
         private SiwConstants() {}
     }
@@ -157,7 +156,7 @@ final class SiwAbi {
     }
 
     /**
-     * The layout of the word that arms a completion queue, behind the last element.
+     * The layout of the word that arms a completion queue, after the last element.
      *
      * <pre>{@code
      * struct siw_cq_ctrl {  // uapi/rdma/siw-abi.h
@@ -176,7 +175,7 @@ final class SiwAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a completion queue.
+     * The layout of the driver's part of the reply that created a completion queue.
      *
      * <pre>{@code
      * struct siw_uresp_create_cq {  // uapi/rdma/siw-abi.h
@@ -197,7 +196,7 @@ final class SiwAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a queue pair.
+     * The layout of the driver's part of the reply that created a queue pair.
      *
      * <pre>{@code
      * struct siw_uresp_create_qp {  // uapi/rdma/siw-abi.h
@@ -224,7 +223,7 @@ final class SiwAbi {
     }
 
     /**
-     * The layout of what the driver adds to the reply that created a shared receive queue.
+     * The layout of the driver's part of the reply that created a shared receive queue.
      *
      * <pre>{@code
      * struct siw_uresp_create_srq {  // uapi/rdma/siw-abi.h

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Soft-iWARP on one device. The kernel makes the rings, and says in its replies where they can be mapped.
+ * Soft-iWARP on one device. The kernel makes the rings and reports in its replies where to map them.
  *
  * @param device the open device
  */

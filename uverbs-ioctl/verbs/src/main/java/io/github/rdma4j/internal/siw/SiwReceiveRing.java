@@ -47,15 +47,18 @@ final class SiwReceiveRing implements SharedReceiveRing {
             int at = element + ReceiveElement.SGE + i * Sge.BYTES;
             ring.putPiece(at, request.iova(i), request.length(i), request.lkey(i));
         }
-        ring.hand(tail, SiwRing.word(SiwConstants.SIW_WQE_VALID, pieces, 0));
+        ring.handOver(tail, SiwRing.word(SiwConstants.SIW_WQE_VALID, pieces, 0));
         tail = ring.next(tail);
     }
 
-    /** The kernel looks here no more: {@code completions} completes what is left, of the queue pair {@code qpn}. */
+    /**
+     * The kernel no longer reads this ring: {@code completions} completes the remaining requests, for the queue pair
+     * {@code qpn}.
+     */
     void fail(SiwCompletionRing completions, int qpn) {
         if (!failed && ring.count() > 0) {
             failed = true;
-            completions.add(new SiwFailedQueue(ring, qpn, false, ring.firstLeft(tail)));
+            completions.add(new SiwFailedQueue(ring, qpn, false, ring.firstUntaken(tail)));
         }
     }
 

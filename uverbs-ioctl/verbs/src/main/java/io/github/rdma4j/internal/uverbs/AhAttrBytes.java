@@ -8,7 +8,7 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 
 /**
- * An {@link AhAttr} as the kernel passes it, but for the commands that change and query a queue pair: see
+ * An {@link AhAttr} as the kernel passes it, except in the commands that change and query a queue pair: see
  * {@link QpDest}.
  *
  * <pre>{@code

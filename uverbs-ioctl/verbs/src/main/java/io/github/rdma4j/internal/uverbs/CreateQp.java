@@ -9,7 +9,7 @@ public final class CreateQp {
     private CreateQp() {}
 
     /**
-     * Creates a queue pair with a receive queue of its own, or on a shared one.
+     * Creates a queue pair with its own receive queue or with a shared receive queue.
      *
      * @param userHandle echoed in the events of this queue pair
      * @param pdHandle the protection domain
@@ -35,10 +35,6 @@ public final class CreateQp {
     /** Options of a new queue pair, a bit mask. */
     @KernelConstants("rdma/ib_user_ioctl_verbs.h")
     public static final class QpCreateFlags {
-        public static final int IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK = 2;
-        public static final int IB_UVERBS_QP_CREATE_SCATTER_FCS = 256;
-        public static final int IB_UVERBS_QP_CREATE_CVLAN_STRIPPING = 512;
-        public static final int IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING = 2048;
         public static final int IB_UVERBS_QP_CREATE_SQ_SIG_ALL = 4096;
 
         private QpCreateFlags() {}

@@ -7,7 +7,7 @@ import io.github.rdma4j.verbs.attr.DeviceAttr;
 import java.nio.ByteBuffer;
 
 /**
- * The kernel's answer to a query of a device, a {@link DeviceAttr}.
+ * The kernel's reply to a query of a device, a {@link DeviceAttr}.
  *
  * <pre>{@code
  * struct ib_uverbs_query_device_resp {  // uapi/rdma/ib_user_verbs.h

@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
 
-/** What a device can do, a bit mask. */
+/** The capabilities of a device, a bit mask. */
 @KernelConstants("rdma/ib_user_verbs.h")
 public final class DeviceCaps {
     public static final long IB_UVERBS_DEVICE_RESIZE_MAX_WR = 1L << 0;
@@ -34,7 +34,7 @@ public final class DeviceCaps {
 
     private DeviceCaps() {}
 
-    /** What a device can do that Linux 6.3 brought, a bit mask. */
+    /** The capabilities of a device from Linux 6.3, a bit mask. */
     @KernelConstants(value = "rdma/ib_user_verbs.h", since = "6.3")
     public static final class RecentDeviceCaps {
         public static final long IB_UVERBS_DEVICE_FLUSH_GLOBAL = 1L << 38;

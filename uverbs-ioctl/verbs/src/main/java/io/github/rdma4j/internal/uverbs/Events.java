@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
-/** The replies and records by which the kernel tells of events. */
+/** The replies and records of completion channels and asynchronous events. */
 public final class Events {
     private Events() {}
 

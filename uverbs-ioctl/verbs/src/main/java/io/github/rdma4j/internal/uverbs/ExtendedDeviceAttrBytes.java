@@ -134,7 +134,7 @@ public final class ExtendedDeviceAttrBytes {
                 in.getLong(base + MAX_DM_SIZE));
     }
 
-    /** What is known where the kernel has the short form only. */
+    /** The attributes that follow from the short form of the reply. */
     public static ExtendedDeviceAttr of(DeviceAttr basic) {
         return new ExtendedDeviceAttr(
                 basic,

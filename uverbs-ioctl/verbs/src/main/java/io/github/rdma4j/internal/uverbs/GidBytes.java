@@ -45,7 +45,7 @@ public final class GidBytes {
     }
 
     /**
-     * A {@link GidEntry} in the kernel's answer to a query of the GID tables.
+     * A {@link GidEntry} in the kernel's reply to a query of the GID tables.
      *
      * <pre>{@code
      * struct ib_uverbs_gid_entry {  // uapi/rdma/ib_user_ioctl_verbs.h

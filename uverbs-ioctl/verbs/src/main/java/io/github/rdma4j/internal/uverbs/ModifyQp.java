@@ -134,7 +134,6 @@ public final class ModifyQp {
         public static final int IBV_QP_PATH_MIG_STATE = 0x40000;
         public static final int IBV_QP_CAP = 0x80000;
         public static final int IBV_QP_DEST_QPN = 0x100000;
-        public static final int IBV_QP_RATE_LIMIT = 0x2000000;
 
         private QpAttrMask() {}
     }

@@ -6,12 +6,12 @@ import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
-/** Opens a queue pair that is there. */
+/** Opens an existing queue pair. */
 public final class OpenQp {
     private OpenQp() {}
 
     /**
-     * Opens a target queue pair of an XRC domain once more. The reply is {@link Reply}.
+     * Opens an existing target queue pair of an XRC domain.
      *
      * <pre>{@code
      * struct ib_uverbs_open_qp {          // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_OPEN_QP

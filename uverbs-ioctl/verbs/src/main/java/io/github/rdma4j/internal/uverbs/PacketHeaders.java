@@ -8,7 +8,7 @@ public final class PacketHeaders {
     private PacketHeaders() {}
 
     /**
-     * The layout of a global route header, which is that of an IPv6 header; all members are big-endian.
+     * The layout of a global route header, equal to an IPv6 header; all members are big-endian.
      *
      * <pre>{@code
      * struct ibv_grh {                 // infiniband/verbs.h
@@ -35,8 +35,8 @@ public final class PacketHeaders {
     }
 
     /**
-     * The layout of an IPv4 header without options, as far as it matters here; all members are big-endian. Its first
-     * byte is the version, 4, and the length of the header in words, 5.
+     * The layout of an IPv4 header without options, the members that are used here; all members are big-endian. Its
+     * first byte is the version, 4, and the length of the header in words, 5.
      *
      * <pre>{@code
      * struct iphdr {       // uapi/linux/ip.h

@@ -7,7 +7,7 @@ import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 
 /**
- * The kernel's answer to a query of a port, a {@link PortAttr}. The longer reply of {@code UVERBS_METHOD_QUERY_PORT}
+ * The kernel's reply to a query of a port, a {@link PortAttr}. The longer reply of {@code UVERBS_METHOD_QUERY_PORT}
  * begins with the same bytes.
  *
  * <pre>{@code
@@ -92,7 +92,7 @@ public final class PortAttrBytes {
     }
 
     /**
-     * The layout of what {@code UVERBS_METHOD_QUERY_PORT} returns: {@link PortAttr} and what later kernels added.
+     * The layout of the reply of {@code UVERBS_METHOD_QUERY_PORT}: {@link PortAttr}, and the members of later kernels.
      *
      * <pre>{@code
      * struct ib_uverbs_query_port_resp_ex {              // uapi/rdma/ib_user_ioctl_verbs.h

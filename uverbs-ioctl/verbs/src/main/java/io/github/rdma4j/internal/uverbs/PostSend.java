@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
-/** Makes the kernel look at a send queue. */
+/** Makes the kernel process a send queue. */
 public final class PostSend {
     private PostSend() {}
 

@@ -115,33 +115,44 @@ public final class QpAttrBytes {
 
     /** Reads the struct at {@code base} of a buffer in native order. */
     public static QpAttr decode(ByteBuffer in, int base) {
-        return QpAttr.builder()
+        return decodeShared(in, base + QKEY, base + PKEY_INDEX, base + SQ_DRAINING)
                 .rawState(in.getInt(base + QP_STATE))
                 .rawCurState(in.getInt(base + CUR_QP_STATE))
                 .rawPathMtu(in.getInt(base + PATH_MTU))
                 .pathMigState(in.getInt(base + PATH_MIG_STATE))
-                .qkey(in.getInt(base + QKEY))
-                .rqPsn(in.getInt(base + RQ_PSN))
-                .sqPsn(in.getInt(base + SQ_PSN))
-                .destQpNum(in.getInt(base + DEST_QP_NUM))
-                .rawAccess(in.getInt(base + QP_ACCESS_FLAGS))
                 .ahAttr(AhAttrBytes.decode(in, base + AH_ATTR))
                 .altAhAttr(AhAttrBytes.decode(in, base + ALT_AH_ATTR))
                 .cap(QpCapBytes.decode(in, base + MAX_SEND_WR))
-                .pkeyIndex(StructFields.getU16(in, base + PKEY_INDEX))
-                .altPkeyIndex(StructFields.getU16(in, base + ALT_PKEY_INDEX))
                 .enSqdAsyncNotify(in.get(base + EN_SQD_ASYNC_NOTIFY) != 0)
-                .sqDraining(in.get(base + SQ_DRAINING) != 0)
-                .maxRdAtomic(StructFields.getU8(in, base + MAX_RD_ATOMIC))
-                .maxDestRdAtomic(StructFields.getU8(in, base + MAX_DEST_RD_ATOMIC))
-                .minRnrTimer(StructFields.getU8(in, base + MIN_RNR_TIMER))
-                .portNum(StructFields.getU8(in, base + PORT_NUM))
-                .timeout(StructFields.getU8(in, base + TIMEOUT))
-                .retryCnt(StructFields.getU8(in, base + RETRY_CNT))
-                .rnrRetry(StructFields.getU8(in, base + RNR_RETRY))
-                .altPortNum(StructFields.getU8(in, base + ALT_PORT_NUM))
-                .altTimeout(StructFields.getU8(in, base + ALT_TIMEOUT))
                 .mask(in.getInt(base + QP_ATTR_MASK)) // last: the setters above add their bits
                 .build();
+    }
+
+    /**
+     * Reads three runs of members that {@link QueryQp.Reply} has in the same order.
+     *
+     * @param words where {@code qkey} to {@code qp_access_flags} begin
+     * @param indexes where {@code pkey_index} and {@code alt_pkey_index} begin
+     * @param bytes where {@code sq_draining} to {@code alt_timeout} begin
+     */
+    static QpAttr.Builder decodeShared(ByteBuffer in, int words, int indexes, int bytes) {
+        return QpAttr.builder()
+                .qkey(in.getInt(words))
+                .rqPsn(in.getInt(words + RQ_PSN - QKEY))
+                .sqPsn(in.getInt(words + SQ_PSN - QKEY))
+                .destQpNum(in.getInt(words + DEST_QP_NUM - QKEY))
+                .rawAccess(in.getInt(words + QP_ACCESS_FLAGS - QKEY))
+                .pkeyIndex(StructFields.getU16(in, indexes))
+                .altPkeyIndex(StructFields.getU16(in, indexes + ALT_PKEY_INDEX - PKEY_INDEX))
+                .sqDraining(in.get(bytes) != 0)
+                .maxRdAtomic(StructFields.getU8(in, bytes + MAX_RD_ATOMIC - SQ_DRAINING))
+                .maxDestRdAtomic(StructFields.getU8(in, bytes + MAX_DEST_RD_ATOMIC - SQ_DRAINING))
+                .minRnrTimer(StructFields.getU8(in, bytes + MIN_RNR_TIMER - SQ_DRAINING))
+                .portNum(StructFields.getU8(in, bytes + PORT_NUM - SQ_DRAINING))
+                .timeout(StructFields.getU8(in, bytes + TIMEOUT - SQ_DRAINING))
+                .retryCnt(StructFields.getU8(in, bytes + RETRY_CNT - SQ_DRAINING))
+                .rnrRetry(StructFields.getU8(in, bytes + RNR_RETRY - SQ_DRAINING))
+                .altPortNum(StructFields.getU8(in, bytes + ALT_PORT_NUM - SQ_DRAINING))
+                .altTimeout(StructFields.getU8(in, bytes + ALT_TIMEOUT - SQ_DRAINING));
     }
 }

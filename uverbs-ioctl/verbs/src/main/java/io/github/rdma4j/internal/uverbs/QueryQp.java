@@ -79,7 +79,7 @@ public final class QueryQp {
      * };                                      // 128
      * }</pre>
      *
-     * @param attr the attributes; its mask names all that the reply has room for, whatever the query asked
+     * @param attr the attributes; its mask has all attributes of the reply, independent of the query
      * @param cap the capacity
      * @param sqSigAll every send leaves a completion
      */
@@ -120,31 +120,14 @@ public final class QueryQp {
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
             QpCap cap = QpCapBytes.decode(in, base + MAX_SEND_WR);
-            QpAttr attr = QpAttr.builder()
+            QpAttr attr = QpAttrBytes.decodeShared(in, base + QKEY, base + PKEY_INDEX, base + SQ_DRAINING)
                     .ahAttr(QpDest.decode(in, base + DEST))
                     .altAhAttr(QpDest.decode(in, base + ALT_DEST))
                     .cap(cap)
-                    .qkey(in.getInt(base + QKEY))
-                    .rqPsn(in.getInt(base + RQ_PSN))
-                    .sqPsn(in.getInt(base + SQ_PSN))
-                    .destQpNum(in.getInt(base + DEST_QP_NUM))
-                    .rawAccess(in.getInt(base + QP_ACCESS_FLAGS))
-                    .pkeyIndex(StructFields.getU16(in, base + PKEY_INDEX))
-                    .altPkeyIndex(StructFields.getU16(in, base + ALT_PKEY_INDEX))
                     .rawState(StructFields.getU8(in, base + QP_STATE))
                     .rawCurState(StructFields.getU8(in, base + CUR_QP_STATE))
                     .rawPathMtu(StructFields.getU8(in, base + PATH_MTU))
                     .pathMigState(StructFields.getU8(in, base + PATH_MIG_STATE))
-                    .sqDraining(in.get(base + SQ_DRAINING) != 0)
-                    .maxRdAtomic(StructFields.getU8(in, base + MAX_RD_ATOMIC))
-                    .maxDestRdAtomic(StructFields.getU8(in, base + MAX_DEST_RD_ATOMIC))
-                    .minRnrTimer(StructFields.getU8(in, base + MIN_RNR_TIMER))
-                    .portNum(StructFields.getU8(in, base + PORT_NUM))
-                    .timeout(StructFields.getU8(in, base + TIMEOUT))
-                    .retryCnt(StructFields.getU8(in, base + RETRY_CNT))
-                    .rnrRetry(StructFields.getU8(in, base + RNR_RETRY))
-                    .altPortNum(StructFields.getU8(in, base + ALT_PORT_NUM))
-                    .altTimeout(StructFields.getU8(in, base + ALT_TIMEOUT))
                     .build();
             return new Reply(attr, cap, in.get(base + SQ_SIG_ALL) != 0);
         }

@@ -9,7 +9,7 @@ public final class RegMr {
     private RegMr() {}
 
     /**
-     * Pins a range of memory and gives it keys.
+     * Registers a range of memory.
      *
      * <pre>{@code
      * struct ib_uverbs_reg_mr {           // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_REG_MR
@@ -78,10 +78,10 @@ public final class RegMr {
     }
 
     /**
-     * Gives a dma-buf keys. Only the ioctl has it: {@code UVERBS_METHOD_REG_DMABUF_MR}, whose attributes these are.
+     * Registers a dma-buf: the attributes of {@code UVERBS_METHOD_REG_DMABUF_MR}.
      *
      * @param pdHandle the protection domain
-     * @param offset where the region begins in the dma-buf
+     * @param offset the first byte of the region in the dma-buf
      * @param length bytes
      * @param iova the address by which work requests name the first byte, at the same offset within a page as
      *     {@code offset}

@@ -54,7 +54,7 @@ public final class ReregMr {
     }
 
     /**
-     * The keys that a memory region has from now on.
+     * The new keys of a memory region.
      *
      * <pre>{@code
      * struct ib_uverbs_rereg_mr_resp {    // uapi/rdma/ib_user_verbs.h
@@ -78,11 +78,9 @@ public final class ReregMr {
         }
     }
 
-    /** What a re-registration changes, a bit mask. */
+    /** The properties that a re-registration changes, a bit mask. */
     @KernelConstants("infiniband/verbs.h")
     public static final class Flags {
-        public static final int IBV_REREG_MR_CHANGE_TRANSLATION = 1;
-        public static final int IBV_REREG_MR_CHANGE_PD = 2;
         public static final int IBV_REREG_MR_CHANGE_ACCESS = 4;
 
         private Flags() {}

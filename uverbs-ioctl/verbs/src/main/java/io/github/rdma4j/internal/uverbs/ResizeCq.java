@@ -4,12 +4,12 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
-/** Gives a completion queue another size. */
+/** Resizes a completion queue. */
 public final class ResizeCq {
     private ResizeCq() {}
 
     /**
-     * Gives a completion queue another size.
+     * Resizes a completion queue.
      *
      * <pre>{@code
      * struct ib_uverbs_resize_cq {     // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_RESIZE_CQ
@@ -38,7 +38,7 @@ public final class ResizeCq {
     }
 
     /**
-     * The size that a completion queue has from now on.
+     * The new size of a completion queue.
      *
      * <pre>{@code
      * struct ib_uverbs_resize_cq_resp {   // uapi/rdma/ib_user_verbs.h

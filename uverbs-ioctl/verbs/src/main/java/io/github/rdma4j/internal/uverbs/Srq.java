@@ -17,14 +17,14 @@ public final class Srq {
      * @param pdHandle the protection domain
      * @param maxWr work requests wanted
      * @param maxSge scatter-gather entries of one work request
-     * @param srqLimit fewer work requests than that give an event, once; 0 for none
+     * @param srqLimit one event is raised when fewer work requests are left; 0 for no event
      */
     public record CreateCommand(long userHandle, int pdHandle, int maxWr, int maxSge, int srqLimit) {}
 
     /**
      * Creates a shared receive queue of an XRC domain.
      *
-     * @param core what a shared receive queue of any type has
+     * @param core the attributes of a shared receive queue of any type
      * @param xrcdHandle the XRC domain
      * @param cqHandle the completion queue of its receives
      */
@@ -43,9 +43,9 @@ public final class Srq {
      * }</pre>
      *
      * @param srqHandle the queue
-     * @param attrMask which of the others count, {@code IBV_SRQ_*}
+     * @param attrMask the attributes to change, {@code IBV_SRQ_*}
      * @param maxWr work requests wanted
-     * @param srqLimit fewer work requests than that give an event, once; 0 for none
+     * @param srqLimit one event is raised when fewer work requests are left; 0 for no event
      */
     @KernelStruct(value = "struct ib_uverbs_modify_srq", header = "rdma/ib_user_verbs.h")
     public record ModifyCommand(int srqHandle, int attrMask, int maxWr, int srqLimit) {
@@ -93,7 +93,7 @@ public final class Srq {
     }
 
     /**
-     * The kernel's answer to a query of a shared receive queue, an {@link SrqAttr}.
+     * The kernel's reply to a query of a shared receive queue, an {@link SrqAttr}.
      *
      * <pre>{@code
      * struct ib_uverbs_query_srq_resp {  // uapi/rdma/ib_user_verbs.h
@@ -120,7 +120,7 @@ public final class Srq {
         }
     }
 
-    /** Which attributes of a shared receive queue are to change, a bit mask. */
+    /** The attributes of a shared receive queue to change, a bit mask. */
     @KernelConstants("infiniband/verbs.h")
     public static final class SrqAttrMask {
         public static final int IBV_SRQ_MAX_WR = 1;
@@ -134,7 +134,6 @@ public final class Srq {
     public static final class SrqTypes {
         public static final int IB_UVERBS_SRQT_BASIC = 0;
         public static final int IB_UVERBS_SRQT_XRC = 1;
-        public static final int IB_UVERBS_SRQT_TM = 2;
 
         private SrqTypes() {}
     }

@@ -80,20 +80,12 @@ public final class VerbsIoctl {
     public static final class UverbsObjects {
         public static final int UVERBS_OBJECT_DEVICE = 0;
         public static final int UVERBS_OBJECT_PD = 1;
-        public static final int UVERBS_OBJECT_COMP_CHANNEL = 2;
         public static final int UVERBS_OBJECT_CQ = 3;
         public static final int UVERBS_OBJECT_QP = 4;
         public static final int UVERBS_OBJECT_SRQ = 5;
         public static final int UVERBS_OBJECT_AH = 6;
         public static final int UVERBS_OBJECT_MR = 7;
         public static final int UVERBS_OBJECT_MW = 8;
-        public static final int UVERBS_OBJECT_FLOW = 9;
-        public static final int UVERBS_OBJECT_XRCD = 10;
-        public static final int UVERBS_OBJECT_RWQ_IND_TBL = 11;
-        public static final int UVERBS_OBJECT_WQ = 12;
-        public static final int UVERBS_OBJECT_FLOW_ACTION = 13;
-        public static final int UVERBS_OBJECT_DM = 14;
-        public static final int UVERBS_OBJECT_COUNTERS = 15;
         public static final int UVERBS_OBJECT_ASYNC_EVENT = 16;
 
         private UverbsObjects() {}
@@ -103,12 +95,9 @@ public final class VerbsIoctl {
     @KernelConstants("rdma/ib_user_ioctl_cmds.h")
     public static final class UverbsMethods {
         public static final int UVERBS_METHOD_INVOKE_WRITE = 0;
-        public static final int UVERBS_METHOD_INFO_HANDLES = 1;
         public static final int UVERBS_METHOD_QUERY_PORT = 2;
         public static final int UVERBS_METHOD_GET_CONTEXT = 3;
-        public static final int UVERBS_METHOD_QUERY_CONTEXT = 4;
         public static final int UVERBS_METHOD_QUERY_GID_TABLE = 5;
-        public static final int UVERBS_METHOD_QUERY_GID_ENTRY = 6;
 
         public static final int UVERBS_METHOD_QP_CREATE = 0;
         public static final int UVERBS_METHOD_QP_DESTROY = 1;
@@ -119,10 +108,7 @@ public final class VerbsIoctl {
         public static final int UVERBS_METHOD_CQ_CREATE = 0;
         public static final int UVERBS_METHOD_CQ_DESTROY = 1;
 
-        public static final int UVERBS_METHOD_DM_MR_REG = 0;
         public static final int UVERBS_METHOD_MR_DESTROY = 1;
-        public static final int UVERBS_METHOD_ADVISE_MR = 2;
-        public static final int UVERBS_METHOD_QUERY_MR = 3;
         public static final int UVERBS_METHOD_REG_DMABUF_MR = 4;
 
         public static final int UVERBS_METHOD_PD_DESTROY = 0;
@@ -140,7 +126,6 @@ public final class VerbsIoctl {
     @KernelConstants({"rdma/ib_user_ioctl_cmds.h", "rdma/rdma_user_ioctl_cmds.h"})
     public static final class UverbsAttributes {
         public static final int UVERBS_ATTR_F_MANDATORY = 1;
-        public static final int UVERBS_ATTR_F_VALID_OUTPUT = 2;
 
         public static final int UVERBS_ATTR_UHW_IN = 0x1000;
         public static final int UVERBS_ATTR_UHW_OUT = 0x1001;
@@ -155,15 +140,11 @@ public final class VerbsIoctl {
         public static final int UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS = 0;
         public static final int UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT = 1;
 
-        public static final int UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS = 0;
-        public static final int UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT = 1;
-
         public static final int UVERBS_ATTR_CREATE_CQ_HANDLE = 0;
         public static final int UVERBS_ATTR_CREATE_CQ_CQE = 1;
         public static final int UVERBS_ATTR_CREATE_CQ_USER_HANDLE = 2;
         public static final int UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL = 3;
         public static final int UVERBS_ATTR_CREATE_CQ_COMP_VECTOR = 4;
-        public static final int UVERBS_ATTR_CREATE_CQ_FLAGS = 5;
         public static final int UVERBS_ATTR_CREATE_CQ_RESP_CQE = 6;
         public static final int UVERBS_ATTR_CREATE_CQ_EVENT_FD = 7;
 
@@ -176,12 +157,10 @@ public final class VerbsIoctl {
         public static final int UVERBS_ATTR_CREATE_QP_SRQ_HANDLE = 3;
         public static final int UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE = 4;
         public static final int UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE = 5;
-        public static final int UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE = 6;
         public static final int UVERBS_ATTR_CREATE_QP_USER_HANDLE = 7;
         public static final int UVERBS_ATTR_CREATE_QP_CAP = 8;
         public static final int UVERBS_ATTR_CREATE_QP_TYPE = 9;
         public static final int UVERBS_ATTR_CREATE_QP_FLAGS = 10;
-        public static final int UVERBS_ATTR_CREATE_QP_SOURCE_QPN = 11;
         public static final int UVERBS_ATTR_CREATE_QP_EVENT_FD = 12;
         public static final int UVERBS_ATTR_CREATE_QP_RESP_CAP = 13;
         public static final int UVERBS_ATTR_CREATE_QP_RESP_QP_NUM = 14;
@@ -197,9 +176,7 @@ public final class VerbsIoctl {
         public static final int UVERBS_ATTR_CREATE_SRQ_MAX_WR = 5;
         public static final int UVERBS_ATTR_CREATE_SRQ_MAX_SGE = 6;
         public static final int UVERBS_ATTR_CREATE_SRQ_LIMIT = 7;
-        public static final int UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS = 8;
         public static final int UVERBS_ATTR_CREATE_SRQ_TYPE = 9;
-        public static final int UVERBS_ATTR_CREATE_SRQ_EVENT_FD = 10;
         public static final int UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR = 11;
         public static final int UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE = 12;
         public static final int UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM = 13;
@@ -208,17 +185,6 @@ public final class VerbsIoctl {
         public static final int UVERBS_ATTR_DESTROY_SRQ_RESP = 1;
 
         public static final int UVERBS_ATTR_DESTROY_MR_HANDLE = 0;
-
-        public static final int UVERBS_ATTR_ADVISE_MR_PD_HANDLE = 0;
-        public static final int UVERBS_ATTR_ADVISE_MR_ADVICE = 1;
-        public static final int UVERBS_ATTR_ADVISE_MR_FLAGS = 2;
-        public static final int UVERBS_ATTR_ADVISE_MR_SGE_LIST = 3;
-
-        public static final int UVERBS_ATTR_QUERY_MR_HANDLE = 0;
-        public static final int UVERBS_ATTR_QUERY_MR_RESP_LKEY = 1;
-        public static final int UVERBS_ATTR_QUERY_MR_RESP_RKEY = 2;
-        public static final int UVERBS_ATTR_QUERY_MR_RESP_LENGTH = 3;
-        public static final int UVERBS_ATTR_QUERY_MR_RESP_IOVA = 4;
 
         public static final int UVERBS_ATTR_REG_DMABUF_MR_HANDLE = 0;
         public static final int UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE = 1;
@@ -229,10 +195,6 @@ public final class VerbsIoctl {
         public static final int UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS = 6;
         public static final int UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY = 7;
         public static final int UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY = 8;
-
-        public static final int UVERBS_ATTR_INFO_OBJECT_ID = 0;
-        public static final int UVERBS_ATTR_INFO_TOTAL_HANDLES = 1;
-        public static final int UVERBS_ATTR_INFO_HANDLES_LIST = 2;
 
         public static final int UVERBS_ATTR_DESTROY_PD_HANDLE = 0;
 
@@ -247,15 +209,10 @@ public final class VerbsIoctl {
         public static final int UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES = 2;
         public static final int UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES = 3;
 
-        public static final int UVERBS_ATTR_QUERY_GID_ENTRY_PORT = 0;
-        public static final int UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX = 1;
-        public static final int UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS = 2;
-        public static final int UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY = 3;
-
         private UverbsAttributes() {}
     }
 
-    /** How many bytes the kernel answers when it destroys a queue: counts of events that were read. */
+    /** The bytes of the kernel's reply when it destroys a queue: counts of events that were read. */
     @KernelConstants("rdma/ib_user_verbs.h")
     public static final class DestroyReplies {
         @CName("sizeof(struct ib_uverbs_destroy_cq_resp)")

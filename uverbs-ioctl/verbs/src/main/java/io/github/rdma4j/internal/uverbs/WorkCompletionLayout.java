@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
 /**
- * The layout of a completion, which is also that of a completion queue entry of rxe and siw.
+ * The layout of a completion, which is also the layout of a completion queue entry of rxe.
  *
  * <pre>{@code
  * struct ib_uverbs_wc {          // uapi/rdma/ib_user_verbs.h
@@ -56,7 +56,7 @@ public final class WorkCompletionLayout {
 
     private WorkCompletionLayout() {}
 
-    /** What a completion carries, a bit mask. */
+    /** The flags of a completion, a bit mask. */
     @KernelConstants("infiniband/verbs.h")
     public static final class WcFlags {
         public static final int IBV_WC_GRH = 1;

@@ -28,7 +28,7 @@ public final class WorkRequests {
         private WorkRequestOpcodes() {}
     }
 
-    /** The operations of a send queue that Linux 6.3 brought. */
+    /** The operations of a send queue from Linux 6.3. */
     @KernelConstants(value = "rdma/ib_user_verbs.h", since = "6.3")
     public static final class RecentOpcodes {
         public static final int IB_UVERBS_WR_FLUSH = 14;

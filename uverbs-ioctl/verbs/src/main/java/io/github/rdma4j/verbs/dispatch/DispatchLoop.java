@@ -193,7 +193,7 @@ final class DispatchLoop implements Runnable {
             Thread.onSpinWait();
             return;
         }
-        polled = InnerVerbs.await(cq, batch, asked);
+        polled = InnerVerbs.door().await(cq, batch, asked);
         trouble = null;
         spin.slept(System.nanoTime() - now);
     }
@@ -247,7 +247,7 @@ final class DispatchLoop implements Runnable {
             }
         }
         if (held != null) {
-            letGo(slots, held);
+            unhold(slots, held);
         }
     }
 
@@ -258,9 +258,9 @@ final class DispatchLoop implements Runnable {
                 && slots.isClosed();
     }
 
-    private void letGo(RequestSlots<?> slots, RequestHolds held) {
+    private void unhold(RequestSlots<?> slots, RequestHolds held) {
         try {
-            held.letGo();
+            held.unhold();
         } catch (RuntimeException | Error thrown) {
             options.report(thrown);
         }
@@ -328,7 +328,7 @@ final class DispatchLoop implements Runnable {
     /** Closes the queues, which brings the tasks that complete what was in flight. */
     private void shutDown() {
         stopping = true;
-        InnerVerbs.closeNoMore(context, end);
+        InnerVerbs.door().cancelCloseWhenRemoved(context, end);
         try {
             Headroom.await();
             closeReporting(cq);

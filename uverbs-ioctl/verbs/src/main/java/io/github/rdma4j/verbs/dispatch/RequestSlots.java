@@ -33,7 +33,7 @@ abstract class RequestSlots<R> implements Posting {
     private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
 
     private static final int NONE = -1;
-    private static final CompletionSink<WorkCompletion> SINK = InnerVerbs.sink();
+    private static final CompletionSink<WorkCompletion> SINK = InnerVerbs.door().sink();
 
     private final VerbsObject owner;
     private final int qpNumber;
@@ -234,7 +234,7 @@ abstract class RequestSlots<R> implements Posting {
         RequestHolds held = holds[slot];
         release(slot);
         if (held != null) {
-            held.letGo();
+            held.unhold();
         }
     }
 
@@ -275,7 +275,7 @@ abstract class RequestSlots<R> implements Posting {
         try {
             WorkCompletionHandler handler = slot < handlers.length ? handlers[slot] : null;
             if (handler != null) {
-                InnerVerbs.setWrId(completion, wrIds[slot]);
+                InnerVerbs.door().setWrId(completion, wrIds[slot]);
                 finished = holds[slot];
                 if (finished != null) {
                     holds[slot] = spare;

@@ -29,8 +29,7 @@ class IoctlDriverMethodTest {
     private final KernelFd device = KernelFd.adopt(kernel.kernel(Path.of("/")), FD, "uverbs0");
 
     private DriverMethod method() {
-        return new IoctlDriverMethod(
-                device, "DRIVER_METHOD", new IoctlCommand(OBJECT, METHOD, DriverIds.RDMA_DRIVER_MLX5));
+        return new ControlPath(device, DriverIds.RDMA_DRIVER_MLX5).driverMethod(OBJECT, METHOD, "DRIVER_METHOD");
     }
 
     private void expect(LongToIntFunction answer) {

@@ -22,8 +22,7 @@ import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
-import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.MulticastCommands.LeaveMcastCommand;
+import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.Query.QueryCommand;
 import io.github.rdma4j.internal.ucm.Query.QueryOptions;
@@ -254,7 +253,7 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** LEAVE_MCAST of the handle of a join; {@link Answer#first()} is the count of events reported for it. */
     public Answer leaveMcast(int join) {
-        return command(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(join)::encode);
+        return command(UcmCommand.LEAVE_MCAST, new DestroyIdCommand(join)::encode);
     }
 
     /** MIGRATE_ID from {@code other} to this descriptor. */

@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
-import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
+import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.internal.ucm.UdParam;

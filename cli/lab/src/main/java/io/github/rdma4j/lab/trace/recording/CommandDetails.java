@@ -13,7 +13,7 @@ import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
-import io.github.rdma4j.internal.ucm.MulticastCommands.JoinMcastCommand;
+import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.Query.QueryCommand;
 import io.github.rdma4j.internal.ucm.SetOption;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;

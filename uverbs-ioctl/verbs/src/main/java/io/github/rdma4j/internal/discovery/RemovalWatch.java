@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.discovery;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.netlink.NetlinkConstants;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
 import io.github.rdma4j.internal.netlink.RdmaNetlink;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.RawIo;
@@ -22,12 +22,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Tells when the kernel begins to remove a verbs device. The kernel sends a message about each device of the machine
- * that comes or goes (udev's source), after it has taken the device's link out of sysfs, and before it waits for those
- * who have the verbs device open: a driver such as rxe or siw has no other news for them.
+ * Reports when the kernel begins to remove a verbs device. The kernel sends a message for each device that is added or
+ * removed (the source of udev). The kernel sends the message after it has removed the device's link from sysfs, and
+ * before it waits until all processes have closed the verbs device. Drivers such as rxe and siw report the removal in
+ * no other way.
  */
-public final class RemovalNews {
-    /** What a message has at most. A longer one would lose its end, which nobody looks at. */
+public final class RemovalWatch {
+    /** The largest message that is read. The end of a longer message is lost, but is not needed. */
     private static final int MESSAGE_BYTES = 8192;
 
     /**
@@ -44,16 +45,16 @@ public final class RemovalNews {
     private final Path link;
     private final ByteBuffer memory = ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.nativeOrder());
 
-    private RemovalNews(KernelFd socket, Path link) {
+    private RemovalWatch(KernelFd socket, Path link) {
         this.socket = socket;
         this.link = link;
     }
 
     /**
-     * News of the device with the name {@code verbsName}, such as {@code uverbs0}. Empty where there are none: without
-     * sysfs, and where sockets to the kernel are forbidden.
+     * Watches the device with the name {@code verbsName}, such as {@code uverbs0}. Empty if the kernel cannot report
+     * removals: without sysfs, or if netlink sockets are forbidden.
      */
-    public static Optional<RemovalNews> open(Kernel kernel, String verbsName) throws ErrnoException {
+    public static Optional<RemovalWatch> open(Kernel kernel, String verbsName) throws ErrnoException {
         Path devices = LinuxKernel.of(kernel).sysfs().resolve("class").resolve(SysfsDevices.VERBS_CLASS);
         if (!Files.isDirectory(devices)) {
             return Optional.empty();
@@ -62,11 +63,11 @@ public final class RemovalNews {
                 .syscalls()
                 .socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_KOBJECT_UEVENT);
         if (fd < 0) {
-            RdmaNetlink.requireUnanswered(new ErrnoException("socket NETLINK_KOBJECT_UEVENT", Errno.ofResult(fd)));
+            RdmaNetlink.rethrowIfExhausted(new ErrnoException("socket NETLINK_KOBJECT_UEVENT", Errno.ofResult(fd)));
             return Optional.empty();
         }
         KernelFd socket = KernelFd.adopt(kernel, fd, "news of the removal of " + verbsName);
-        RemovalNews news = new RemovalNews(socket, devices.resolve(verbsName));
+        RemovalWatch news = new RemovalWatch(socket, devices.resolve(verbsName));
         if (!news.subscribe(LinuxKernel.of(kernel).syscalls())) {
             socket.close();
             return Optional.empty();
@@ -101,13 +102,13 @@ public final class RemovalNews {
         }
     }
 
-    /** Before the question whether the device is there, which a message that comes later has put again. */
+    /** Called before the check whether the device exists: a message that arrives later repeats the check. */
     private void drain() {
         long read;
         try {
             do {
                 read = RawIo.read(socket, NativeMemory.address(memory), MESSAGE_BYTES);
-            } while (read >= 0 || read == -Errno.ENOBUFS.number()); // messages were lost, and others may be there
+            } while (read >= 0 || read == -Errno.ENOBUFS.number()); // messages were lost, but others may wait
         } finally {
             Reference.reachabilityFence(memory);
         }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * Joins a multicast group. The reply is a {@link CreateIdReply} with the handle of the membership.
+ *
+ * <pre>{@code
+ * struct rdma_ucm_join_mcast {                // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_JOIN_MCAST
+ *     __aligned_u64 response;                 //   0  address of the reply
+ *     __aligned_u64 uid;                      //   8  echoed in the membership's events
+ *     __u32 id;                               //  16
+ *     __u16 addr_size;                        //  20  exactly that of the family
+ *     __u16 join_flags;                       //  22  a value, not bits
+ *     struct __kernel_sockaddr_storage addr;  //  24
+ * };                                          // 152
+ * }</pre>
+ *
+ * @param uid echoed in the events of the membership; not 0
+ * @param id the id
+ * @param joinFlags {@code RDMA_MC_JOIN_FLAG_*}: a value, not bits
+ * @param addr the group
+ */
+@KernelStruct(value = "struct rdma_ucm_join_mcast", header = "rdma/rdma_user_cm.h")
+public record JoinMcastCommand(long uid, int id, int joinFlags, SocketAddress addr) {
+    public static final int RESPONSE = 0;
+    public static final int UID = 8;
+    public static final int ID = 16;
+    public static final int ADDR_SIZE = 20;
+    public static final int JOIN_FLAGS = 22;
+    public static final int ADDR = 24;
+    public static final int BYTES = 152;
+
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    public void encode(ByteBuffer out, int base, long response) {
+        out.putLong(base + RESPONSE, response);
+        out.putLong(base + UID, uid);
+        out.putInt(base + ID, id);
+        StructFields.zero(out, base + ADDR, BYTES - ADDR);
+        StructFields.putU16(out, base + ADDR_SIZE, SockAddr.encode(out, base + ADDR, addr));
+        StructFields.putU16(out, base + JOIN_FLAGS, joinFlags);
+    }
+}
