@@ -20,7 +20,7 @@ class ApiStressKernelIT {
         int status = ApiStress.run(
                 new PrintStream(bytes, true, StandardCharsets.UTF_8),
                 "--seconds",
-                "20",
+                "10",
                 "--device",
                 Rxe.DEVICE,
                 "--address",

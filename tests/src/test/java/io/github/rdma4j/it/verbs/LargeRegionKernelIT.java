@@ -12,6 +12,7 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MappedMemory;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
         backend = {Backend.VM, Backend.HOST})
 @ExtendWith({Rxe.Required.class, OpenResources.class})
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly
 class LargeRegionKernelIT {
     private static final long TWO_GIB = 1L << 31;
     private static final long LENGTH = TWO_GIB + (16 << 20);

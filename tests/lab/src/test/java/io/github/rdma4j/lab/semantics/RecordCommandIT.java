@@ -7,6 +7,7 @@ import io.github.rdma4j.lab.semantics.situation.Command;
 import io.github.rdma4j.lab.semantics.situation.Observation;
 import io.github.rdma4j.lab.semantics.situation.Situation;
 import io.github.rdma4j.lab.semantics.situation.Table;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code semantics record} still works, in a guest: it observes in a few situations what the committed table says. */
+@Nightly
 class RecordCommandIT {
     private static final List<String> SITUATIONS =
             List.of("IDLE", "ROUTE_RESOLVED", "LISTENING", "ESTABLISHED", "UD_JOINED", "REMOVED_BOUND");

@@ -16,7 +16,7 @@ class ApiStressTest {
 
     @Test
     void noMethodThrowsHangsOrLeavesWhatItMustNot() throws Exception {
-        int status = ApiStress.run(out, "--seconds", "20");
+        int status = ApiStress.run(out, "--seconds", "10");
         System.out.println(bytes.toString(StandardCharsets.UTF_8));
         assertThat(status).as(bytes.toString(StandardCharsets.UTF_8)).isZero();
         assertThat(bytes.toString(StandardCharsets.UTF_8)).contains("seed ").doesNotContain(": 0 calls");

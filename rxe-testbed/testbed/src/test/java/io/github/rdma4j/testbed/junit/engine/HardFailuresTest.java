@@ -98,7 +98,7 @@ class HardFailuresTest {
                 (spec, command) -> {
                     if (starts.incrementAndGet() > 1) {
                         // To boot may take longer than a test.
-                        Thread.sleep(Duration.ofSeconds(13).toMillis());
+                        Thread.sleep(Duration.ofSeconds(6).toMillis());
                     }
                     return LocalRun.PLACE.start(spec, command);
                 },
@@ -106,12 +106,12 @@ class HardFailuresTest {
         LocalRun run = LocalRun.of(
                 new Settings(Backend.VM, "", false),
                 workers,
-                request -> request.configurationParameter(TimeLimit.PARAMETER, "12")
+                request -> request.configurationParameter(TimeLimit.PARAMETER, "5")
                         .selectors(selectClass(FailureSamples.Hanging.class)));
         workers.closeIdle();
         assertThat(run.failure("canBeInterrupted()"))
                 .hasMessageStartingWith(
-                        "this ran for more than 12 s (rdma4j.testbed.timeout) and was interrupted.\nThe threads")
+                        "this ran for more than 5 s (rdma4j.testbed.timeout) and was interrupted.\nThe threads")
                 .hasMessageContaining("\n    at " + FailureSamples.Hanging.class.getName() + ".canBeInterrupted(");
         assertThat(run.failure("canBeInterrupted()").getSuppressed()[0]).isInstanceOf(InterruptedException.class);
         assertThat(run.failure("cannotBeInterrupted()"))
