@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.flight.Flight.CmEventFacts;
 import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.internal.flight.Flight.CmEventFacts;
 import io.github.rdma4j.internal.ucm.CommandFacts;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;

@@ -2,7 +2,6 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
-
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.Errno;

@@ -4,7 +4,6 @@ package io.github.rdma4j.internal.ucm;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
-import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 

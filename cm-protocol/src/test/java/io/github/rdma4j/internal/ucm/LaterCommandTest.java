@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
-import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
-
 import static io.github.rdma4j.support.PoisonedBuffer.encoded;
 import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +16,7 @@ import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.IbService.IbServiceRecordBytes;
 import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
 import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateReply;
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;

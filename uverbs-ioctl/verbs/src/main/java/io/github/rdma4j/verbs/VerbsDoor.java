@@ -2,8 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
-import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.CloseAction;
+import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.internal.verbs.LentMemory;
 import io.github.rdma4j.internal.verbs.Posting;

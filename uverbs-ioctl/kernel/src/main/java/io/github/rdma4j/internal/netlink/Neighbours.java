@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
-import io.github.rdma4j.internal.netlink.RouteAbi.NeighbourMessage;
-
-import io.github.rdma4j.internal.netlink.RouteAbi.RouteMessage;
-
-import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
-
 import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.AF_INET;
 import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.AF_INET6;
 import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NDA_DST;
@@ -25,6 +19,9 @@ import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.RTM_GETR
 import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.RTN_LOCAL;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
+import io.github.rdma4j.internal.netlink.RouteAbi.NeighbourMessage;
+import io.github.rdma4j.internal.netlink.RouteAbi.RouteMessage;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
-import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
-
-import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkAttributeHeader;
-
-import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkHeader;
-
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkAttributeHeader;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

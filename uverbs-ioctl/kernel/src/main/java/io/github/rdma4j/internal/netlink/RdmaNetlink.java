@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
-import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
-
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;

@@ -2,9 +2,7 @@
 package io.github.rdma4j.internal.flight;
 
 import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
-
 import java.util.Set;
-
 import org.jspecify.annotations.Nullable;
 
 /**

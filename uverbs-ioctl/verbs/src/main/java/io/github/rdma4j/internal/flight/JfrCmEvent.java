@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.flight;
 
 import io.github.rdma4j.internal.flight.Flight.CmEventFacts;
-
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;

@@ -174,7 +174,8 @@ public final class ControlPath {
             vectors = get.memory().getInt(vectorsAt);
             driverReply = StructFields.copy(get.memory(), added, driver.replyBytes());
         }
-        try (IoctlCommand alloc = command(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "UVERBS_METHOD_ASYNC_EVENT_ALLOC")) {
+        try (IoctlCommand alloc = command(
+                UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "UVERBS_METHOD_ASYNC_EVENT_ALLOC")) {
             int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
             alloc.send();
             return new NewContext(alloc.created(fd), vectors, driverReply);
@@ -183,7 +184,8 @@ public final class ControlPath {
 
     /** All populated GIDs of all ports; empty if only sysfs has the GIDs. */
     public Optional<List<GidEntry>> queryGidTable() throws ErrnoException {
-        try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE, "UVERBS_METHOD_QUERY_GID_TABLE")) {
+        try (IoctlCommand query =
+                command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE, "UVERBS_METHOD_QUERY_GID_TABLE")) {
             query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntryBytes.BYTES);
             query.uint32(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0);
             int entriesAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntryBytes.BYTES);

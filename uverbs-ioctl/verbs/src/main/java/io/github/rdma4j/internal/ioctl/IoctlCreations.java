@@ -43,8 +43,8 @@ final class IoctlCreations {
             if (channel == null) {
                 create.send();
             } else {
-                create.require(channel.use(fd ->
-                        create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd).trySend()));
+                create.require(channel.use(fd -> create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd)
+                        .trySend()));
             }
             ByteBuffer memory = create.memory();
             return new Created.Cq(
@@ -105,7 +105,8 @@ final class IoctlCreations {
 
     private Created.Srq srq(Srq.CreateCommand command, Srq.@Nullable CreateXrcCommand xrc, DriverExchange driver)
             throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE, "UVERBS_METHOD_SRQ_CREATE")) {
+        try (IoctlCommand create =
+                path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE, "UVERBS_METHOD_SRQ_CREATE")) {
             int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
             create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
                     .uint64(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, command.userHandle())
@@ -136,7 +137,8 @@ final class IoctlCreations {
 
     /** Empty if the kernel does not know the method. */
     Optional<RegMr.Reply> dmabuf(RegMr.DmabufCommand command, KernelFd dmabuf) throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR, "UVERBS_METHOD_REG_DMABUF_MR")) {
+        try (IoctlCommand create =
+                path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR, "UVERBS_METHOD_REG_DMABUF_MR")) {
             int handle = create.create(UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
             create.handle(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, command.pdHandle())
                     .uint64(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, command.offset())
@@ -145,7 +147,8 @@ final class IoctlCreations {
                     .uint32(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, command.accessFlags());
             int lkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, Integer.BYTES);
             int rkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, Integer.BYTES);
-            int result = dmabuf.use(fd -> create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd).trySend());
+            int result = dmabuf.use(
+                    fd -> create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd).trySend());
             if (result == -Errno.EPROTONOSUPPORT.number()) {
                 return Optional.empty();
             }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.abi.Words;
-
 import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_REQ;
 import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_REQ_ERR;
 import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_ERR;
@@ -12,6 +10,7 @@ import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_SEND_INV
 import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_WR_IMM;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.mlx5.Cqe.ErrCqe;

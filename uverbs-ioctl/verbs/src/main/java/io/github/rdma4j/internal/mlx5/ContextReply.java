@@ -27,8 +27,8 @@ record ContextReply(
     static ContextReply of(ByteBuffer reply) throws MalformedReplyException, UnsupportedByKernelException {
         int version = StructFields.getU8(reply, AllocUcontextResp.CQE_VERSION);
         if (version > CQE_VERSION) {
-            throw new UnsupportedByKernelException("the driver uses completions of version " + version + "; this provider supports versions 0 to "
-                    + CQE_VERSION);
+            throw new UnsupportedByKernelException("the driver uses completions of version " + version
+                    + "; this provider supports versions 0 to " + CQE_VERSION);
         }
         QueueLimits limits = QueueLimits.of(reply);
         if (limits.maxSendBlocks() < 1 || limits.maxSendBytes() < WqeCodes.MLX5_SEND_WQE_BB) {

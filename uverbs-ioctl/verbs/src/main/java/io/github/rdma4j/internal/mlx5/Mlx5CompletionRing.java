@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.abi.Words;
-
 import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_INVALID;
 import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_OWNER_MASK;
 
+import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;

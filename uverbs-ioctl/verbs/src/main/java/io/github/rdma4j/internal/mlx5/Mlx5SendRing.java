@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.abi.Words;
-
 import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_INLINE_SEG;
 import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_ATOMIC_CS;
 import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_ATOMIC_FA;
@@ -14,6 +12,7 @@ import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_SEND_IMM;
 import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_SEND_WQE_BB;
 import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_SEND_WQE_SHIFT;
 
+import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.mlx5.RingSizes.Rounding;
 import io.github.rdma4j.internal.mlx5.RingSizes.SendSizes;
 import io.github.rdma4j.internal.mlx5.Wqe.AtomicSeg;
@@ -197,7 +196,8 @@ final class Mlx5SendRing implements SendRing {
         int destination = xrc ? putSharedQueue(request, behindControl) : behindControl;
         int end = putData(request, putDestination(request, opcode, destination));
         int bytes = end - start;
-        long first = Words.bigEndianPair((blocks & COUNTER) << INDEX_SHIFT | opcode, qpn << QPN_SHIFT | bytes >> UNIT_SHIFT);
+        long first =
+                Words.bigEndianPair((blocks & COUNTER) << INDEX_SHIFT | opcode, qpn << QPN_SHIFT | bytes >> UNIT_SHIFT);
         putWord(start + CtrlSeg.OPMOD_IDX_OPCODE, first);
         putWord(
                 start + CtrlSeg.SIGNATURE,

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.abi.Words;
-
 import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;

@@ -80,8 +80,7 @@ record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers
     @Override
     public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException {
         if (!attributes.isGlobal()) {
-            throw new IllegalArgumentException(
-                    "vmw_pvrdma needs the GID of the peer: the address must be global");
+            throw new IllegalArgumentException("vmw_pvrdma needs the GID of the peer: the address must be global");
         }
         int pdn = pd.driverReply().getInt(AllocPdResp.PDN);
         PvrdmaAddress address = PvrdmaAddress.of(pdn, attributes, device.hardwareAddress(attributes));

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.internal.abi.Words;
-
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;

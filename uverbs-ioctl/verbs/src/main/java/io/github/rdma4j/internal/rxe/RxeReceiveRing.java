@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
-
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
 import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
 import io.github.rdma4j.internal.rxe.Wqe.Sge;
 import java.nio.LongBuffer;

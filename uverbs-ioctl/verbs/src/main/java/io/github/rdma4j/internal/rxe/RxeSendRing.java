@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
-
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.provider.Device.Doorbell;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.provider.SendView.BindView;
+import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
 import io.github.rdma4j.internal.rxe.Wqe.FlushWqe;
 import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
 import io.github.rdma4j.internal.rxe.Wqe.Sge;

@@ -46,7 +46,8 @@ public final class Checks {
         }
         if (!access.contains(Access.LOCAL_WRITE)
                 && (access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC))) {
-            throw new IllegalArgumentException(access + ": REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE as well");
+            throw new IllegalArgumentException(
+                    access + ": REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE: add LOCAL_WRITE");
         }
     }
 }

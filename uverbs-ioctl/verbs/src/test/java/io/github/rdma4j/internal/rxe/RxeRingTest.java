@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
-import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
 import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
+import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
 import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
