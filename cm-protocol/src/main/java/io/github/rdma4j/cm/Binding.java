@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
-import io.github.rdma4j.internal.ucm.Query;
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
+import io.github.rdma4j.internal.ucm.Query;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.PathRecord;

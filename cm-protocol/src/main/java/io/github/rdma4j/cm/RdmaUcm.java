@@ -3,9 +3,10 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.syscall.RawIo;
-import io.github.rdma4j.internal.ucm.GetEvent;
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent;
 import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
 import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
@@ -17,13 +18,11 @@ import io.github.rdma4j.internal.ucm.Query.QueryOptions;
 import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
 import io.github.rdma4j.internal.ucm.SetOption;
 import io.github.rdma4j.internal.ucm.UcmCommand;
-import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -120,7 +119,7 @@ final class RdmaUcm {
         body.encode(arena.buffer(), start + CmHeader.BYTES, arena.address(reply));
         // The event that GET_EVENT returns is recorded, not the command.
         Flight.Command span = command.number() == UcmCommand.GET_EVENT.number() ? null : Flight.command();
-        long result = RawIo.write(fd, arena.address(start), bytes);
+        long result = fd.write(arena.address(start), bytes);
         if (span != null) {
             new CmFlight(command, arena.buffer(), start + CmHeader.BYTES, reply).end(span, result);
         }

@@ -2,9 +2,9 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.verbs.CloseAction;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.internal.verbs.Undo;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +52,7 @@ public abstract class VerbsObject implements AutoCloseable {
     private boolean destroyed;
 
     /** What to do when the object is gone; guarded by {@link #family}. */
-    private final List<CloseAction> closeActions = new ArrayList<>(0);
+    private final List<DestroyListener> destroyListeners = new ArrayList<>(0);
 
     /** For a root, which has no parent. */
     VerbsObject() {
@@ -213,22 +213,22 @@ public abstract class VerbsObject implements AutoCloseable {
                 gone = true;
                 parents.forEach(parent -> parent.children.remove(this));
             });
-            closeActions.forEach(action -> action.closed(destroyed));
+            destroyListeners.forEach(listener -> listener.onDestroy(destroyed));
             closeUnused(family, parents);
         });
         failure.throwIfAny();
     }
 
-    /** Calls {@code action} once after close: on the closing thread, or immediately if already closed. */
-    final void afterClose(CloseAction action) {
+    /** Calls {@code listener} once after close: on the closing thread, or immediately if already closed. */
+    final void onDestroy(DestroyListener listener) {
         boolean late = family.ask(() -> {
             if (!gone) {
-                closeActions.add(action);
+                destroyListeners.add(listener);
             }
             return gone;
         });
         if (late) {
-            action.closed(destroyed);
+            listener.onDestroy(destroyed);
         }
     }
 

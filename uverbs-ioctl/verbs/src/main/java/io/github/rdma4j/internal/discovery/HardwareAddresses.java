@@ -6,7 +6,6 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import java.nio.ByteBuffer;
 
 /**
@@ -44,7 +43,7 @@ public final class HardwareAddresses {
             return bytes(IPV6_GROUP_MAC | (id & U32));
         }
         // RoCE v1 has no IP neighbours: the first GID of a port contains the MAC address.
-        if (to.prefix() == LINK_LOCAL && source.gidType() == GidType.ROCE_V1) {
+        if (to.prefix() == LINK_LOCAL && source.gidType() == GidEntry.Type.ROCE_V1) {
             return bytes(((id >>> TOP_SHIFT << HALF_SHIFT) | (id & U24)) ^ UNIVERSAL);
         }
         return Neighbours.hardwareAddress(kernel, to.toAddress(), source.netdevIfindex());

@@ -9,12 +9,11 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERB
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import java.nio.ByteBuffer;
 
 /**
@@ -150,7 +149,7 @@ final class IoctlCommand implements DriverMethod {
     int trySend() {
         memory.putShort(header + IoctlHeader.LENGTH, (short) (IoctlHeader.BYTES + attributes * IoctlAttr.BYTES));
         memory.putShort(header + IoctlHeader.NUM_ATTRS, (short) attributes);
-        return RawIo.ioctl(device, RDMA_VERBS_IOCTL, arena.address(header));
+        return device.ioctl(RDMA_VERBS_IOCTL, arena.address(header));
     }
 
     /** Throws the error of the command unless {@code result} of {@link #trySend} is 0. */

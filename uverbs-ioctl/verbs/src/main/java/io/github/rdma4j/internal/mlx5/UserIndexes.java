@@ -34,7 +34,7 @@ final class UserIndexes {
     }
 
     /** Gives back an index whose completions have all been removed; {@link #NONE} does nothing. */
-    void giveBack(int index) {
+    void release(int index) {
         if (index == NONE) {
             return;
         }

@@ -9,7 +9,6 @@ import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.Events.CreateCompChannelReply;
 import io.github.rdma4j.internal.uverbs.Srq.SrqAttrBytes;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 
 /**

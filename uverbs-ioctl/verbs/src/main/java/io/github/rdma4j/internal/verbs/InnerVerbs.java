@@ -28,7 +28,7 @@ public final class InnerVerbs {
     /** The operations, implemented in the package of the verbs. */
     public interface Door {
         /** Registers memory, and gives it back when the region is closed or cannot be made. */
-        MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access) throws RdmaException;
+        MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException;
 
         /** Undoes {@link DeviceContext#closeWhenRemoved}, because {@code user} is already closed. */
         void cancelCloseWhenRemoved(DeviceContext context, AutoCloseable user);
@@ -76,10 +76,10 @@ public final class InnerVerbs {
                 throws RdmaException, InterruptedException;
 
         /**
-         * Calls {@code action} once after {@code object} is closed: on the closing thread, or immediately if the
+         * Calls {@code listener} once after {@code object} is closed: on the closing thread, or immediately if the
          * object is already closed.
          */
-        void afterClose(VerbsObject object, CloseAction action);
+        void onDestroy(VerbsObject object, DestroyListener listener);
 
         /** Replaces the number of {@code completion}. */
         void setWrId(WorkCompletion completion, long wrId);

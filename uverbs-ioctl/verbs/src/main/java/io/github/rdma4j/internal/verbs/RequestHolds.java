@@ -34,7 +34,7 @@ public final class RequestHolds {
                 hold(pieces.counted(i), pieces.view(i));
             }
         } catch (RuntimeException released) {
-            unhold();
+            releaseAll();
             throw released;
         }
     }
@@ -49,14 +49,14 @@ public final class RequestHolds {
     }
 
     /** Releases all memory. If a release fails, the others are still released, and the first failure is thrown. */
-    public void unhold() {
+    public void releaseAll() {
         RuntimeException failure = null;
         for (int i = 0; i < size; i++) {
             CountedMemory counted = memory[i];
             Object view = views[i];
             try {
                 if (counted != null && view != null) {
-                    counted.unhold(view);
+                    counted.releaseHold(view);
                 }
             } catch (RuntimeException e) {
                 failure = failure == null ? e : failure;

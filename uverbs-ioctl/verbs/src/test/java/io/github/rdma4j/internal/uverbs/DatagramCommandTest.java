@@ -11,7 +11,6 @@ import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
 import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

@@ -5,12 +5,12 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
+import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
-import io.github.rdma4j.testkit.uverbs.IoctlFrame;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
