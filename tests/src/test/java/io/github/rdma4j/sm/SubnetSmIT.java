@@ -10,6 +10,7 @@ import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.NodeRecord;
 import io.github.rdma4j.sm.mad.Notice;
 import io.github.rdma4j.sm.mad.PathTemplate;
@@ -17,7 +18,6 @@ import io.github.rdma4j.sm.mad.PortInfoRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.sm.mad.ServiceRecord;
-import io.github.rdma4j.sm.mad.ServiceTemplate;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
@@ -105,7 +105,7 @@ class SubnetSmIT {
     @Test
     void aServiceIsFoundUntilItIsTakenBack() throws Exception {
         LocalPort port = there.port();
-        ServiceTemplate service = ServiceRecord.template()
+        ServiceRecord.Template service = ServiceRecord.template()
                 .serviceId(SERVICE_ID)
                 .gid(port.gid())
                 .pkey(0xffff)
@@ -121,7 +121,7 @@ class SubnetSmIT {
         assertThat(found.data().get(0)).isEqualTo((byte) 42);
         assertThat(fabric.saquery("HcaD", "-S")).contains("rdma4j.test");
 
-        ServiceTemplate same =
+        ServiceRecord.Template same =
                 ServiceRecord.template().serviceId(SERVICE_ID).gid(port.gid()).pkey(0xffff);
         there.call(SaRequest.delete(same));
         assertThat(GroupScene.status(there, SaRequest.delete(same))).isEqualTo(SaStatus.NO_RECORDS);
@@ -146,9 +146,7 @@ class SubnetSmIT {
                 .isInstanceOf(SaException.class)
                 .hasMessageContaining("partition");
         assertThatThrownBy(() -> outside.join(JoinRequest.creating(
-                        newGroup(),
-                        JoinState.FULL_MEMBER,
-                        GroupParameters.builder(GroupScene.QKEY, TEST_PKEY).build())))
+                        newGroup(), JoinState.FULL_MEMBER, McMemberRecord.newGroup(GroupScene.QKEY, TEST_PKEY))))
                 .isInstanceOf(SaException.class);
     }
 

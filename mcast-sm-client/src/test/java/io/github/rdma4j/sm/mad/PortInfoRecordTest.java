@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 
 class PortInfoRecordTest {
     private static PortInfoRecord decode(int state, int mtuAndServiceLevel, int mtuCapability) {
-        ByteBuffer bytes = ByteBuffer.allocate(PortInfoRecord.Layout.BYTES);
-        bytes.put(PortInfoRecord.Layout.SPEED_STATE, (byte) state);
-        bytes.put(PortInfoRecord.Layout.MTU_SM_SL, (byte) mtuAndServiceLevel);
-        bytes.put(PortInfoRecord.Layout.MTU_CAP, (byte) mtuCapability);
-        return PortInfoRecord.decode(bytes, 0);
+        ByteBuffer bytes = ByteBuffer.allocate(PortInfoRecord.TYPE.bytes());
+        bytes.put(36, (byte) state);
+        bytes.put(40, (byte) mtuAndServiceLevel);
+        bytes.put(45, (byte) mtuCapability);
+        return PortInfoRecord.TYPE.decoder().apply(bytes);
     }
 
     @Test

@@ -20,17 +20,17 @@ class TemplateTest {
     private static final Gid ONE = new Gid(0x1112_1314_1516_1718L, 0x2122_2324_2526_2728L);
     private static final Gid TWO = new Gid(0x3132_3334_3536_3738L, 0x4142_4344_4546_4748L);
 
-    private static ByteBuffer sent(RecordTemplate<?> template) {
+    private static ByteBuffer sent(SaRequest.Template<?> template) {
         return SaRequest.set(template).encode(0);
     }
 
-    private static long mask(RecordTemplate<?> template) {
+    private static long mask(SaRequest.Template<?> template) {
         return sent(template).getLong(SaHeader.Layout.COMPONENT_MASK);
     }
 
     @Test
     void allOfAMember() throws MalformedReplyException {
-        McMemberTemplate template = McMemberRecord.template()
+        McMemberRecord.Template template = McMemberRecord.template()
                 .mgid(ONE)
                 .portGid(TWO)
                 .qkey(0x8001_0203)
@@ -91,7 +91,7 @@ class TemplateTest {
 
     @Test
     void settingAgainReplaces() throws MalformedReplyException {
-        McMemberTemplate template = McMemberRecord.template()
+        McMemberRecord.Template template = McMemberRecord.template()
                 .sl(0xf)
                 .flowLabel(0xfffff)
                 .hopLimit(0xff)
@@ -145,7 +145,7 @@ class TemplateTest {
 
     @Test
     void someOfAService() throws MalformedReplyException {
-        ServiceTemplate template = ServiceRecord.template()
+        ServiceRecord.Template template = ServiceRecord.template()
                 .serviceId(0x1000_0000_0000_4711L)
                 .gid(ONE)
                 .pkey(0x8001)
@@ -169,7 +169,7 @@ class TemplateTest {
 
     @Test
     void nodesAndPorts() throws MalformedReplyException {
-        NodeTemplate node = NodeRecord.template()
+        NodeRecord.Template node = NodeRecord.template()
                 .lid(7)
                 .nodeType(NodeRecord.SWITCH)
                 .systemImageGuid(1)
@@ -179,7 +179,7 @@ class TemplateTest {
         assertThat(NodeRecord.TYPE.decodeOne(sent(node)))
                 .isEqualTo(new NodeRecord(7, 2, 0, 1, 2, 3, 0, 0, 0, 0, 0, "switch"));
         assertThat(mask(node)).isEqualTo(0x41d1);
-        PortInfoTemplate port = PortInfoRecord.template()
+        PortInfoRecord.Template port = PortInfoRecord.template()
                 .lid(7)
                 .portNumber(1)
                 .baseLid(6)
@@ -209,7 +209,7 @@ class TemplateTest {
 
     @Test
     void aTemplateIsCopied() throws MalformedReplyException {
-        McMemberTemplate template = McMemberRecord.template().mgid(ONE);
+        McMemberRecord.Template template = McMemberRecord.template().mgid(ONE);
         SaRequest<McMemberRecord> request = SaRequest.get(template);
         template.mgid(TWO).sl(3);
         assertThat(McMemberRecord.TYPE.decodeOne(request.encode(0)).mgid()).isEqualTo(ONE);
@@ -218,7 +218,7 @@ class TemplateTest {
 
     @Test
     void refusesValuesOutOfRange() {
-        McMemberTemplate template = McMemberRecord.template();
+        McMemberRecord.Template template = McMemberRecord.template();
         assertThatThrownBy(() -> template.joinState(16)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> template.sl(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> template.flowLabel(1 << 20)).isInstanceOf(IllegalArgumentException.class);
@@ -226,7 +226,7 @@ class TemplateTest {
         assertThatThrownBy(() -> PathRecord.Selector.of(4)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ServiceRecord.template().name("x".repeat(65)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("NAME has 64 bytes");
+                .hasMessageContaining("name has 64 bytes");
         assertThatThrownBy(() -> ServiceRecord.template().data32(4, 0)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(template.mask()).isZero();
     }

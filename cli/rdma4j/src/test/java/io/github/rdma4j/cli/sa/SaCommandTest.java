@@ -3,12 +3,12 @@ package io.github.rdma4j.cli.sa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.ModelSubnetAdministration;
 import io.github.rdma4j.sm.ScriptedTransport;
-import io.github.rdma4j.sm.mad.InformInfo;
+import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.LocalPort;
@@ -31,11 +31,10 @@ class SaCommandTest {
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0005");
     private static final Gid PORT = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0004");
     private static final Gid OTHER = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0007");
-    private static final GroupParameters PARAMETERS = GroupParameters.builder(0xb1b, 0xffff)
-            .mtu(PathRecord.Selected.exactly(4))
-            .rate(PathRecord.Selected.exactly(3))
-            .sl(2)
-            .build();
+    private static final McMemberRecord.Template PARAMETERS = McMemberRecord.newGroup(0xb1b, 0xffff)
+            .mtu(Selected.exactly(4))
+            .rate(Selected.exactly(3))
+            .sl(2);
 
     private final ModelSubnetAdministration subnet = new ModelSubnetAdministration();
     private final StringWriter said = new StringWriter();
@@ -258,7 +257,7 @@ class SaCommandTest {
                 () -> line((device, port) -> transport).execute("watch", "--renew", "1000"));
         for (int trap = 0; trap < 2; trap++) {
             ScriptedTransport.Sent request = transport.next();
-            transport.answer(request, 0, 0, new byte[InformInfo.Layout.BYTES]);
+            transport.answer(request, 0, 0, new byte[36]);
         }
         transport.failReceiving(new RdmaException("the device has gone"));
         assertThat(status.get()).isEqualTo(1);
