@@ -2,8 +2,8 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;

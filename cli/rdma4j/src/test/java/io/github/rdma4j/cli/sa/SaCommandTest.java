@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.sa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ModelSubnetAdministration;
@@ -15,6 +14,7 @@ import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
 import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.attr;
 
+import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.*;
 import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_ACCESS_FLAGS;
 import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_ALT_PATH;
 import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_AV;
@@ -22,7 +23,6 @@ import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_RQ_PSN
 import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_SQ_PSN;
 import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_STATE;
 import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_TIMEOUT;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.*;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
