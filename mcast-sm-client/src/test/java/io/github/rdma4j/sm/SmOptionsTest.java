@@ -8,7 +8,6 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.umad.AgentOptions;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -20,7 +20,6 @@ import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
