@@ -5,7 +5,6 @@ import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.internal.ucm.IbService;
 import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
-import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -4,6 +4,7 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.umad.AgentOptions;

@@ -14,6 +14,7 @@ import static io.github.rdma4j.sm.GroupScene.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
