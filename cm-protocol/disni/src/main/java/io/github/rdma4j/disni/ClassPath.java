@@ -43,7 +43,7 @@ public final class ClassPath {
         }
     }
 
-    private static String complaint(String name, String theirs, String ours) {
+    static String complaint(String name, String theirs, String ours) {
         if (theirs.equals(ours)) {
             return name + " in " + ours + " is DiSNI's own class: a tool that merges jars has taken the class of the"
                     + " wrong jar. Merge rdma4j-disni-all, without DiSNI's jar";

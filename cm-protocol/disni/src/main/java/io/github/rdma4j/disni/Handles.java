@@ -96,7 +96,7 @@ final class Handles {
     /** A protection domain, with its memory regions. */
     static final class Pd extends IbvPd {
         final ProtectionDomain pd;
-        final RegionTable regions = new RegionTable();
+        final RegionTable<Mr> regions = new RegionTable<>();
 
         Pd(Context context, ProtectionDomain pd) throws IOException {
             super(context);
@@ -106,7 +106,7 @@ final class Handles {
     }
 
     /** A memory region. */
-    static final class Mr extends IbvMr {
+    static final class Mr extends IbvMr implements RegionTable.Region {
         final MemoryRegion region;
 
         Mr(Pd pd, MemoryRegion region, int access) throws IOException {
@@ -121,8 +121,10 @@ final class Handles {
             this.region = region;
         }
 
-        boolean hasKey(int key) {
-            return region.lkey() == key && isOpen;
+        /** The kernel's, whatever the program sets. */
+        @Override
+        public int lkey() {
+            return region.lkey();
         }
     }
 
@@ -150,7 +152,7 @@ final class Handles {
     /** A queue pair. */
     static final class Qp extends IbvQP {
         final QueuePair qp;
-        final RegionTable regions;
+        final RegionTable<Mr> regions;
         final int maxInline;
 
         Qp(QueuePair qp, Pd pd, Cq send, Cq receive) throws IOException {

@@ -9,7 +9,14 @@ import org.jspecify.annotations.Nullable;
  * The memory regions of a protection domain by their local keys: DiSNI's work requests name memory by address and key only. Looking up
  * takes no lock and allocates nothing.
  */
-final class RegionTable {
+final class RegionTable<R extends RegionTable.Region> {
+    /** A memory region, which may be closed at any time. */
+    interface Region {
+        boolean isOpen();
+
+        int lkey();
+    }
+
     private static final int LEAST = 64;
     private static final int MIX = 0x9E37_79B9;
     private static final int MIX_SHIFT = 8;
@@ -17,18 +24,19 @@ final class RegionTable {
     private final ReentrantLock adding = new ReentrantLock();
 
     /** Open addressing, at most half full, so that a search ends; closed regions stay until the table is made anew. */
-    private volatile AtomicReferenceArray<Handles.@Nullable Mr> table = new AtomicReferenceArray<>(LEAST);
+    private volatile AtomicReferenceArray<@Nullable R> table = new AtomicReferenceArray<>(LEAST);
 
     /** Entries of the table; guarded by the lock. */
     private int used;
 
     /** The open region with that key. */
-    Handles.@Nullable Mr get(int lkey) {
-        AtomicReferenceArray<Handles.@Nullable Mr> now = table;
+    @Nullable
+    R get(int lkey) {
+        AtomicReferenceArray<@Nullable R> now = table;
         int mask = now.length() - 1;
         int i = slot(lkey, mask);
-        Handles.Mr mr = now.get(i);
-        while (mr != null && !mr.hasKey(lkey)) {
+        R mr = now.get(i);
+        while (mr != null && !(mr.lkey() == lkey && mr.isOpen())) {
             i = (i + 1) & mask;
             mr = now.get(i);
         }
@@ -39,7 +47,7 @@ final class RegionTable {
         return ((lkey * MIX) >>> MIX_SHIFT) & mask;
     }
 
-    void add(Handles.Mr mr) {
+    void add(R mr) {
         adding.lock();
         try {
             if (used * 2 >= table.length()) {
@@ -52,22 +60,28 @@ final class RegionTable {
         }
     }
 
+    /** The places of the table. */
+    int length() {
+        return table.length();
+    }
+
     /** Leaves the closed regions out. */
     private void rebuild() {
-        AtomicReferenceArray<Handles.@Nullable Mr> old = table;
+        AtomicReferenceArray<@Nullable R> old = table;
         int open = 0;
         for (int i = 0; i < old.length(); i++) {
-            open += isOpen(old.get(i)) ? 1 : 0;
+            R mr = old.get(i);
+            open += mr != null && mr.isOpen() ? 1 : 0;
         }
         int size = LEAST;
         while (size < open * 4) {
             size *= 2;
         }
-        AtomicReferenceArray<Handles.@Nullable Mr> made = new AtomicReferenceArray<>(size);
+        AtomicReferenceArray<@Nullable R> made = new AtomicReferenceArray<>(size);
         used = 0;
         for (int i = 0; i < old.length(); i++) {
-            Handles.Mr mr = old.get(i);
-            if (mr != null && isOpen(mr)) {
+            R mr = old.get(i);
+            if (mr != null && mr.isOpen()) {
                 insert(made, mr);
                 used++;
             }
@@ -75,13 +89,9 @@ final class RegionTable {
         table = made;
     }
 
-    private static boolean isOpen(Handles.@Nullable Mr mr) {
-        return mr != null && mr.isOpen();
-    }
-
-    private static void insert(AtomicReferenceArray<Handles.@Nullable Mr> into, Handles.Mr mr) {
+    private void insert(AtomicReferenceArray<@Nullable R> into, R mr) {
         int mask = into.length() - 1;
-        int i = slot(mr.region.lkey(), mask);
+        int i = slot(mr.lkey(), mask);
         while (into.get(i) != null) {
             i = (i + 1) & mask;
         }

@@ -184,7 +184,7 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
                 return;
             }
             Handles.Mr now = mr;
-            if (now == null || !now.hasKey(lkey)) {
+            if (now == null || now.lkey() != lkey || !now.isOpen()) {
                 now = qp.region(lkey);
                 mr = now;
             }

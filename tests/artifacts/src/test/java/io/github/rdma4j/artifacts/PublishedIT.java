@@ -71,6 +71,11 @@ class PublishedIT {
     @MethodSource("jars")
     void aJarIsAModuleWithANameOfItsOwn(Artifact artifact) throws IOException {
         try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
+            if (artifact.name().startsWith("rdma4j-disni")) {
+                // No module can have the packages of DiSNI's jar.
+                assertThat(manifest(artifact).getValue("Automatic-Module-Name")).isEqualTo("io.github.rdma4j.disni");
+                return;
+            }
             assertThat(jar.getJarEntry("module-info.class")).isNotNull();
         }
     }

@@ -12,6 +12,7 @@ import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCPostSend;
+import io.github.rdma4j.it.support.LeastAllocation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -39,6 +40,7 @@ final class DisniMessages {
         inline();
         memory();
         prepared();
+        allocation();
         notifications();
         limits();
         failures();
@@ -55,8 +57,7 @@ final class DisniMessages {
             return client.post(quiet, client.send(3, 2)) + both(1, 2);
         });
         show("immediate", () -> {
-            IbvSendWR request =
-                    Peer.request(4, IbvSendWR.IBV_WR_SEND_WITH_IMM, SIGNALED, client.piece(0, 3));
+            IbvSendWR request = Peer.request(4, IbvSendWR.IBV_WR_SEND_WITH_IMM, SIGNALED, client.piece(0, 3));
             request.setImm_data(0x0102_0304);
             return client.post(request) + both(1, 1);
         });
@@ -88,8 +89,10 @@ final class DisniMessages {
             return client.post(request) + both(1, 1) + " " + server.buffer.get(7 * Peer.SLOT) + " "
                     + server.buffer.get(7 * Peer.SLOT + 16);
         });
-        step("inline of too many bytes", () -> client.post(
-                Peer.request(10, IbvSendWR.IBV_WR_SEND, INLINE, Peer.piece(client.mr.getAddr(), 4000, 0))));
+        step(
+                "inline of too many bytes",
+                () -> client.post(
+                        Peer.request(10, IbvSendWR.IBV_WR_SEND, INLINE, Peer.piece(client.mr.getAddr(), 4000, 0))));
         show("inline prepared, with other bytes", () -> {
             SVCPostSend call = client.qp.postSend(
                     List.of(Peer.request(11, IbvSendWR.IBV_WR_SEND, INLINE, Peer.piece(start, 1, 0))), null);
@@ -102,19 +105,16 @@ final class DisniMessages {
 
     private void memory() {
         show("write", () -> {
-            IbvSendWR request =
-                    client.remote(20, IbvSendWR.IBV_WR_RDMA_WRITE, server, client.piece(0, 100));
+            IbvSendWR request = client.remote(20, IbvSendWR.IBV_WR_RDMA_WRITE, server, client.piece(0, 100));
             return client.post(request) + client.completions(1) + " " + server.buffer.get(LAST_SLOT + 5);
         });
         show("write with immediate", () -> {
-            IbvSendWR request =
-                    client.remote(21, IbvSendWR.IBV_WR_RDMA_WRITE_WITH_IMM, server, client.piece(0, 100));
+            IbvSendWR request = client.remote(21, IbvSendWR.IBV_WR_RDMA_WRITE_WITH_IMM, server, client.piece(0, 100));
             request.setImm_data(0x1122_3344);
             return client.post(request) + both(1, 1);
         });
         show("read", () -> {
-            IbvSendWR request =
-                    client.remote(22, IbvSendWR.IBV_WR_RDMA_READ, server, client.piece(2 * Peer.SLOT, 100));
+            IbvSendWR request = client.remote(22, IbvSendWR.IBV_WR_RDMA_READ, server, client.piece(2 * Peer.SLOT, 100));
             return client.post(request) + client.completions(1) + " " + client.buffer.get(2 * Peer.SLOT + 5);
         });
     }
@@ -122,8 +122,7 @@ final class DisniMessages {
     /** Made without memory, as Crail does, and given it later. */
     private void prepared() {
         show("prepared", () -> {
-            IbvSendWR request =
-                    Peer.request(23, IbvSendWR.IBV_WR_RDMA_READ, SIGNALED, Peer.piece(0, 0, 0));
+            IbvSendWR request = Peer.request(23, IbvSendWR.IBV_WR_RDMA_READ, SIGNALED, Peer.piece(0, 0, 0));
             SVCPostSend call = client.qp.postSend(List.of(request), null);
             SVCPostSend.SendWRMod wr = call.getWrMod(0);
             wr.setWr_id(24);
@@ -140,6 +139,28 @@ final class DisniMessages {
             boolean valid = call.isValid();
             call.free();
             return result + " " + wr.getNum_sge() + " " + wr.getOpcode() + " " + valid + " " + call.isValid();
+        });
+    }
+
+    /** A request with another address each time, and its completion. */
+    private void allocation() {
+        show("bytes that prepared calls allocate", () -> {
+            LeastAllocation allocation = new LeastAllocation();
+            SVCPostSend call = client.qp.postSend(
+                    List.of(client.remote(25, IbvSendWR.IBV_WR_RDMA_WRITE, server, client.piece(0, 64))), null);
+            IbvWC[] into = {new IbvWC()};
+            SVCPollCq poll = client.cq.poll(into, 1);
+            long start = client.mr.getAddr();
+            int offset = 0;
+            do {
+                call.getWrMod(0).getSgeMod(0).setAddr(start + offset);
+                offset = (offset + 64) % Peer.SLOT;
+                call.execute();
+                while (polls(poll) == 0) {
+                    Thread.onSpinWait();
+                }
+            } while (allocation.goesOn());
+            return allocation.bytes();
         });
     }
 
@@ -214,8 +235,10 @@ final class DisniMessages {
     }
 
     private void failures() {
-        step("unknown local key", () -> client.post(
-                Peer.request(49, IbvSendWR.IBV_WR_SEND, SIGNALED, Peer.piece(client.mr.getAddr(), 1, 0x7777))));
+        step(
+                "unknown local key",
+                () -> client.post(
+                        Peer.request(49, IbvSendWR.IBV_WR_SEND, SIGNALED, Peer.piece(client.mr.getAddr(), 1, 0x7777))));
         show("message too long for its receive", () -> client.post(client.send(50, 16_384)) + client.completions(2));
         show("after the error", () -> client.post(client.send(51, 1)) + client.completions(1));
     }

@@ -31,7 +31,17 @@ final class Peer {
     static final int RIGHTS =
             IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE | IbvMr.IBV_ACCESS_REMOTE_READ;
 
-    private static final int LIMIT_MILLIS = 8000;
+    /** The kernel's numbers of events, which are DiSNI's too. */
+    static final int ADDR_RESOLVED = 0;
+
+    static final int ROUTE_RESOLVED = 2;
+    static final int CONNECT_REQUEST = 4;
+    static final int ESTABLISHED = 9;
+    static final int DISCONNECTED = 10;
+    static final int DEVICE_REMOVAL = 11;
+
+    private static final int SUCCESS = 0;
+    private static final int LIMIT_MILLIS = 20_000;
     private static final int WITH_IMM = 2;
 
     final RdmaCmId id;
@@ -78,17 +88,17 @@ final class Peer {
     static RdmaCmId resolved(RdmaEventChannel events, InetSocketAddress to) throws IOException {
         RdmaCmId id = events.createId(RdmaCm.RDMA_PS_TCP);
         id.resolveAddr(null, to, 2000);
-        expect(events, RdmaCmEvent.EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
+        expect(events, ADDR_RESOLVED);
         id.resolveRoute(2000);
-        expect(events, RdmaCmEvent.EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        expect(events, ROUTE_RESOLVED);
         return id;
     }
 
-    static RdmaCmEvent expect(RdmaEventChannel events, RdmaCmEvent.EventType type) throws IOException {
+    static RdmaCmEvent expect(RdmaEventChannel events, int number) throws IOException {
         RdmaCmEvent event = events.getCmEvent(LIMIT_MILLIS);
-        if (event == null || event.getEvent() != type.ordinal()) {
+        if (event == null || event.getEvent() != number) {
             throw new IllegalStateException(
-                    (event == null ? "no event" : "event " + event.getEvent()) + " for " + type);
+                    (event == null ? "no event" : "event " + event.getEvent()) + " for event " + number);
         }
         event.ackEvent();
         return event;
@@ -120,7 +130,8 @@ final class Peer {
         request.setWr_id(wrId);
         request.setOpcode(opcode);
         request.setSend_flags(flags);
-        request.setSg_list(new LinkedList<>(List.of(pieces)));
+        request.getSg_list().addAll(List.of(pieces));
+        request.setNum_sge(pieces.length);
         return request;
     }
 
@@ -142,11 +153,18 @@ final class Peer {
         return "ok";
     }
 
-    void receive(long wrId, IbvSge... pieces) throws IOException {
+    static IbvRecvWR room(long wrId, IbvSge... pieces) {
+        // DiSNI wants a list of this class.
+        LinkedList<IbvSge> list = new IbvSendWR().getSg_list();
+        list.addAll(List.of(pieces));
         IbvRecvWR request = new IbvRecvWR();
         request.setWr_id(wrId);
-        request.setSg_list(new LinkedList<>(List.of(pieces)));
-        qp.postRecv(List.of(request), null).execute().free();
+        request.setSg_list(list);
+        return request;
+    }
+
+    void receive(long wrId, IbvSge... pieces) throws IOException {
+        qp.postRecv(List.of(room(wrId, pieces)), null).execute().free();
     }
 
     /** So many completions, each in brackets; fewer when they do not come. */
@@ -168,7 +186,7 @@ final class Peer {
 
     private String describe(IbvWC wc) throws IOException {
         String text = " [" + wc.getWr_id() + " status " + wc.getStatus();
-        if (wc.getStatus() == IbvWC.IbvWcStatus.IBV_WC_SUCCESS.ordinal()) {
+        if (wc.getStatus() == SUCCESS) {
             boolean receive = wc.getOpcode() >= IbvWC.IbvWcOpcode.IBV_WC_RECV.getOpcode();
             text += " opcode " + wc.getOpcode() + (receive ? " " + wc.getByte_len() + " bytes" : "");
             if (receive && (wc.getWc_flags() & WITH_IMM) != 0) {

@@ -23,8 +23,12 @@ public final class ThreadAffinity {
     }
 
     private static final class Bound {
-        static final Calls LIBC =
-                OwnThread.call(() -> LibraryLoader.create(Calls.class).load("c"));
+        /** A method of the other class: the loading thread could not enter one of this class yet. */
+        static final Calls LIBC = OwnThread.call(ThreadAffinity::bind);
+    }
+
+    private static Calls bind() {
+        return LibraryLoader.create(Calls.class).load("c");
     }
 
     /** Keeps the calling thread on the processors that have a bit in {@code mask}; changes nothing where the kernel refuses. */
