@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Mappings of a kernel that is none: page-aligned memory of this process, which retires to zeros. */
+/** The mappings of a scripted kernel: page-aligned memory of this process, which is zeroed when it is retired. */
 final class ScriptedMemory {
     static final int PAGE_SIZE = 4096;
 
@@ -18,7 +18,7 @@ final class ScriptedMemory {
     private final Map<Long, ByteBuffer> mappings = new HashMap<>();
     private final Set<Long> retired = new HashSet<>();
 
-    /** The address of {@code length} bytes of zeros. */
+    /** Allocates {@code length} zero bytes, and returns their address. */
     long allocate(int length) {
         ByteBuffer memory = ByteBuffer.allocateDirect(length + PAGE_SIZE)
                 .alignedSlice(PAGE_SIZE)
@@ -34,7 +34,7 @@ final class ScriptedMemory {
         return address;
     }
 
-    /** Puts zeros in the place of a mapping; false when there is none of that length at the address. */
+    /** Zeroes a mapping; false when the address has no mapping of that length. */
     boolean retire(long address, int length) {
         lock.lock();
         try {
@@ -59,7 +59,7 @@ final class ScriptedMemory {
         }
     }
 
-    /** How many mappings are neither retired nor freed. */
+    /** The number of mappings that are neither retired nor freed. */
     int live() {
         lock.lock();
         try {

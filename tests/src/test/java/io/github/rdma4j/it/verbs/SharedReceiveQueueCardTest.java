@@ -8,7 +8,7 @@ import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -39,8 +39,11 @@ class SharedReceiveQueueCardTest extends SharedReceiveQueueScenarios {
     void takesNoLimitWhenItIsMade() throws Exception {
         try (Datagrams device = openDevice()) {
             SharedReceiveQueue limited = device.pd()
-                    .createSrq(SrqOptions.builder().maxReceiveWr(8).limit(3).build());
-            assertThat(limited.query().srqLimit()).isZero();
+                    .createSrq(SharedReceiveQueueOptions.builder()
+                            .maxReceiveWr(8)
+                            .limit(3)
+                            .build());
+            assertThat(limited.query().limit()).isZero();
             assertThat(device.context().awaitAsyncEvent(Duration.ZERO)).isEmpty();
             // Fewer receives than the limit: the device tells at once.
             limited.modifyLimit(3);

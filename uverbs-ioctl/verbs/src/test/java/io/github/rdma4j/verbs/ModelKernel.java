@@ -6,12 +6,11 @@ import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.testkit.WrittenForm;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.testkit.uverbs.WrittenForm;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -116,7 +115,7 @@ public final class ModelKernel implements Syscalls {
                 0,
                 "rxe0",
                 1,
-                NodeType.CA,
+                RdmaDevice.NodeType.CA,
                 "roce",
                 1,
                 Optional.of("uverbs0"),

@@ -6,14 +6,13 @@ import static java.util.Objects.requireNonNull;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.testkit.WrittenForm;
 import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.testkit.uverbs.WrittenForm;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,7 +104,7 @@ public final class InstantKernel implements Syscalls {
                         0,
                         "rxe0",
                         1,
-                        NodeType.CA,
+                        RdmaDevice.NodeType.CA,
                         "roce",
                         1,
                         Optional.of("uverbs0"),

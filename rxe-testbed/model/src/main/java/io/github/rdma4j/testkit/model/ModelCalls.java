@@ -3,9 +3,9 @@ package io.github.rdma4j.testkit.model;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.testkit.WrittenForm;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.testkit.uverbs.IoctlFrame;
-import io.github.rdma4j.testkit.uverbs.WrittenForm;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;

@@ -5,12 +5,12 @@ import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
 import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
 import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
 
+import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
-import io.github.rdma4j.testkit.uverbs.IoctlFrame;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

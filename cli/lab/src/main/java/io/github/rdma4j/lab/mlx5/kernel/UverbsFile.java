@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
+import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.UverbsMethods;
 import io.github.rdma4j.internal.uverbs.UverbsObjects;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.AsyncEvents;
-import io.github.rdma4j.testkit.uverbs.IoctlFrame;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.IntFunction;

@@ -18,7 +18,7 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import java.nio.ByteBuffer;
@@ -124,7 +124,7 @@ class CardFaultsTest {
         try (DeviceContext context = CardPair.open(kernel);
                 ProtectionDomain pd = context.allocatePd()) {
             CompletionQueue cq = context.createCq(10);
-            pd.createSrq(SrqOptions.DEFAULT);
+            pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
             pd.createQp(QueuePairOptions.builder().cq(cq).build());
         }
     }
