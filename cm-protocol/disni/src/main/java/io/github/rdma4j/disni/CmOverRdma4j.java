@@ -199,7 +199,7 @@ public final class CmOverRdma4j extends RdmaCm {
         }
         Failures.requireOpen(qp.isOpen(), "the queue pair");
         qp.close();
-        to.id.destroyQp();
+        to.id.queues().close();
         return 0;
     }
 

@@ -21,7 +21,7 @@ import com.ibm.disni.verbs.SVCReqNotify;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.OnDemandPaging;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -88,7 +88,7 @@ public final class VerbsOverRdma4j extends RdmaVerbs {
     /** The operations on reliable connections that on-demand paging supports, as bits; -1 for none. */
     @Override
     public int queryOdpSupport(IbvContext context) throws IOException {
-        OnDemandPaging paging = open(context).context.queryDeviceEx().odp();
+        DeviceAttr.OnDemandPaging paging = open(context).context.queryDeviceEx().odp();
         return paging.isSupported() ? paging.rc() : NOT_SUPPORTED;
     }
 
