@@ -14,9 +14,10 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,10 @@ final class EchoEndpoint {
     private final RdmaEndpoint endpoint;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(2 * SLOT);
     private final BlockingQueue<IbvWC> completions = new LinkedBlockingQueue<>();
+
+    /** The numbers of completions that nobody has waited for yet. */
+    private final Set<Long> early = new HashSet<>();
+
     private final IbvMr mr;
     private final SVCPostSend send;
     private final SVCPostRecv receive;
@@ -72,22 +77,17 @@ final class EchoEndpoint {
         return number;
     }
 
-    /** Waits for a completion; that of the other queue may come first, and waits for its turn. */
+    /** Waits for a completion; that of the other queue may come first, and is remembered. */
     private void await(long wrId) throws Exception {
         long start = System.nanoTime();
-        while (true) {
+        while (!early.remove(wrId)) {
             IbvWC next = endpoint instanceof Active ? completions.poll(LIMIT_MILLIS, TimeUnit.MILLISECONDS) : poll();
             if (next != null && next.getStatus() != 0) {
                 throw new IOException("status " + next.getStatus() + " of " + next.getWr_id());
             }
-            if (next != null && next.getWr_id() == wrId) {
-                return;
-            }
             if (next != null) {
-                completions.add(next);
-                Thread.onSpinWait();
-            }
-            if (System.nanoTime() - start > LIMIT_MILLIS * 1_000_000L) {
+                early.add(next.getWr_id());
+            } else if (System.nanoTime() - start > LIMIT_MILLIS * 1_000_000L) {
                 throw new IOException("no completion of " + wrId);
             }
         }
@@ -95,12 +95,7 @@ final class EchoEndpoint {
 
     /** By the queue of a passive endpoint. */
     private @Nullable IbvWC poll() throws IOException {
-        IbvWC early = completions.poll();
-        if (early != null) {
-            return early;
-        }
-        IbvWC[] into = new IbvWC[1];
-        Arrays.setAll(into, i -> new IbvWC());
+        IbvWC[] into = {new IbvWC()};
         return endpoint.getCqProvider().getCQ().poll(into, 1).execute().free().getPolls() == 1 ? into[0] : null;
     }
 
