@@ -2,9 +2,9 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.EventParam.UserParam;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.UdParam;
-import io.github.rdma4j.internal.ucm.UserParam;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
@@ -36,8 +36,8 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
         this.failure = failure;
     }
 
-    static CmEvent of(CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
-        return new CmEvent(new Subject(id, id, null), reply, type, failure);
+    static CmEvent of(CmId id, EventReply reply, EventConsequences.Outcome outcome) {
+        return new CmEvent(new Subject(id, id, null), reply, outcome.type(), outcome.failure());
     }
 
     static CmEvent request(CmId listener, CmId child, EventReply reply) {

@@ -9,7 +9,7 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Retrieving an event also does what belongs to it: after ADDR_RESOLVED the id knows its device, after
  * CONNECT_RESPONSE its queue pair is made ready and the event becomes ESTABLISHED. Several threads may retrieve events;
- * each event goes to one of them. {@link io.github.rdma4j.internal.syscall.Polling} waits for several channels at once. Closing
+ * each event goes to one of them. {@link io.github.rdma4j.kernel.ReadinessSet} waits for several channels at once. Closing
  * the channel closes its ids and wakes the threads that wait.
  *
  * <pre>{@code

@@ -2,7 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -68,7 +68,8 @@ final class Requests implements RequestSink {
     }
 
     private Optional<RetrievedEvent> failed(EventReply reply, RdmaException cause) {
-        return Optional.of(CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, cause));
+        return Optional.of(
+                CmEvent.of(listener, reply, new EventConsequences.Outcome(CmEventType.CONNECT_ERROR, cause)));
     }
 
     private static void closeAfter(CmId child, Throwable failure) {

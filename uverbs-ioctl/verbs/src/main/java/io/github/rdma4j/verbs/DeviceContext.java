@@ -13,9 +13,8 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
-import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
-import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -279,8 +278,8 @@ public final class DeviceContext extends VerbsObject {
 
     private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
-            int record = arena.allocate(AsyncEventDesc.Layout.BYTES);
-            long read = files.async().read(arena.address(record), AsyncEventDesc.Layout.BYTES);
+            int record = arena.allocate(AsyncEventDesc.BYTES);
+            long read = files.async().read(arena.address(record), AsyncEventDesc.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }
@@ -308,6 +307,10 @@ public final class DeviceContext extends VerbsObject {
 
     DriverContext driver() {
         return driver;
+    }
+
+    OpenFiles files() {
+        return files;
     }
 
     /** Refuses what the device does not have; the device is asked once, and again after it gave no answer. */
@@ -360,23 +363,6 @@ public final class DeviceContext extends VerbsObject {
 
     void forget(long cookie) {
         queues.remove(new Cookie(cookie));
-    }
-
-    /** The device may reach {@code memory} from now on. */
-    void lendMemory(RegionMemory memory) {
-        files.lent().add(memory);
-    }
-
-    /** The device has no access any more; a second time does nothing. */
-    void returnMemory(RegionMemory memory) {
-        if (files.lent().remove(memory)) {
-            memory.release();
-        }
-    }
-
-    /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
-    void abandonMemory(RegionMemory memory) {
-        files.abandon(memory);
     }
 
     @Override

@@ -2,9 +2,9 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.provider.CompletionSink;
-import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
@@ -221,7 +221,7 @@ public final class WorkCompletion {
     }
 
     /**
-     * Takes the completion of one work request that was posted through a {@link CompletionDispatcher}.
+     * Takes the completion of one work request that was posted through a {@code CompletionDispatcher}.
      *
      * <p>Handlers of one dispatcher run one at a time. What a handler throws goes to the handler of uncaught exceptions and
      * concerns no other work request.

@@ -149,7 +149,7 @@ class DmaBufTest {
     @Test
     void aClosedDescriptorIsRefused() {
         dmabuf.close();
-        assertErrno(new Errno(9), "of descriptor " + number, () -> register(0, BYTES, 0)); // EBADF
+        assertErrno(new Errno(9), "Bad file descriptor", () -> register(0, BYTES, 0)); // EBADF
     }
 
     @Test
@@ -168,7 +168,7 @@ class DmaBufTest {
     void saysWhatFits() {
         assertThatThrownBy(() -> register(8, 16, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("choose an iova that lies as offset does");
+                .hasMessageContaining("must equal offset");
         assertThatThrownBy(() -> register(0, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least 1 byte");
