@@ -11,8 +11,6 @@ import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostSend;
-import io.github.rdma4j.internal.verbs.CountedPieces;
-import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ModelKernel;
 import io.github.rdma4j.verbs.QueuePair;
@@ -109,7 +107,7 @@ class InUseTest {
         IbvMr mr = region(ByteBuffer.allocateDirect(64));
         SendWr wr = new SendWr(queuePair(), request(mr, 0));
         wr.prepare();
-        assertThat(InnerVerbs.pieces(wr.request).size()).isZero();
+        assertThat(wr.request.size()).isZero();
         assertThat(wr.changed).isFalse();
         SVCPostSend.SgeMod piece = wr.getSgeMod(0);
         piece.setAddr(mr.getAddr() + 8);
@@ -117,10 +115,11 @@ class InUseTest {
         wr.setWr_id(5);
         assertThat(wr.changed).isTrue();
         wr.prepare();
-        CountedPieces pieces = InnerVerbs.pieces(wr.request);
-        assertThat(pieces.address(0)).isEqualTo(mr.getAddr() + 8);
-        assertThat(pieces.length(0)).isEqualTo(4);
+        assertThat(wr.request.size()).isEqualTo(1);
+        assertThat(wr.request.totalLength()).isEqualTo(4);
         assertThat(wr.request.wrId()).isEqualTo(5);
+        piece.setAddr(mr.getAddr() + 61);
+        assertThatThrownBy(wr::prepare).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @Test
