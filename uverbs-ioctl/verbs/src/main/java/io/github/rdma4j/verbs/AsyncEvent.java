@@ -8,9 +8,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}), as {@link #type()} says. The
- * queue is empty if it was closed before the event was read. Events need no acknowledgement: closing a queue does not
- * wait for its events.
+ * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}). The queue is empty if it was
+ * closed before the event was read. Events need no acknowledgement: closing a queue does not wait for its events.
  *
  * @param rawType the kernel's number of {@link #type()}, {@code IBV_EVENT_*}
  * @param element the port number of a port event, from 1; for other events a number without further meaning

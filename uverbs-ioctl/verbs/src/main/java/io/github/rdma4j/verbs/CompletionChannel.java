@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Polling;
-import io.github.rdma4j.internal.uverbs.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -153,7 +153,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     private @Nullable CompletionQueue read(Reader reader) throws ErrnoException {
         while (true) {
-            long read = fd.read(reader.address, CompEventDesc.Layout.BYTES);
+            long read = fd.read(reader.address, CompEventDesc.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return null;
             }
@@ -169,8 +169,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     /** The buffers with which one thread reads events without allocating. */
     private static final class Reader {
-        final ByteBuffer record =
-                ByteBuffer.allocateDirect(CompEventDesc.Layout.BYTES).order(ByteOrder.nativeOrder());
+        final ByteBuffer record = ByteBuffer.allocateDirect(CompEventDesc.BYTES).order(ByteOrder.nativeOrder());
         final long address = NativeMemory.address(record);
         final Cookie cookie = new Cookie(0);
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.internal.flight.QueueStatistics;
+import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.QpAttrMask;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -198,8 +198,8 @@ public final class QueuePair extends VerbsObject {
 
     /**
      * Attaches the queue pair to a multicast group, whose messages it then also receives ({@code ibv_attach_mcast(3)}).
-     * A second call changes nothing. On RoCE, the host must also be a member of the IP group; a join through the
-     * connection manager makes it a member. Closing the queue pair detaches it.
+     * A second call changes nothing. On RoCE, the host must also join the IP group, as a join through the connection
+     * manager does. Closing the queue pair detaches it.
      *
      * @param group the GID of the group, {@code ::ffff:a.b.c.d} for an IPv4 group
      * @param mlid the multicast local identifier of the group, 0 to 65535; 0 on Ethernet

@@ -221,7 +221,7 @@ public abstract class VerbsObject implements AutoCloseable {
         failure.throwIfAny();
     }
 
-    /** Calls {@code listener} once when the object is gone, in the closing thread, or now if it is gone. */
+    /** Calls {@code listener} once after close: on the closing thread, or immediately if already closed. */
     final void onDestroy(DestroyListener listener) {
         boolean late = family.ask(() -> {
             if (!gone) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-/** Called when an object is gone. An implementation must not wait or throw. */
+/** What is done when an object is gone. Neither waits nor throws. */
 public interface DestroyListener {
-    /** Called once. If {@code destroyed} is false, the device may still use the memory of the object. */
+    /** {@code destroyed} is false when the kernel may still have the object, and the device may use its memory. */
     void onDestroy(boolean destroyed);
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 public final class Limits {
     private Limits() {}
 
-    /** Returns {@code limit} in nanoseconds; {@link Long#MAX_VALUE}, for no limit, if it does not fit into a long. */
+    /** A limit in nanoseconds. A limit that does not fit into a long is no limit. */
     public static long nanos(Duration limit) {
         try {
             return Math.max(0, limit.toNanos());

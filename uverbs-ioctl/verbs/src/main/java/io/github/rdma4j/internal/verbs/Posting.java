@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-/** The poster of a work request, which must know whether the device may have the request. */
+/** Is notified when a work request is in the queue, and so may be read by the device. */
 public interface Posting {
-    /** Called when the request is in the queue, where it stays even if the doorbell then throws, for example. */
+    /** The request is in the queue, and stays there even if the doorbell throws afterwards. */
     void isPut();
 }

@@ -8,22 +8,22 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that a device may access, and the object that keeps the memory from being freed during that time. */
+/** Memory that a device may access, and the owner that keeps the memory from being freed. */
 public final class RegionMemory {
-    /** The owner that frees the memory, if that is not the garbage collector. */
+    /** Decides when the memory is freed, if the garbage collector does not. */
     public interface Owner {
         /**
-         * Checks that the memory is valid. Allocates nothing.
+         * Allocates nothing.
          *
-         * @throws IllegalStateException if the memory was freed or moved too early
+         * @throws IllegalStateException when the memory has been freed or has moved, against the rules
          */
         void ensureInPlace();
 
-        /** Called when the device can no longer access the memory. */
+        /** The device can no longer access the memory. */
         void release();
     }
 
-    /** While this is reachable, the garbage collector does not free the memory. */
+    /** Keeps the memory from the garbage collector. */
     @SuppressWarnings("UnusedVariable")
     private final Object reachable;
 
@@ -34,7 +34,7 @@ public final class RegionMemory {
 
     private RegionMemory(Object reachable, long address, long length, boolean readOnly, @Nullable Owner owner) {
         if (length == 0) {
-            throw new IllegalArgumentException("a memory region of 0 bytes; the minimum is 1");
+            throw new IllegalArgumentException("a memory region of 0 bytes; a memory region has at least 1");
         }
         this.reachable = reachable;
         this.address = address;
@@ -43,23 +43,22 @@ public final class RegionMemory {
         this.owner = owner;
     }
 
-    /** Returns the bytes from position to limit, which the garbage collector frees. */
+    /** The bytes from position to limit, which the garbage collector frees. */
     public static RegionMemory of(ByteBuffer buffer) {
         ByteBuffer bytes = buffer.slice();
         return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), bytes.isReadOnly(), null);
     }
 
-    /** Returns all of {@code bytes}, which {@code owner} frees. */
+    /** All of {@code bytes}, which {@code owner} frees. */
     public static RegionMemory of(ByteBuffer bytes, Owner owner) {
         return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), bytes.isReadOnly(), owner);
     }
 
-    /** Returns {@code length} bytes at {@code address}, outside any buffer, which {@code owner} frees. */
+    /** Memory without a buffer: {@code length} bytes at {@code address}, valid until {@code owner} frees them. */
     public static RegionMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
         return new RegionMemory(reachable, address, length, readOnly, owner);
     }
 
-    /** Returns all bytes of {@code memory}, which the garbage collector frees. */
     public static RegionMemory of(MappedMemory memory) {
         return new RegionMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
     }
@@ -69,23 +68,21 @@ public final class RegionMemory {
         Checks.access(access, readOnly);
     }
 
-    /** Returns the address of the first byte. */
     public long address() {
         return address;
     }
 
-    /** Returns the length in bytes. */
     public long length() {
         return length;
     }
 
-    /** Returns the owner; null if the memory stays in place while it is reachable. */
+    /** Null if the memory stays in place while it is reachable. */
     @Nullable
     public Owner owner() {
         return owner;
     }
 
-    /** Releases the memory, which the device can no longer access. */
+    /** The device can no longer access the memory. */
     public void release() {
         if (owner != null) {
             owner.release();

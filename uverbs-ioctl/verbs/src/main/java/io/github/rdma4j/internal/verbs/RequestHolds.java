@@ -4,28 +4,26 @@ package io.github.rdma4j.internal.verbs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The memory that one outstanding work request holds. Reusable: holding allocates only to make room for more entries.
- */
+/** The memory that one work request in flight holds. Reusable: with enough room, holding allocates nothing. */
 public final class RequestHolds {
     private @Nullable CountedMemory[] memory;
     private @Nullable Object[] views;
     private int size;
 
-    /** Creates room for the memory of {@code pieces} entries. A request with more entries makes more room. */
+    /** Has room for the memory of {@code pieces} pieces, and grows if a request has more. */
     public RequestHolds(int pieces) {
         memory = new CountedMemory[pieces];
         views = new Object[pieces];
     }
 
-    /** Returns an object that holds the memory of {@code pieces}. */
+    /** A new object that holds the memory of {@code pieces}. */
     public static RequestHolds of(CountedPieces pieces) {
         RequestHolds held = new RequestHolds(pieces.size());
         held.hold(pieces);
         return held;
     }
 
-    /** Holds the memory of all of {@code pieces}, or of none if it throws. */
+    /** Holds the memory of {@code pieces}, all or nothing. */
     public void hold(CountedPieces pieces) {
         if (memory.length < pieces.size()) {
             memory = new CountedMemory[pieces.size()];
@@ -50,7 +48,7 @@ public final class RequestHolds {
         }
     }
 
-    /** Releases all memory, even if a release throws; then throws the first exception. */
+    /** Releases all memory. If a release fails, the others are still released, and the first failure is thrown. */
     public void releaseAll() {
         RuntimeException failure = null;
         for (int i = 0; i < size; i++) {

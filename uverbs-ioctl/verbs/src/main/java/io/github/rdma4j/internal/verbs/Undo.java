@@ -4,17 +4,17 @@ package io.github.rdma4j.internal.verbs;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 
-/** Undoes a step if the next one fails for any reason, so that no kernel object is leaked. */
+/** Undoes a step if the next step fails, so that no object of the kernel is lost. */
 public final class Undo {
     private Undo() {}
 
-    /** A creation that may fail. */
+    /** Makes an object, and may fail. */
     @FunctionalInterface
     public interface Making<T> {
         T make() throws RdmaException;
     }
 
-    /** Returns the result of {@code next}; runs {@code undo} if it fails. */
+    /** Returns what {@code next} makes; runs {@code undo} when it fails. */
     public static <T> T onFailure(Making<T> next, FirstFailure.Step undo) throws RdmaException {
         try {
             return next.make();
@@ -24,7 +24,7 @@ public final class Undo {
         }
     }
 
-    /** Runs {@code undo} because of {@code failure}; failures of {@code undo} become suppressed exceptions of it. */
+    /** Runs {@code undo} because of {@code failure}, and adds a failure of {@code undo} to it as suppressed. */
     public static void after(Throwable failure, FirstFailure.Step undo) {
         try {
             undo.run();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Operations on verbs for other packages and modules of rdma4j, which the public classes do not offer. */
+/** Access to the verbs for other packages and modules of rdma4j, beyond the public classes. */
 @NullMarked
 package io.github.rdma4j.internal.verbs;
 
