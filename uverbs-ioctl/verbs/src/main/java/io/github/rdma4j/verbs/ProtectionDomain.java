@@ -70,8 +70,8 @@ public final class ProtectionDomain extends VerbsObject {
      *
      * @throws IllegalArgumentException if the buffer is on the heap or empty, or if it is read-only and {@code access}
      *     allows writing
-     * @throws ErrnoException ENOMEM if the pinned memory would exceed {@code RLIMIT_MEMLOCK}; EFAULT if the memory cannot
-     *     be pinned, such as a file that is mapped read-only
+     * @throws ErrnoException ENOMEM if the pinned memory would exceed {@code RLIMIT_MEMLOCK}; EFAULT if the memory
+     *     cannot be pinned, such as a file that is mapped read-only
      */
     public MemoryRegion registerMr(ByteBuffer buffer, Set<Access> access) throws RdmaException {
         Checks.access(access, buffer.isReadOnly());
