@@ -19,7 +19,7 @@ import java.util.function.ToLongFunction;
  * A kernel that expects an exact sequence of system calls and answers each call from the script.
  *
  * <p>An unexpected call throws an {@link AssertionError} with the expected and the actual call on the calling thread.
- * {@link #assertAllConsumed()} throws it again, so that code which swallows errors cannot hide the failure.
+ * {@link #assertAllConsumed()} throws it again, so that code that swallows errors cannot hide the failure.
  *
  * <pre>{@code
  * ScriptedKernel script = new ScriptedKernel()
@@ -37,7 +37,10 @@ import java.util.function.ToLongFunction;
  * the page size and the memlock limit. Several threads may call; the script is one sequence for all threads.
  */
 public final class ScriptedKernel {
-    /** Reads or fills the memory of a write or read, in native byte order, and returns the result of the call. */
+    /**
+     * A function that reads or fills the memory of a write or read, in native byte order, and returns the result of the
+     * call.
+     */
     @FunctionalInterface
     public interface Transfer extends ToLongFunction<ByteBuffer> {}
 
@@ -121,7 +124,7 @@ public final class ScriptedKernel {
         return add("read(" + fd + ")", (address, length, none) -> kernel.applyAsLong(memory(address, (int) length)));
     }
 
-    /** Expects read(2) into enough memory for these bytes, and fills it with them. */
+    /** Expects read(2) with room for these bytes, and returns the bytes. */
     public ScriptedKernel expectRead(int fd, byte[] bytes) {
         return expectRead(fd, memory -> {
             if (memory.capacity() < bytes.length) {
@@ -145,7 +148,7 @@ public final class ScriptedKernel {
 
     /**
      * Expects poll(2) of {@code fds}, and possibly of an eventfd, and reports {@code readable} as ready, or a timeout
-     * if empty.
+     * if there are none.
      */
     public ScriptedKernel expectPoll(List<Integer> fds, Integer... readable) {
         return add("poll(" + fds + ")", (address, length, pollfds) -> {
@@ -163,7 +166,7 @@ public final class ScriptedKernel {
         return expect("poll(" + fds + ")", refused(errno));
     }
 
-    /** Expects a shared mapping of a device; returns real memory whose initial contents {@code fill} writes. */
+    /** Expects a shared mapping of a device, and maps real memory, initialized by {@code fill}. */
     public ScriptedKernel expectMmap(int fd, long offset, int length, Consumer<ByteBuffer> fill) {
         return add(Script.mmap(fd, offset, length), (address, none, pollfds) -> {
             long mapped = memory.allocate(length);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Kernels for tests. They run programs that use rdma4j on any machine, without RDMA hardware, kernel modules or
+ * Kernels for tests. With them, programs that use rdma4j run on any machine, without RDMA hardware, kernel modules or
  * privileges.
  *
  * <p>Each method of rdma4j that opens a device accepts a {@link io.github.rdma4j.kernel.Kernel}. Programs omit it to

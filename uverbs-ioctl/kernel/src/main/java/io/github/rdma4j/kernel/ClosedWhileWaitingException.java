@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-/** Thrown by a wait when another thread closes the object that is waited on. */
+/** Thrown when another thread closes the object that the current thread is waiting on. */
 public final class ClosedWhileWaitingException extends RdmaException {
     private static final long serialVersionUID = 1L;
 

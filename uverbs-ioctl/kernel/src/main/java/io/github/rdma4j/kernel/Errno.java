@@ -4,8 +4,8 @@ package io.github.rdma4j.kernel;
 /**
  * The error number of a system call, as returned by the kernel.
  *
- * <p>This is not an enum, because the kernel may return numbers that no header names, and these must be preserved. For
- * example, RDMA drivers return 524, the kernel-internal {@code ENOTSUPP}, to user space.
+ * <p>This is not an enum, because the kernel may return numbers that no header defines, and these must be preserved.
+ * For example, RDMA drivers return 524, the kernel-internal {@code ENOTSUPP}, to user space.
  *
  * @param number the positive error number
  */
@@ -41,7 +41,7 @@ public record Errno(int number) {
     public static final Errno EHOSTUNREACH = new Errno(113);
     public static final Errno ENOTSUPP = new Errno(524);
 
-    /** Returns the error number of a system call's negative result, which is the negated error number. */
+    /** Returns the error number encoded by {@code result}, the negative result of a system call. */
     public static Errno ofResult(long result) {
         return new Errno((int) -result);
     }

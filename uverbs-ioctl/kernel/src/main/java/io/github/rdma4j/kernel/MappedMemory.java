@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Page-aligned anonymous memory of any length. Register it as a memory region where a {@link ByteBuffer} is too small
- * with its limit of 2 GiB, or where page alignment matters.
+ * Page-aligned anonymous memory of any length, for memory regions that must be page-aligned or exceed the 2 GiB of a
+ * {@link ByteBuffer}.
  *
  * <p>{@link #slice} gives access to the bytes. {@link #close()} returns the pages to the kernel at once; slices still
  * in use then read zeros, and the address range is freed when the last slice is garbage collected. Deregister memory

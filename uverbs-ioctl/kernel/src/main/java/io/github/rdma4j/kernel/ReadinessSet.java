@@ -20,13 +20,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of event sources to wait for by epoll(7): event channels, completion channels and asynchronous events of
- * devices together. The cost of a wait depends on the number of events, not of sources. {@link #awaitAny} waits without
- * a set and passes all sources to the kernel in each wait, which is cheaper for a few sources.
+ * A set of event sources that one thread can wait for with epoll(7), such as event channels, completion channels and
+ * asynchronous events of devices. The cost of a wait depends on the number of events, not on the number of sources.
+ * {@link #awaitAny} waits without a set and passes all sources to the kernel in each wait, which is cheaper for a few
+ * sources.
  *
  * <p>Each wait returns a source until all of its events are taken. A closed source is returned by one further wait, and
- * then removed from the set. One thread at a time may wait; any thread may add and remove sources at any time. Closing
- * the set does not close its sources. A set uses two descriptors until it is closed.
+ * is then removed from the set. One thread at a time may wait; any thread may add and remove sources at any time.
+ * Closing the set does not close its sources. A set uses two descriptors until it is closed.
  *
  * <pre>{@code
  * try (ReadinessSet set = ReadinessSet.open(Kernel.running())) {
@@ -212,7 +213,7 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     /**
-     * Adds a source. The next wait also returns a source that already has an event.
+     * Adds a source. The next wait returns the source if it already has an event.
      *
      * @throws IllegalArgumentException if the source is already in the set
      * @throws IllegalStateException if the set or the source is closed

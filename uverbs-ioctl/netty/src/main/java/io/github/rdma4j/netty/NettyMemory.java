@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Static methods that register the memory of Netty buffers, and that add buffers of a {@link
- * RegisteredByteBufAllocator}, which need no registration, to work requests. Works with Netty 4.1 and 4.2.
+ * Methods that register the memory of Netty buffers, and that add buffers of a {@link RegisteredByteBufAllocator},
+ * which need no registration, to work requests. Works with Netty 4.1 and 4.2.
  *
  * <pre>{@code
  * ByteBuf buffer = channel.alloc().directBuffer(4096, 4096);
@@ -35,17 +35,18 @@ public final class NettyMemory {
 
     /**
      * Registers the whole capacity of a direct ByteBuf. Offsets in the region are the buffer's indexes. The region
-     * retains the buffer until it is closed, so the owner may release the buffer earlier.
+     * retains the buffer until the region is closed, so the owner may release the buffer earlier.
      *
      * <p>The buffer must not be able to grow: Netty moves a growing buffer and frees its old memory regardless of the
      * reference count. Create the buffer with its capacity as its maximum, by {@code alloc.directBuffer(n, n)}, pooled
      * or not, or {@code Unpooled.directBuffer(n, n)}. Slices and duplicates can be registered if the underlying buffer
      * cannot grow.
      *
-     * <p>{@link ByteBuf#capacity(int)} moves a buffer even to shrink it. Do not call it on a registered buffer, and do
-     * not release the buffer too often. Posting a work request over a buffer that was moved or freed throws
-     * IllegalStateException, but a peer that knows the remote key can still access the old memory. To rule this out,
-     * use {@code Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(n))}: its memory lives as long as the region.
+     * <p>{@link ByteBuf#capacity(int)} moves a buffer even to shrink it. Do not call it on a registered buffer, and
+     * never release the buffer more often than you retained it. Posting a work request that uses a moved or freed
+     * buffer throws IllegalStateException, but a peer that knows the remote key can still access the old memory. To
+     * rule this out, use {@code Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(n))}: its memory lives as long as the
+     * region.
      *
      * @throws IllegalArgumentException if the buffer can grow, is on the heap, empty or composite, or if it is
      *     read-only and {@code access} allows writing
@@ -61,8 +62,8 @@ public final class NettyMemory {
     }
 
     /**
-     * Adds the readable bytes of a buffer of a {@link RegisteredByteBufAllocator} to {@code request}. An RDMA read
-     * overwrites the buffer, so for it specify the range with {@link #add(SendWorkRequest, ByteBuf, int, int)}.
+     * Adds the readable bytes of a buffer of a {@link RegisteredByteBufAllocator} to {@code request}. For an RDMA read,
+     * which overwrites the buffer, use {@link #add(SendWorkRequest, ByteBuf, int, int)} instead.
      *
      * @throws IllegalArgumentException as for {@link #add(SendWorkRequest, ByteBuf, int, int)}
      */
@@ -93,7 +94,7 @@ public final class NettyMemory {
     }
 
     /**
-     * Adds the writable bytes of a buffer, up to its capacity, to {@code request}. The completion tells the number of
+     * Adds the writable bytes of a buffer, up to its capacity, to {@code request}. The completion reports the number of
      * received bytes; the buffer's indexes do not change.
      *
      * @throws IllegalArgumentException if the buffer or a component of it is read-only, and as for {@link

@@ -21,18 +21,18 @@ import java.util.Set;
  *
  * <p>The allocator registers a chunk of memory when no chunk has room, and splits it by halving: a buffer takes the
  * next power of two, at least 256 bytes. A buffer larger than a chunk gets its own chunk, which is deregistered when
- * the buffer is released. Of the other chunks, one is kept when free. Heap buffers are not pooled. Safe for use by
- * several threads.
+ * the buffer is released. When other chunks become free, the allocator keeps one of them and deregisters the rest. Heap
+ * buffers are not pooled. Safe for use by several threads.
  *
  * <p>All buffers of a chunk share the keys of the chunk. A peer that knows the remote key can therefore access the
- * whole chunk: grant remote access only in allocators all of whose buffers are meant for the peers.
+ * whole chunk: grant remote access only to an allocator whose buffers are all meant for peers.
  *
  * <p>The allocator closes when the kernel starts to remove the device, so that it does not delay the removal: see
  * {@link DeviceContext#closeWhenRemoved}.
  *
  * <p>Buffers that are in use when the allocator is closed stay valid; releasing the last buffer of a chunk deregisters
- * the chunk. Closing the protection domain deregisters all chunks: their memory stays until the buffers are released,
- * but cannot be posted.
+ * the chunk. Closing the protection domain deregisters all chunks: their memory stays mapped until the buffers are
+ * released, but can no longer be posted.
  *
  * <pre>{@code
  * RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
@@ -74,7 +74,7 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
      *
      * @param access the access rights of all buffers; receiving messages requires {@link Access#LOCAL_WRITE}
      * @param chunkBytes the size of a chunk, a power of two from 4 KiB to 1 GiB
-     * @param limitBytes the most bytes that may be registered at a time, {@code chunkBytes} or more
+     * @param limitBytes the maximum number of bytes registered at a time, {@code chunkBytes} or more
      * @throws IllegalArgumentException if the access rights contradict each other, or a size is out of range
      */
     public static RegisteredByteBufAllocator open(
@@ -128,7 +128,7 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
         return true;
     }
 
-    /** Returns the bytes of all chunks as direct memory; heap memory is not counted. */
+    /** Returns a metric that reports the bytes of all chunks as direct memory; heap memory is not counted. */
     @Override
     public ByteBufAllocatorMetric metric() {
         return new ByteBufAllocatorMetric() {

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel in memory with a connection manager and one soft-RoCE device. Tests programs that connect by rdma4j on any
- * machine, with every error and order of events that a test needs.
+ * A kernel in memory with a connection manager and one soft-RoCE device. It lets tests run programs that connect
+ * through rdma4j on any machine, with every error and order of events that a test needs.
  *
  * <pre>{@code
  * ModelRdmaCm model = new ModelRdmaCm();
@@ -53,7 +53,7 @@ public final class ModelRdmaCm {
     }
 
     /**
-     * Returns the IPv4 address of the device. No host has any other address of its network; other networks have no
+     * Returns the IPv4 address of the device. Other addresses of its network have no host; other networks have no
      * route.
      */
     public InetAddress address() {
@@ -68,8 +68,8 @@ public final class ModelRdmaCm {
     // ---- faults
 
     /**
-     * Makes the next command of this type fail with {@code errno}. Several calls apply to successive commands. The
-     * command has no effect, except that LISTEN binds an id without an address, as in Linux.
+     * Makes the next command of this type fail with {@code errno}. Each further call applies to the command after that.
+     * The failed command has no effect, except that LISTEN binds an id without an address, as in Linux.
      */
     public void failNext(ModelCommand command, Errno errno) {
         faults.refuse(command, errno);

@@ -56,7 +56,7 @@ public enum Access {
         return flags;
     }
 
-    /** Returns the access rights in C {@code access_flags}; bits that this version does not name are ignored. */
+    /** Returns the access rights whose bits are set in {@code flags}; unknown bits are ignored. */
     public static Set<Access> ofFlags(int flags) {
         EnumSet<Access> access = EnumSet.noneOf(Access.class);
         for (Access each : values()) {

@@ -53,7 +53,7 @@ public enum AsyncEventType {
     GID_CHANGE(18),
     /** {@code IBV_EVENT_WQ_FATAL}: a work queue failed. */
     WQ_FATAL(19),
-    /** A number that this version does not name; see {@code AsyncEvent.rawType}. */
+    /** A number unknown to this version; see {@code AsyncEvent.rawType}. */
     UNKNOWN(-1);
 
     private static final Codes<AsyncEventType> CODES = Codes.of(values(), AsyncEventType::code, UNKNOWN);
@@ -105,7 +105,7 @@ public enum AsyncEventType {
         };
     }
 
-    /** Returns the type with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+    /** Returns the type with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static AsyncEventType of(int code) {
         return CODES.get(code);
     }

@@ -15,43 +15,43 @@ import java.util.Set;
  * @param fwVer firmware version, in the vendor's format
  * @param nodeGuid GUID of the node as a big-endian number
  * @param sysImageGuid GUID of the system image as a big-endian number
- * @param maxMrSize largest memory region in bytes; unsigned
+ * @param maxMrSize size of the largest memory region in bytes; unsigned
  * @param pageSizeCap bit mask of the supported page sizes; bit n stands for 2^n bytes
  * @param vendorId IEEE OUI of the vendor
  * @param vendorPartId part number assigned by the vendor
  * @param hwVer hardware version
- * @param maxQp queue pairs
- * @param maxQpWr work requests of one work queue
+ * @param maxQp maximum number of queue pairs
+ * @param maxQpWr maximum number of work requests in one work queue
  * @param deviceCapFlags capability bits, {@code IBV_DEVICE_*}
- * @param maxSge scatter-gather entries of one work request
- * @param maxSgeRd scatter-gather entries of one RDMA read
- * @param maxCq completion queues
- * @param maxCqe entries of one completion queue
- * @param maxMr memory regions
- * @param maxPd protection domains
- * @param maxQpRdAtom outstanding RDMA reads and atomics that one queue pair accepts as responder
- * @param maxEeRdAtom outstanding RDMA reads and atomics that one end-to-end context accepts as responder
- * @param maxResRdAtom resources of the device for RDMA reads and atomics as responder
- * @param maxQpInitRdAtom outstanding RDMA reads and atomics that one queue pair initiates
- * @param maxEeInitRdAtom outstanding RDMA reads and atomics that one end-to-end context initiates
+ * @param maxSge maximum number of scatter-gather entries in one work request
+ * @param maxSgeRd maximum number of scatter-gather entries in one RDMA read
+ * @param maxCq maximum number of completion queues
+ * @param maxCqe maximum number of entries in one completion queue
+ * @param maxMr maximum number of memory regions
+ * @param maxPd maximum number of protection domains
+ * @param maxQpRdAtom maximum number of outstanding RDMA reads and atomics at one queue pair as responder
+ * @param maxEeRdAtom maximum number of outstanding RDMA reads and atomics at one end-to-end context as responder
+ * @param maxResRdAtom number of resources of the device for RDMA reads and atomics as responder
+ * @param maxQpInitRdAtom maximum number of outstanding RDMA reads and atomics of one queue pair as initiator
+ * @param maxEeInitRdAtom maximum number of outstanding RDMA reads and atomics of one end-to-end context as initiator
  * @param atomicCap atomicity: 0 none, 1 within the device, 2 global
- * @param maxEe end-to-end contexts
- * @param maxRdd reliable datagram domains
- * @param maxMw memory windows
- * @param maxRawIpv6Qp raw IPv6 queue pairs
- * @param maxRawEthyQp raw Ethertype queue pairs
- * @param maxMcastGrp multicast groups
- * @param maxMcastQpAttach queue pairs attached to one multicast group
- * @param maxTotalMcastQpAttach queue pairs attached to all multicast groups together
- * @param maxAh address handles
- * @param maxFmr fast memory regions
- * @param maxMapPerFmr remaps of one fast memory region
- * @param maxSrq shared receive queues
- * @param maxSrqWr work requests of one shared receive queue
- * @param maxSrqSge scatter-gather entries of one work request of a shared receive queue
- * @param maxPkeys partition keys of one port
+ * @param maxEe maximum number of end-to-end contexts
+ * @param maxRdd maximum number of reliable datagram domains
+ * @param maxMw maximum number of memory windows
+ * @param maxRawIpv6Qp maximum number of raw IPv6 queue pairs
+ * @param maxRawEthyQp maximum number of raw Ethertype queue pairs
+ * @param maxMcastGrp maximum number of multicast groups
+ * @param maxMcastQpAttach maximum number of queue pairs attached to one multicast group
+ * @param maxTotalMcastQpAttach maximum number of queue pairs attached to all multicast groups together
+ * @param maxAh maximum number of address handles
+ * @param maxFmr maximum number of fast memory regions
+ * @param maxMapPerFmr maximum number of remaps of one fast memory region
+ * @param maxSrq maximum number of shared receive queues
+ * @param maxSrqWr maximum number of work requests in one shared receive queue
+ * @param maxSrqSge maximum number of scatter-gather entries in one work request of a shared receive queue
+ * @param maxPkeys maximum number of partition keys of one port
  * @param localCaAckDelay exponent of the longest delay of an acknowledgement, 4.096 us * 2^n
- * @param physPortCnt physical ports
+ * @param physPortCnt number of physical ports
  */
 public record DeviceAttr(
         long fwVer,
@@ -200,7 +200,7 @@ public record DeviceAttr(
             return (flags & mask) != 0;
         }
 
-        /** Returns the capabilities in {@code flags}; bits that this version does not name are ignored. */
+        /** Returns the capabilities in {@code flags}; unknown bits are ignored. */
         static Set<Capability> of(long flags) {
             EnumSet<Capability> capabilities = EnumSet.noneOf(Capability.class);
             for (Capability each : values()) {
@@ -222,12 +222,12 @@ public record DeviceAttr(
      * @param hcaCoreClock the frequency of the device clock in kHz
      * @param capabilityFlags capability bits, {@code IBV_DEVICE_*}, 64 bits
      * @param rss receive-side scaling
-     * @param maxWqTypeRq work queues of the receive type
+     * @param maxWqTypeRq maximum number of work queues of the receive type
      * @param rawPacketCaps capability bits for raw packets, {@code IBV_RAW_PACKET_CAP_*}
      * @param tagMatching tag matching
-     * @param maxCqModerationCount most completions that one event can report
-     * @param maxCqModerationPeriod longest time in microseconds that an event is delayed for further completions
-     * @param maxDmSize memory on the device in bytes
+     * @param maxCqModerationCount maximum number of completions that one event can report
+     * @param maxCqModerationPeriod maximum time in microseconds that an event is delayed for further completions
+     * @param maxDmSize size of the memory on the device in bytes
      */
     public record Extended(
             DeviceAttr basic,
@@ -254,23 +254,23 @@ public record DeviceAttr(
          * Receive-side scaling ({@code struct ibv_rss_caps}).
          *
          * @param supportedQpts bit mask of the supported queue pair types
-         * @param maxTables indirection tables
-         * @param maxTableSize entries of one indirection table
+         * @param maxTables maximum number of indirection tables
+         * @param maxTableSize maximum number of entries in one indirection table
          */
         public record Rss(int supportedQpts, int maxTables, int maxTableSize) {}
 
         /**
          * Tag matching ({@code struct ibv_tm_caps}).
          *
-         * @param maxRndvHdrSize bytes of a rendezvous request header
-         * @param maxNumTags entries of one list of tags
+         * @param maxRndvHdrSize maximum size of a rendezvous request header in bytes
+         * @param maxNumTags maximum number of entries in one list of tags
          * @param flags {@code IBV_TM_CAP_*}
-         * @param maxOps outstanding operations on one list
-         * @param maxSge scatter-gather entries of one tag
+         * @param maxOps maximum number of outstanding operations on one list
+         * @param maxSge maximum number of scatter-gather entries in one tag
          */
         public record TagMatching(int maxRndvHdrSize, int maxNumTags, int flags, int maxOps, int maxSge) {}
 
-        /** Returns the capabilities of the device that this version names. */
+        /** Returns the capabilities of the device that this version knows. */
         public Set<DeviceAttr.Capability> capabilities() {
             return DeviceAttr.Capability.of(capabilityFlags);
         }

@@ -34,7 +34,7 @@ public record GidEntry(Gid gid, int gidIndex, int portNum, int rawGidType, int n
         ROCE_V1(1),
         /** {@code IB_UVERBS_GID_TYPE_ROCE_V2}: InfiniBand packets in UDP datagrams. */
         ROCE_V2(2),
-        /** A number that this version does not name; see {@link GidEntry#rawGidType()}. */
+        /** A number unknown to this version; see {@link GidEntry#rawGidType()}. */
         UNKNOWN(-1);
 
         private static final Codes<Type> CODES = Codes.of(values(), Type::code, UNKNOWN);
@@ -50,7 +50,7 @@ public record GidEntry(Gid gid, int gidIndex, int portNum, int rawGidType, int n
             return code;
         }
 
-        /** Returns the type with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+        /** Returns the type with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
         public static Type of(int code) {
             return CODES.get(code);
         }

@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * The global route header ({@code struct ibv_grh}) that the device writes in front of each received datagram. It tells
- * where the datagram came from.
+ * The global route header ({@code struct ibv_grh}) that the device writes in front of each received datagram. It
+ * contains the addresses of sender and destination.
  *
- * <p>A receive buffer of a datagram queue pair therefore needs {@link #BYTES} bytes more than the message, which starts
- * after them. The header is valid if {@code WorkCompletion.hasGrh} returns true.
+ * <p>A receive buffer of a datagram queue pair needs {@link #BYTES} bytes for the header, followed by the message. The
+ * header is valid if {@code WorkCompletion.hasGrh} returns true.
  *
  * @param source GID of the sender
  * @param destination GID that the datagram was sent to: a GID of this port or of a multicast group

@@ -13,7 +13,7 @@ public enum LinkLayer {
     INFINIBAND(1),
     /** {@code IBV_LINK_LAYER_ETHERNET}: RoCE or iWARP, without a subnet manager. */
     ETHERNET(2),
-    /** A number or a text that this version does not name. */
+    /** A number or a text unknown to this version. */
     UNKNOWN(-1);
 
     private static final Codes<LinkLayer> CODES = Codes.of(values(), LinkLayer::code, UNKNOWN);
@@ -29,7 +29,7 @@ public enum LinkLayer {
         return code;
     }
 
-    /** Returns the link layer with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+    /** Returns the link layer with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static LinkLayer of(int code) {
         return CODES.get(code);
     }

@@ -27,7 +27,7 @@ public enum PathMtu {
     /** {@code IBV_MTU_4096}: 4096 bytes. */
     @CName("IBV_MTU_4096")
     MTU_4096(5, 4096),
-    /** A number that this version does not name. */
+    /** A number unknown to this version. */
     UNKNOWN(-1, 0);
 
     private static final Codes<PathMtu> CODES = Codes.of(values(), PathMtu::code, UNKNOWN);
@@ -50,12 +50,12 @@ public enum PathMtu {
         return bytes;
     }
 
-    /** Returns the MTU with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+    /** Returns the MTU with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static PathMtu of(int code) {
         return CODES.get(code);
     }
 
-    /** Returns the MTU of exactly {@code bytes} bytes, or empty unless that is 256, 512, 1024, 2048 or 4096. */
+    /** Returns the MTU of exactly {@code bytes} bytes, or empty if there is no such MTU. */
     public static Optional<PathMtu> ofBytes(int bytes) {
         for (PathMtu mtu : values()) {
             if (mtu != UNKNOWN && mtu.bytes == bytes) {

@@ -77,12 +77,12 @@ public record PathRecord(
         }
     }
 
-    /** The comparison that a query applies to an MTU, a rate or a lifetime, two bits. */
+    /** The comparison (two bits) that a query applies to an MTU, a rate or a lifetime. */
     public enum Selector {
         GREATER(0),
         LESS(1),
         EXACTLY(2),
-        /** The largest MTU or rate, the smallest life time. */
+        /** The largest MTU or rate, or the smallest lifetime. */
         BEST(3);
 
         private final int code;
@@ -97,8 +97,8 @@ public record PathRecord(
         }
 
         /**
-         * Returns the selector with the number {@code code}; throws {@link IllegalArgumentException} unless it is 0 to
-         * 3.
+         * Returns the selector with the number {@code code}; throws {@link IllegalArgumentException} if it is not from
+         * 0 to 3.
          */
         public static Selector of(int code) {
             check("selector", code, BEST.code);
@@ -114,7 +114,7 @@ public record PathRecord(
     public record Selected(Selector selector, int code) {
         private static final int CODE_MAX = 0x3f;
 
-        /** Throws {@link IllegalArgumentException} if {@code code} is not 0 to 63. */
+        /** Throws {@link IllegalArgumentException} if {@code code} is not from 0 to 63. */
         public Selected {
             Objects.requireNonNull(selector, "selector");
             check("code", code, CODE_MAX);
@@ -132,7 +132,7 @@ public record PathRecord(
             return new Selected(Selector.EXACTLY, code);
         }
 
-        /** The largest MTU or rate, the smallest life time. */
+        /** Returns the selection of the largest MTU or rate, or of the smallest lifetime. */
         public static Selected best() {
             return new Selected(Selector.BEST, 0);
         }

@@ -10,11 +10,11 @@ import io.github.rdma4j.internal.abi.KernelConstants;
  * <p>The longer reply of {@code UVERBS_METHOD_QUERY_PORT} starts with the same bytes.
  *
  * @param portCapFlags capability bits, {@code IB_UVERBS_PCF_*}
- * @param maxMsgSz longest message in bytes; unsigned
- * @param badPkeyCntr count of packets with a bad partition key
- * @param qkeyViolCntr count of packets with a bad queue key
- * @param gidTblLen entries of the GID table
- * @param pkeyTblLen entries of the partition key table
+ * @param maxMsgSz size of the longest message in bytes; unsigned
+ * @param badPkeyCntr number of packets with a bad partition key
+ * @param qkeyViolCntr number of packets with a bad queue key
+ * @param gidTblLen number of entries in the GID table
+ * @param pkeyTblLen number of entries in the partition key table
  * @param lid local identifier, 0 on Ethernet
  * @param smLid local identifier of the subnet manager
  * @param rawState the kernel's number for {@link #state()}, {@code IBV_PORT_*}
@@ -88,7 +88,7 @@ public record PortAttr(
         ACTIVE(4),
         /** {@code IBV_PORT_ACTIVE_DEFER}: the port was active, but the link is down at the moment. */
         ACTIVE_DEFER(5),
-        /** A number that this version does not name. */
+        /** A number unknown to this version. */
         UNKNOWN(-1);
 
         private static final Codes<State> CODES = Codes.of(values(), State::code, UNKNOWN);
@@ -104,7 +104,7 @@ public record PortAttr(
             return code;
         }
 
-        /** Returns the state with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+        /** Returns the state with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
         public static State of(int code) {
             return CODES.get(code);
         }

@@ -131,7 +131,7 @@ public final class QpAttr {
         return StructFields.getU16(attr, Layout.ALT_PKEY_INDEX);
     }
 
-    /** Returns true if {@link AsyncEventType#SQ_DRAINED} is reported once the send queue is drained. */
+    /** Returns true if {@link AsyncEventType#SQ_DRAINED} is to be reported when the send queue has drained. */
     public boolean enSqdAsyncNotify() {
         return attr.get(Layout.EN_SQD_ASYNC_NOTIFY) != 0;
     }

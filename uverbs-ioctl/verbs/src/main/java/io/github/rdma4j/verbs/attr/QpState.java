@@ -21,7 +21,7 @@ public enum QpState {
     SQE(5),
     /** {@code IBV_QPS_ERR}: error; all work requests complete with {@link WorkCompletionStatus#WR_FLUSH_ERR}. */
     ERR(6),
-    /** A number that this version does not name; see {@link QpAttr#rawState()}. */
+    /** A number unknown to this version; see {@link QpAttr#rawState()}. */
     UNKNOWN(-1);
 
     private static final Codes<QpState> CODES = Codes.of(values(), QpState::code, UNKNOWN);
@@ -37,7 +37,7 @@ public enum QpState {
         return code;
     }
 
-    /** Returns the state with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+    /** Returns the state with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static QpState of(int code) {
         return CODES.get(code);
     }

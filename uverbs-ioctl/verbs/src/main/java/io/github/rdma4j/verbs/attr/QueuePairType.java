@@ -37,7 +37,7 @@ public enum QueuePairType {
         return code;
     }
 
-    /** Returns true if each work request names its destination. */
+    /** Returns true if each send specifies its destination. */
     public boolean isDatagram() {
         return this == UD;
     }

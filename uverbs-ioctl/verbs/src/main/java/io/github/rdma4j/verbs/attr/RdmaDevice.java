@@ -47,7 +47,7 @@ public record RdmaDevice(
     }
 
     /**
-     * Returns the name of the character device, which verbs require.
+     * Returns the name of the character device, which verbs operations require.
      *
      * @throws UnsupportedByKernelException if the device has no character device
      */
@@ -76,7 +76,7 @@ public record RdmaDevice(
         USNIC_UDP(6),
         /** {@code RDMA_NODE_UNSPECIFIED}: none of the other kinds, for example a device of the EFA driver. */
         UNSPECIFIED(7),
-        /** A number that this version does not name. */
+        /** A number unknown to this version. */
         UNKNOWN(-1);
 
         private static final Codes<NodeType> CODES = Codes.of(values(), NodeType::code, UNKNOWN);
@@ -92,7 +92,7 @@ public record RdmaDevice(
             return code;
         }
 
-        /** Returns the type with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+        /** Returns the type with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
         public static NodeType of(int code) {
             return CODES.get(code);
         }

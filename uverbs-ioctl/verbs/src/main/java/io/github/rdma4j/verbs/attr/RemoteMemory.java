@@ -4,8 +4,9 @@ package io.github.rdma4j.verbs.attr;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that a peer may access by RDMA: the address at the device and the remote key. Programs send it to the peer in
- * a message or in the private data of a connection, for example in the format of {@link #encode} and {@link #decode}.
+ * Memory that a peer may access by RDMA: its device address, its length and its remote key. Send this record to the
+ * peer in a message or in the private data of a connection, for example in the format of {@link #encode} and {@link
+ * #decode}.
  *
  * @param iova the address that the peer's requests use
  * @param rkey the remote key
@@ -51,7 +52,7 @@ public record RemoteMemory(long iova, int rkey, long length) {
     /**
      * Returns the address of the byte at {@code offset}. Allocates nothing.
      *
-     * @throws IndexOutOfBoundsException if {@code offset} is not 0 to {@link #length}
+     * @throws IndexOutOfBoundsException if {@code offset} is not from 0 to {@link #length}
      */
     public long at(long offset) {
         if (offset < 0 || offset > length) {

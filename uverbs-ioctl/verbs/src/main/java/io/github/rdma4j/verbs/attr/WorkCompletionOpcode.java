@@ -34,7 +34,7 @@ public enum WorkCompletionOpcode {
     RECV(128),
     /** {@code IBV_WC_RECV_RDMA_WITH_IMM}: a receive of the immediate data of an RDMA write. */
     RECV_RDMA_WITH_IMM(129),
-    /** A number that this version does not name; see {@code WorkCompletion.rawOpcode}. */
+    /** A number unknown to this version; see {@code WorkCompletion.rawOpcode}. */
     UNKNOWN(-1);
 
     private static final Codes<WorkCompletionOpcode> CODES = Codes.of(values(), WorkCompletionOpcode::code, UNKNOWN);
@@ -50,7 +50,7 @@ public enum WorkCompletionOpcode {
         return code;
     }
 
-    /** Returns the operation with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+    /** Returns the operation with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static WorkCompletionOpcode of(int code) {
         return CODES.get(code);
     }

@@ -15,7 +15,7 @@ public enum WorkCompletionStatus {
     LOC_QP_OP_ERR(2),
     /** {@code IBV_WC_LOC_EEC_OP_ERR}: an internal error of an end-to-end context. */
     LOC_EEC_OP_ERR(3),
-    /** {@code IBV_WC_LOC_PROT_ERR}: a scatter-gather entry lies outside a memory region with the needed rights. */
+    /** {@code IBV_WC_LOC_PROT_ERR}: no memory region with the required access rights covers a scatter-gather entry. */
     LOC_PROT_ERR(4),
     /**
      * {@code IBV_WC_WR_FLUSH_ERR}: the queue pair was in state ERR, or entered it, before the work request was
@@ -37,7 +37,7 @@ public enum WorkCompletionStatus {
     REM_ACCESS_ERR(10),
     /** {@code IBV_WC_REM_OP_ERR}: the peer failed to complete the operation. */
     REM_OP_ERR(11),
-    /** {@code IBV_WC_RETRY_EXC_ERR}: the peer did not acknowledge any attempt. */
+    /** {@code IBV_WC_RETRY_EXC_ERR}: the peer acknowledged none of the attempts. */
     RETRY_EXC_ERR(12),
     /** {@code IBV_WC_RNR_RETRY_EXC_ERR}: the peer had no receive posted at any attempt. */
     RNR_RETRY_EXC_ERR(13),
@@ -47,7 +47,7 @@ public enum WorkCompletionStatus {
     REM_INV_RD_REQ_ERR(15),
     /** {@code IBV_WC_REM_ABORT_ERR}: the peer aborted the operation. */
     REM_ABORT_ERR(16),
-    /** {@code IBV_WC_INV_EECN_ERR}: the number of an end-to-end context is invalid. */
+    /** {@code IBV_WC_INV_EECN_ERR}: an end-to-end context number is invalid. */
     INV_EECN_ERR(17),
     /** {@code IBV_WC_INV_EEC_STATE_ERR}: an end-to-end context is in the wrong state. */
     INV_EEC_STATE_ERR(18),
@@ -61,7 +61,7 @@ public enum WorkCompletionStatus {
     TM_ERR(22),
     /** {@code IBV_WC_TM_RNDV_INCOMPLETE}: software must complete the rendezvous of a tagged message. */
     TM_RNDV_INCOMPLETE(23),
-    /** A number that this version does not name; see {@code WorkCompletion.rawStatus}. */
+    /** A number unknown to this version; see {@code WorkCompletion.rawStatus}. */
     UNKNOWN(-1);
 
     private static final Codes<WorkCompletionStatus> CODES = Codes.of(values(), WorkCompletionStatus::code, UNKNOWN);
@@ -77,7 +77,7 @@ public enum WorkCompletionStatus {
         return code;
     }
 
-    /** Returns the status with the kernel's number {@code code}, or {@link #UNKNOWN} if it has no name here. */
+    /** Returns the status with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static WorkCompletionStatus of(int code) {
         return CODES.get(code);
     }

@@ -20,12 +20,12 @@ import java.util.concurrent.CompletableFuture;
  * <p>Created by {@link CompletionDispatcher#attach(QueuePair)}. Safe for use by several threads, including handlers.
  * Posting with a handler allocates nothing.
  *
- * <p>Every work request completes. When the queue pair is closed, requests that the device has not completed complete
- * with {@link WorkCompletionStatus#WR_FLUSH_ERR}, after the device has stopped using their memory. If {@link
- * QueuePair#close()} throws, the device may still use the memory: reference-counted buffers are then never released,
- * and the program must keep its own memory until the context is closed.
+ * <p>Every work request completes. When the queue pair is closed, requests still in flight complete with {@link
+ * WorkCompletionStatus#WR_FLUSH_ERR}, after the device has stopped using their memory. If {@link QueuePair#close()}
+ * throws, the device may still use the memory: reference-counted buffers are then never released, and the program must
+ * keep its own memory until the context is closed.
  *
- * <p>A handler may find that another thread has closed its queue pair. This is no error: a request that the handler
+ * <p>A handler may find that another thread has closed its queue pair. This is not an error: a request that the handler
  * posts then also completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}. A handler should therefore check {@link
  * WorkCompletion#isSuccess()} first, and return if it is false. Other threads, and handlers called with such a flushed
  * completion, get {@link IllegalStateException} when they post to a closed queue pair.
@@ -60,7 +60,7 @@ public final class AsyncQueuePair {
      * @throws IllegalStateException if the queue pair is closed or not yet ready to send
      * @throws IllegalArgumentException as for {@link QueuePair#postSend(SendWorkRequest)}
      * @throws UnsupportedOperationException as for {@link QueuePair#postSend(SendWorkRequest)}
-     * @throws io.github.rdma4j.kernel.ErrnoException if ringing the doorbell failed; the request stays queued, and the
+     * @throws io.github.rdma4j.kernel.ErrnoException if ringing the doorbell fails; the request stays queued, and the
      *     handler receives its completion. Do not post it again
      */
     public void send(SendWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
@@ -78,7 +78,7 @@ public final class AsyncQueuePair {
      * Posts like {@link #send(SendWorkRequest, WorkCompletion.Handler)}, but waits while the queue is full.
      *
      * @param limit the longest time to wait
-     * @return false if the time elapsed; nothing was posted
+     * @return true if the request was posted, false if the time elapsed
      * @throws IllegalStateException if called on the thread that runs the handlers, where it would deadlock: use {@link
      *     #whenSendable} there. An executor's thread is recognized only if it was set by {@link
      *     DispatcherOptions.Builder#handlersOn(java.util.concurrent.Executor, java.util.function.BooleanSupplier)}
@@ -108,7 +108,7 @@ public final class AsyncQueuePair {
      * Runs {@code action} once on the handler thread when the send queue has room or the queue pair is closed. After a
      * close, requests that the action posts complete with {@link WorkCompletionStatus#WR_FLUSH_ERR}.
      *
-     * <p>Actions run in the order of the calls until one of them uses the room, and before threads that wait in {@link
+     * <p>Actions run in the order of the calls until the room is used up, and before threads that wait in {@link
      * #send(SendWorkRequest, WorkCompletion.Handler, Duration)}. Another thread may use the room first: post with
      * {@link #trySend}, and call this method again if that returns false.
      */

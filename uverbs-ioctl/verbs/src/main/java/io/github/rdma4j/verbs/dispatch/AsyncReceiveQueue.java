@@ -30,8 +30,8 @@ public final class AsyncReceiveQueue {
     }
 
     /**
-     * Posts {@code request}; {@code handler} receives the completion, whose {@link WorkCompletion#qpNumber()} tells the
-     * queue pair.
+     * Posts {@code request}; {@code handler} receives the completion, whose {@link WorkCompletion#qpNumber()}
+     * identifies the queue pair.
      *
      * @throws QueueFullException if the queue is full; nothing was posted
      * @throws IllegalStateException if the queue is closed

@@ -24,19 +24,18 @@ import java.util.Objects;
  * object that {@link #attach} returns. The completion queue cannot overflow: together, the attached queues never have
  * more work requests in flight than it holds.
  *
- * <p>The thread polls for the time set by {@link DispatcherOptions.Builder#spin} before it sleeps. Handlers run on this
- * thread, or on the executor set by {@link DispatcherOptions.Builder#handlersOn}, one at a time, in the order of the
- * completions. A handler may post, attach and close any object, and may call {@link #close()}. It must not block,
- * because all other completions wait for it. An exception that a handler throws goes to the uncaught exception handler,
- * except {@link WorkCompletionException} for a request that was flushed because its queue was closed. Delivering a
- * completion allocates nothing, unless a future or an executor is used. If the thread runs out of memory or
- * descriptors, it reports this once, retries, and loses no completion.
+ * <p>The thread polls for at most the time set by {@link DispatcherOptions.Builder#spin} before it sleeps. Handlers run
+ * on this thread, or on the executor set by {@link DispatcherOptions.Builder#handlersOn}, one at a time, in the order
+ * of the completions. A handler may post, attach and close any object, and may call {@link #close()}. It must not
+ * block, because all other completions wait for it. An exception that a handler throws goes to the uncaught exception
+ * handler, except {@link WorkCompletionException} for a request that was flushed because its queue was closed.
+ * Delivering a completion allocates nothing, unless a future or an executor is used. If the thread runs out of memory
+ * or descriptors, it reports this once, retries, and loses no completion.
  *
  * <p>Every handler is called and every future is completed. Closing a queue pair completes its requests in flight with
  * {@link WorkCompletionStatus#WR_FLUSH_ERR}. Closing the dispatcher closes its completion queue and the queue pairs
- * that report to it; interrupting its thread has the same effect, as has the removal of the device, even without a
- * queue pair: see {@link DeviceContext#closeWhenRemoved}. Close the connections when their CM ids report
- * DEVICE_REMOVAL.
+ * that report to it. Interrupting its thread or removing the device has the same effect, even if no queue pair is
+ * attached: see {@link DeviceContext#closeWhenRemoved}. Close the connections when their CM ids report DEVICE_REMOVAL.
  *
  * <pre>{@code
  * AsyncQueuePair qp = dispatcher.attach(pair);
@@ -98,8 +97,8 @@ public final class CompletionDispatcher implements AutoCloseable {
     }
 
     /**
-     * Attaches {@code qp}, so that this dispatcher delivers its completions. Attach a queue pair once, before posting
-     * to it.
+     * Attaches {@code qp}, so that this dispatcher delivers its completions. Attach each queue pair once, before
+     * posting to it.
      *
      * @throws IllegalArgumentException if a queue of {@code qp} does not report to {@link #completionQueue()}
      * @throws IllegalStateException if the completion queue has no room for all work requests that {@code qp} may have

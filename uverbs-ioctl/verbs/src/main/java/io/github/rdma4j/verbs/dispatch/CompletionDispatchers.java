@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * thread can handle. Each queue pair is attached to one {@link CompletionDispatcher}, and the queue pairs are spread
  * evenly. Safe for use by several threads.
  *
- * <p>On each device context, each of the first queue pairs opens a dispatcher, until there are as many as {@link
- * #open(int)} was given; each later queue pair is attached to the dispatcher with the most room. If no dispatcher has
- * room, another one is opened, up to a limit. When the device is removed, its dispatchers close as {@link
- * CompletionDispatcher} describes.
+ * <p>On each device context, the first queue pairs each open a dispatcher, up to the number passed to {@link
+ * #open(int)}. Later queue pairs are attached to the dispatcher with the most room. If no dispatcher has room, another
+ * one is opened, up to a limit. When the device is removed, its dispatchers close as {@link CompletionDispatcher}
+ * describes.
  *
  * <p>The handlers of one queue pair run one at a time, in the order of the completions. Handlers of different queue
  * pairs may run at the same time. Shared receive queues are not supported, because their receives would complete on
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CompletionDispatchers implements AutoCloseable {
-    /** The default limit of dispatchers on a device. */
+    /** The default maximum number of dispatchers per device. */
     public static final int MOST = 64;
 
     /** The default number of completions, the maximum of soft-RoCE. */
@@ -53,7 +53,7 @@ public final class CompletionDispatchers implements AutoCloseable {
     private final Map<DeviceContext, List<CompletionDispatcher>> dispatchers = new HashMap<>();
     private boolean closed;
 
-    /** Creates a queue pair, for example {@code pd::createQp} or {@code id::createQp}. */
+    /** A function that creates a queue pair, for example {@code pd::createQp} or {@code id::createQp}. */
     @FunctionalInterface
     public interface Making {
         /** Creates a queue pair with {@code options}, which specify its completion queue. */
@@ -71,10 +71,11 @@ public final class CompletionDispatchers implements AutoCloseable {
     }
 
     /**
-     * Returns a group as {@link #open(int, int, DispatcherOptions)} does, with at most {@link #MOST} dispatchers on a
-     * device, each for 32,767 completions or the device's maximum if that is less.
+     * Returns a group with at most {@link #MOST} dispatchers per device, or {@code threads} if that is more. Each
+     * dispatcher holds 32,767 completions, or the device's maximum if that is less. Opens nothing yet.
      *
      * @param threads the number of dispatchers per device that share the queue pairs while they have room, 1 or more
+     * @throws IllegalArgumentException if {@code threads} is less than 1
      */
     public static CompletionDispatchers open(int threads) {
         return open(

@@ -143,8 +143,8 @@ public final class DispatcherOptions {
 
         /**
          * Sets the longest time to poll an empty queue before the thread sleeps. The default is 50 microseconds. With
-         * {@link Duration#ZERO} the thread sleeps at once; with hours it practically never sleeps and keeps a processor
-         * busy. While polling finds nothing, the dispatcher reduces the time.
+         * {@link Duration#ZERO} the thread sleeps at once; a duration of hours keeps it polling and a processor busy.
+         * The dispatcher reduces the time while polling finds nothing.
          *
          * @throws IllegalArgumentException if {@code limit} is negative
          */
@@ -199,7 +199,7 @@ public final class DispatcherOptions {
          * DispatcherOptions.builder().handlersOn(nettyLoop, nettyLoop::inEventLoop)
          * }</pre>
          *
-         * @param isItsThread returns true if the calling thread is the executor's only thread
+         * @param isItsThread a function that returns true if the calling thread is the executor's only thread
          */
         public Builder handlersOn(Executor executor, BooleanSupplier isItsThread) {
             Objects.requireNonNull(isItsThread, "isItsThread");
