@@ -33,7 +33,7 @@ import java.util.function.ToLongFunction;
  *         .expectClose(7);
  * }</pre>
  *
- * <p>Some calls are not part of the script and always succeed: eventfd, anonymous memory and its retirement, munmap,
+ * <p>Some calls are not part of the script and always succeed: eventfd, mapping and retiring anonymous memory, munmap,
  * the page size and the memlock limit. Several threads may call; the script is one sequence for all threads.
  */
 public final class ScriptedKernel {

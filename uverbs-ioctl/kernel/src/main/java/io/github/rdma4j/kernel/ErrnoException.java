@@ -16,7 +16,7 @@ public final class ErrnoException extends RdmaException {
         this(operation, errno, "");
     }
 
-    /** Creates an exception; {@code advice} tells what to do and may be empty. */
+    /** Creates an exception; {@code advice} suggests a remedy and may be empty. */
     public ErrnoException(String operation, Errno errno, String advice) {
         this(operation, errno, "", advice);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command that {@link ModelRdmaCm} can refuse or pause: a command of the connection manager ({@code
- * RDMA_USER_CM_CMD_*}), some commands of verbs ({@code IB_USER_VERBS_CMD_*}), and open(2) of a device.
+ * RDMA_USER_CM_CMD_*}), one of several verbs commands ({@code IB_USER_VERBS_CMD_*}), or open(2) of a device.
  */
 public enum ModelCommand {
     CREATE_ID(Device.RDMA_CM, CmCommands.RDMA_USER_CM_CMD_CREATE_ID),

@@ -41,7 +41,7 @@ public record AhAttr(
     }
 
     /**
-     * Returns the address of the port or multicast group with GID {@code dgid}, as RoCE needs it; the hop limit is 64.
+     * Returns the RoCE address of the port or multicast group with the GID {@code dgid}, with a hop limit of 64.
      *
      * @param sgidIndex index of the GID to send from
      * @param portNum the local port, from 1

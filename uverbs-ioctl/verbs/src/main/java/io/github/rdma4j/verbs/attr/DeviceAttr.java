@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The limits and capabilities of a device ({@code struct ibv_device_attr}). The limits are maxima of the driver, not
- * reservations: an object may not be available even below a limit.
+ * The limits and capabilities of a device ({@code struct ibv_device_attr}). The limits are upper bounds, not
+ * reservations: creating an object can fail below a limit.
  *
  * @param fwVer firmware version, in the vendor's format
  * @param nodeGuid GUID of the node as a big-endian number
@@ -146,7 +146,7 @@ public record DeviceAttr(
         PORT_ACTIVE_EVENT(DeviceCaps.IB_UVERBS_DEVICE_PORT_ACTIVE_EVENT),
         /** {@code IBV_DEVICE_SYS_IMAGE_GUID}: the device has a system image GUID. */
         SYS_IMAGE_GUID(DeviceCaps.IB_UVERBS_DEVICE_SYS_IMAGE_GUID),
-        /** {@code IBV_DEVICE_RC_RNR_NAK_GEN}: reliable connections answer RNR NAK if no receive is posted. */
+        /** {@code IBV_DEVICE_RC_RNR_NAK_GEN}: reliable connections send an RNR NAK if no receive is posted. */
         RC_RNR_NAK_GEN(DeviceCaps.IB_UVERBS_DEVICE_RC_RNR_NAK_GEN),
         /** {@code IBV_DEVICE_SRQ_RESIZE}: the size of a shared receive queue can change. */
         SRQ_RESIZE(DeviceCaps.IB_UVERBS_DEVICE_SRQ_RESIZE),
@@ -217,14 +217,14 @@ public record DeviceAttr(
      * ibv_device_attr_ex}). A value that the kernel or the driver does not report is 0.
      *
      * @param basic the attributes that {@code DeviceContext.queryDevice} returns
-     * @param odp on-demand paging
+     * @param odp on-demand paging capabilities
      * @param timestampMask the valid bits of completion timestamps
      * @param hcaCoreClock the frequency of the device clock in kHz
      * @param capabilityFlags capability bits, {@code IBV_DEVICE_*}, 64 bits
-     * @param rss receive-side scaling
+     * @param rss receive-side scaling capabilities
      * @param maxWqTypeRq maximum number of work queues of the receive type
      * @param rawPacketCaps capability bits for raw packets, {@code IBV_RAW_PACKET_CAP_*}
-     * @param tagMatching tag matching
+     * @param tagMatching tag matching capabilities
      * @param maxCqModerationCount maximum number of completions that one event can report
      * @param maxCqModerationPeriod maximum time in microseconds that an event is delayed for further completions
      * @param maxDmSize size of the memory on the device in bytes

@@ -78,12 +78,12 @@ public final class QpAttr {
         return attr.getInt(Layout.QKEY);
     }
 
-    /** Returns the first packet sequence number expected, 24 bits. */
+    /** Returns the sequence number of the first packet to receive, 24 bits. */
     public int rqPsn() {
         return attr.getInt(Layout.RQ_PSN);
     }
 
-    /** Returns the first packet sequence number sent, 24 bits. */
+    /** Returns the sequence number of the first packet to send, 24 bits. */
     public int sqPsn() {
         return attr.getInt(Layout.SQ_PSN);
     }
@@ -141,12 +141,12 @@ public final class QpAttr {
         return attr.get(Layout.SQ_DRAINING) != 0;
     }
 
-    /** Returns the number of RDMA reads and atomics that this side may have outstanding. */
+    /** Returns the maximum number of outstanding RDMA reads and atomics that this side initiates. */
     public int maxRdAtomic() {
         return StructFields.getU8(attr, Layout.MAX_RD_ATOMIC);
     }
 
-    /** Returns the number of RDMA reads and atomics that the peer may have outstanding. */
+    /** Returns the maximum number of outstanding RDMA reads and atomics that the peer initiates. */
     public int maxDestRdAtomic() {
         return StructFields.getU8(attr, Layout.MAX_DEST_RD_ATOMIC);
     }
@@ -161,7 +161,7 @@ public final class QpAttr {
         return StructFields.getU8(attr, Layout.PORT_NUM);
     }
 
-    /** Returns the exponent n, 0 to 31, of the acknowledgement timeout, 4.096 us * 2^n; 0 waits without limit. */
+    /** Returns the exponent n, 0 to 31, of the acknowledgement timeout, 4.096 us * 2^n; 0 means no timeout. */
     public int timeout() {
         return StructFields.getU8(attr, Layout.TIMEOUT);
     }
@@ -171,7 +171,7 @@ public final class QpAttr {
         return StructFields.getU8(attr, Layout.RETRY_CNT);
     }
 
-    /** Returns the number of retries if the peer has no receive posted, 0 to 7; 7 retries without limit. */
+    /** Returns the number of retries, 0 to 7, while the peer has no receive posted; 7 means no limit. */
     public int rnrRetry() {
         return StructFields.getU8(attr, Layout.RNR_RETRY);
     }

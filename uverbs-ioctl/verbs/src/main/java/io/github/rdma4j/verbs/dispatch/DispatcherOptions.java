@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a {@link CompletionDispatcher}: the number of completions, how it waits, and where its handlers run.
+ * Options for the number of completions, the polling time and the handler thread of a {@link CompletionDispatcher}.
  * Immutable.
  *
  * <pre>{@code
