@@ -5,6 +5,7 @@ package io.github.rdma4j.kernel;
 public final class ClosedWhileWaitingException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
+    /** Creates an exception for the closed object {@code name}. */
     public ClosedWhileWaitingException(String name) {
         super(name + " was closed by another thread during the wait");
     }

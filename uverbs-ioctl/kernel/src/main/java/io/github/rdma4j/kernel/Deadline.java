@@ -29,6 +29,7 @@ public final class Deadline {
         }
     }
 
+    /** Returns true if the time has elapsed. */
     public boolean expired() {
         return limited && System.nanoTime() - start >= nanos;
     }

@@ -12,6 +12,7 @@ public final class ErrnoException extends RdmaException {
     private final int number;
     private final String advice;
 
+    /** Creates an exception without advice. */
     public ErrnoException(String operation, Errno errno) {
         this(operation, errno, "");
     }

@@ -102,6 +102,7 @@ public final class MappedMemory implements AutoCloseable {
         return windows.get(window).buffer().slice(inWindow, bytes).order(ByteOrder.nativeOrder());
     }
 
+    /** Returns the pages to the kernel. Idempotent. */
     @Override
     public void close() {
         closed = true;

@@ -24,6 +24,7 @@ public interface Pollable {
         /** Returns the name of the file, for messages. */
         String name();
 
+        /** Returns true once the descriptor is closed. */
         boolean isClosed();
 
         /**

@@ -10,10 +10,12 @@ import java.io.IOException;
 public class RdmaException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    /** Creates an exception with a message. */
     public RdmaException(String message) {
         super(message);
     }
 
+    /** Creates an exception with a message and a cause. */
     public RdmaException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A set of event sources that one thread can wait for with epoll(7), such as event channels, completion channels and
  * asynchronous events of devices. The cost of a wait depends on the number of events, not on the number of sources.
- * {@link #awaitAny} waits without a set and passes all sources to the kernel in each wait, which is cheaper for a few
- * sources.
+ * For few sources {@link #awaitAny} is cheaper: it waits without a set and passes all sources to the kernel each time.
  *
  * <p>Each wait returns a source until all of its events are taken. A closed source is returned by one further wait, and
  * is then removed from the set. One thread at a time may wait; any thread may add and remove sources at any time.
@@ -66,8 +65,7 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     /**
-     * A source in the set. Its descriptor stays entered until the source is removed or closed, so close(2) runs after
-     * epoll has dropped it.
+     * A source in the set. Its descriptor stays entered until removal or close, so close(2) runs after epoll drops it.
      */
     private final class Member implements Waiting {
         private final Pollable source;
@@ -87,8 +85,7 @@ public final class ReadinessSet implements AutoCloseable {
         void enter() throws ErrnoException {
             descriptor.enter();
             try {
-                // Entered again for the set. The first entry keeps the number valid during this call, even if the
-                // source is closed meanwhile.
+                // Entered once more for the set; the first entry keeps the number valid during this call.
                 descriptor.enter();
                 entered.set(true);
                 descriptor.addWaiter(this);
@@ -262,8 +259,7 @@ public final class ReadinessSet implements AutoCloseable {
      * Waits until at least one source has an event.
      *
      * @param timeout the longest time to wait; with zero, checks without waiting
-     * @return sources that have an event, each once; empty if the time elapsed. One wait returns a limited number of
-     *     sources; the next waits return the others
+     * @return sources with an event, each once; empty if the time elapsed. Further sources follow in the next waits
      * @throws ClosedWhileWaitingException if the set is closed during the wait
      * @throws InterruptedException if the thread is interrupted before or during the wait
      * @throws IllegalStateException if the set is already closed, or another thread is waiting
@@ -272,10 +268,7 @@ public final class ReadinessSet implements AutoCloseable {
         return await(Deadline.after(timeout));
     }
 
-    /**
-     * Waits like {@link #await(Duration)}, without a time limit. If the set is empty, waits until another thread adds a
-     * source.
-     */
+    /** Waits like {@link #await(Duration)}, without a time limit; an empty set waits until a source is added. */
     public List<Pollable> await() throws RdmaException, InterruptedException {
         return await(Deadline.never());
     }
@@ -356,8 +349,7 @@ public final class ReadinessSet implements AutoCloseable {
                 ready.add(member);
             } else {
                 signalled.remove(member);
-                if (member.hasEvent()) {
-                    // signalled between the check and the removal
+                if (member.hasEvent()) { // signalled between the check and the removal
                     signalled.add(member);
                     ready.add(member);
                 }

@@ -5,6 +5,7 @@ package io.github.rdma4j.kernel;
 public final class UnsupportedByKernelException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
+    /** Creates an exception; {@code message} names the missing feature. */
     public UnsupportedByKernelException(String message) {
         super(message);
     }

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param gid the GID
  * @param gidIndex index in the port's GID table
  * @param portNum the port, from 1
- * @param rawGidType the kernel's number of {@link #gidType()}, {@code IB_UVERBS_GID_TYPE_*}
+ * @param rawGidType the kernel's number for {@link #gidType()}, {@code IB_UVERBS_GID_TYPE_*}
  * @param netdevIfindex interface index of the network device, 0 for none
  */
 public record GidEntry(Gid gid, int gidIndex, int portNum, int rawGidType, int netdevIfindex) {

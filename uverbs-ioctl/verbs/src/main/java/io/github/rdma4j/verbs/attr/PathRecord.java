@@ -79,8 +79,11 @@ public record PathRecord(
 
     /** The comparison (two bits) that a query applies to an MTU, a rate or a lifetime. */
     public enum Selector {
+        /** A value greater than the given code. */
         GREATER(0),
+        /** A value less than the given code. */
         LESS(1),
+        /** Exactly the given code. */
         EXACTLY(2),
         /** The largest MTU or rate, or the smallest lifetime. */
         BEST(3);
@@ -120,14 +123,17 @@ public record PathRecord(
             check("code", code, CODE_MAX);
         }
 
+        /** Returns the selection of values greater than {@code code}, from 0 to 63. */
         public static Selected greaterThan(int code) {
             return new Selected(Selector.GREATER, code);
         }
 
+        /** Returns the selection of values less than {@code code}, from 0 to 63. */
         public static Selected lessThan(int code) {
             return new Selected(Selector.LESS, code);
         }
 
+        /** Returns the selection of exactly the value {@code code}, from 0 to 63. */
         public static Selected exactly(int code) {
             return new Selected(Selector.EXACTLY, code);
         }

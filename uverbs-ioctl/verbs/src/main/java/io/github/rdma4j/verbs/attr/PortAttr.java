@@ -86,7 +86,7 @@ public record PortAttr(
         ARMED(3),
         /** {@code IBV_PORT_ACTIVE}: the port transfers data. */
         ACTIVE(4),
-        /** {@code IBV_PORT_ACTIVE_DEFER}: the port was active, but the link is down at the moment. */
+        /** {@code IBV_PORT_ACTIVE_DEFER}: the port was active, but the link is currently down. */
         ACTIVE_DEFER(5),
         /** A number unknown to this version. */
         UNKNOWN(-1);

@@ -11,10 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The attributes of a queue pair ({@code struct ibv_qp_attr}). An attribute is valid if its bit is set in {@link
- * #mask()}.
- */
+/** The attributes of a queue pair ({@code struct ibv_qp_attr}). The bits of {@link #mask()} tell which are valid. */
 public final class QpAttr {
     /** The kernel's struct in native order. */
     private final ByteBuffer attr;
@@ -98,10 +95,7 @@ public final class QpAttr {
         return Access.ofFlags(rawAccess());
     }
 
-    /**
-     * Returns the kernel's bits for {@link #access()} ({@code IB_UVERBS_ACCESS_*}), including bits that this version
-     * does not name.
-     */
+    /** Returns the kernel's bits for {@link #access()} ({@code IB_UVERBS_ACCESS_*}), including unknown bits. */
     public int rawAccess() {
         return attr.getInt(Layout.QP_ACCESS_FLAGS);
     }

@@ -149,10 +149,7 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /**
-     * Polls and delivers once. Reports a failure and lets the caller retry, unless nothing is left to poll or to wait
-     * for.
-     */
+    /** Polls and delivers once. Reports failures, and throws those after which the loop cannot continue. */
     private void turn() throws RdmaException, InterruptedException {
         try {
             if (polled == 0) {
@@ -312,8 +309,8 @@ final class DispatchLoop implements Runnable {
     }
 
     /**
-     * Completes a request that a handler posted to a destroyed queue, after the handler returns. The memory is held
-     * until then.
+     * Completes a request that a handler posted to a destroyed queue, after the handler returns. Holds its memory until
+     * then.
      */
     <R> void flush(RequestSlots<R> slots, R request, WorkCompletion.Handler handler) {
         long wrId = slots.wrId(request);
@@ -333,10 +330,7 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /**
-     * Closes the completion queue and the channel. Their close handlers submit the tasks that complete requests in
-     * flight.
-     */
+    /** Closes the queue and the channel. Their close handlers submit the tasks that complete requests in flight. */
     private void shutDown() {
         stopping = true;
         InnerVerbs.closeNoMore(context, end);

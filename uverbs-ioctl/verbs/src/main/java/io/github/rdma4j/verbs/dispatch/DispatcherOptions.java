@@ -45,6 +45,7 @@ public final class DispatcherOptions {
         uncaught = builder.uncaught;
     }
 
+    /** Returns a builder that starts with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
@@ -222,6 +223,7 @@ public final class DispatcherOptions {
             return this;
         }
 
+        /** Returns the options set so far. */
         public DispatcherOptions build() {
             return new DispatcherOptions(this);
         }
