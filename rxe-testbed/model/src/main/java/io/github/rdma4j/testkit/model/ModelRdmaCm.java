@@ -68,8 +68,8 @@ public final class ModelRdmaCm {
     // ---- faults
 
     /**
-     * Makes the next command of this type fail with {@code errno}. Each further call applies to the command after that.
-     * The failed command has no effect, except that LISTEN binds an id without an address, as in Linux.
+     * Makes the next command of this type fail with {@code errno}. Repeated calls apply to successive commands. The
+     * failed command has no effect, except that LISTEN binds an id without an address, as in Linux.
      */
     public void failNext(ModelCommand command, Errno errno) {
         faults.refuse(command, errno);

@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /**
  * The global route header ({@code struct ibv_grh}) that the device writes in front of each received datagram. It
- * contains the addresses of sender and destination.
+ * contains the addresses of the sender and the destination.
  *
  * <p>A receive buffer of a datagram queue pair needs {@link #BYTES} bytes for the header, followed by the message. The
  * header is valid if {@code WorkCompletion.hasGrh} returns true.

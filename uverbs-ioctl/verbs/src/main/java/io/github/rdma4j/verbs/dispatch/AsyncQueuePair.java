@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A queue pair whose completions a {@link CompletionDispatcher} delivers. Each work request is posted with a handler
- * for its completion, or returns a future.
+ * A queue pair whose completions a {@link CompletionDispatcher} delivers. Each post takes a handler for the completion,
+ * or returns a future.
  *
  * <p>Created by {@link CompletionDispatcher#attach(QueuePair)}. Safe for use by several threads, including handlers.
  * Posting with a handler allocates nothing.

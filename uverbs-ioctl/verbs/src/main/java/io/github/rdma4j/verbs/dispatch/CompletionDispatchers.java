@@ -90,7 +90,7 @@ public final class CompletionDispatchers implements AutoCloseable {
      * @param threads the number of dispatchers per device that share the queue pairs while they have room, 1 or more
      * @param most the limit of dispatchers per device, {@code threads} or more
      * @param each the options of each dispatcher. If the device supports fewer completions per queue, its maximum is
-     *     used. The first dispatcher uses the given completion vector, the others use the following vectors
+     *     used. The first dispatcher uses the given completion vector; the others use the vectors that follow
      * @throws IllegalArgumentException if {@code threads} is not from 1 to {@code most}
      */
     public static CompletionDispatchers open(int threads, int most, DispatcherOptions each) {
