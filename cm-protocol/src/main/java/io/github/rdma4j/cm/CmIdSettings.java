@@ -2,15 +2,15 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.internal.ucm.PathData;
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** The options of a CM id ({@code rdma_set_option(3)}); see {@link CmId#options()}. Safe for use by several threads. */
+/** The options of a CM id ({@code rdma_set_option(3)}); see {@link CmId#settings()}. Safe for use by several threads. */
 public final class CmIdSettings {
     private static final int MAX_BYTE = 0xff;
     private static final int MAX_ACK_TIMEOUT = 31;

@@ -4,8 +4,8 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
-import io.github.rdma4j.internal.uverbs.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
@@ -109,10 +109,10 @@ final class ModelCompletions {
         if (async.isEmpty()) {
             return -Errno.EAGAIN.number();
         }
-        NativeMemory.view(address, AsyncEventDesc.Layout.BYTES)
+        NativeMemory.view(address, AsyncEventDesc.BYTES)
                 .putLong(0, async.remove())
                 .putInt(Long.BYTES, AsyncEventType.CQ_ERR.code());
-        return AsyncEventDesc.Layout.BYTES;
+        return AsyncEventDesc.BYTES;
     }
 
     /** REQ_NOTIFY_CQ. */
@@ -166,10 +166,10 @@ final class ModelCompletions {
         if (events.isEmpty()) {
             return -Errno.EAGAIN.number();
         }
-        NativeMemory.view(address, CompEventDesc.Layout.BYTES).putLong(0, events.remove());
+        NativeMemory.view(address, CompEventDesc.BYTES).putLong(0, events.remove());
         if (events.isEmpty()) {
             real.eventfdDrain(fd);
         }
-        return CompEventDesc.Layout.BYTES;
+        return CompEventDesc.BYTES;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
@@ -315,7 +315,7 @@ public final class ModelKernel implements Syscalls {
             completions.resized(handle);
             reply(request, 24).putInt(0, SLOT_MASK).putLong(8, handle + 1).putInt(16, PAGE);
         } else if (number == IB_USER_VERBS_CMD_QUERY_DEVICE) {
-            reply(request, DeviceAttrBytes.Layout.BYTES).putInt(DeviceAttrBytes.Layout.MAX_CQE, cqMask);
+            reply(request, DeviceAttrBytes.BYTES).putInt(DeviceAttrBytes.MAX_CQE, cqMask);
         } else if (number == IB_USER_VERBS_CMD_QUERY_PORT) {
             reply(request, 40).putInt(4, 1 << 20).put(28, (byte) 3);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
-import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
@@ -120,14 +120,14 @@ final class UverbsFile extends ModelFile {
     }
 
     private static int queryDevice(ByteBuffer request) {
-        reply(request, DeviceAttrBytes.Layout.BYTES)
-                .putInt(DeviceAttrBytes.Layout.MAX_QP, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_QP_WR, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_CQ, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_CQE, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_QP_RD_ATOM, READS)
-                .putInt(DeviceAttrBytes.Layout.MAX_QP_INIT_RD_ATOM, READS)
-                .put(DeviceAttrBytes.Layout.PHYS_PORT_CNT, (byte) 1);
+        reply(request, DeviceAttrBytes.BYTES)
+                .putInt(DeviceAttrBytes.MAX_QP, MANY)
+                .putInt(DeviceAttrBytes.MAX_QP_WR, MANY)
+                .putInt(DeviceAttrBytes.MAX_CQ, MANY)
+                .putInt(DeviceAttrBytes.MAX_CQE, MANY)
+                .putInt(DeviceAttrBytes.MAX_QP_RD_ATOM, READS)
+                .putInt(DeviceAttrBytes.MAX_QP_INIT_RD_ATOM, READS)
+                .put(DeviceAttrBytes.PHYS_PORT_CNT, (byte) 1);
         return 0;
     }
 

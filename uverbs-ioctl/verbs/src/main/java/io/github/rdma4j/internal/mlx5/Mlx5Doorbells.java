@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.DoorbellPage;
-import io.github.rdma4j.internal.provider.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -13,9 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The doorbell pages (UAR) of a context, uncached, so that an aligned store reaches the device as it is. In dynamic mode all
- * queues ring in one page, without a lock; in static mode, of kernels before Linux 5.7, the
- * kernel assigns a register to each queue pair.
+ * The doorbell pages (UAR) of a context, uncached, so that an aligned store reaches the device as it is. In dynamic
+ * mode all queues ring in one page, without a lock; in static mode, of kernels before Linux 5.7, the kernel assigns a
+ * register to each queue pair.
  */
 final class Mlx5Doorbells {
     private static final int UAR_BYTES = 4096;
@@ -37,7 +39,7 @@ final class Mlx5Doorbells {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The pages of static mode, as far as they are mapped; the first is {@link #main}. Guarded by {@link #lock}. */
+    /** The mapped pages of static mode; the first is {@link #main}. Guarded by {@link #lock}. */
     private final List<@Nullable DoorbellPage> pages = new ArrayList<>();
 
     private Mlx5Doorbells(Device device, ContextReply context, int pageId, DoorbellPage main) {
@@ -86,7 +88,7 @@ final class Mlx5Doorbells {
         return pageId;
     }
 
-    /** The same, where the request has 16 bits for it. */
+    /** The same number, checked for requests that have 16 bits for it. */
     int shortPageId() throws UnsupportedByKernelException {
         if (pageId < 0 || pageId > MAX_UINT16) {
             throw new UnsupportedByKernelException("the doorbell page of this context has the number " + pageId
@@ -132,7 +134,7 @@ final class Mlx5Doorbells {
         }
     }
 
-    /** Unmaps the pages; the kernel takes them back when the device is closed. */
+    /** Unmaps the pages. The kernel frees them when the device is closed. */
     void retire() {
         lock.lock();
         try {

@@ -193,7 +193,7 @@ final class DispatchLoop implements Runnable {
             Thread.onSpinWait();
             return;
         }
-        polled = InnerVerbs.await(cq, batch, asked);
+        polled = InnerVerbs.door().await(cq, batch, asked);
         lastReported = null;
         spin.slept(System.nanoTime() - now);
     }
@@ -333,7 +333,7 @@ final class DispatchLoop implements Runnable {
     /** Closes the queue and the channel. Their close handlers submit the tasks that complete requests in flight. */
     private void shutDown() {
         stopping = true;
-        InnerVerbs.closeNoMore(context, end);
+        InnerVerbs.door().cancelCloseWhenRemoved(context, end);
         try {
             Headroom.await();
             closeReporting(cq);

@@ -20,14 +20,14 @@ final class AhObject extends KernelObject {
     /** Resolves the hardware address for the driver in user space. */
     static AhObject make(Hca hca, Handles handles, Request request) throws Refusal {
         ByteBuffer core = request.core();
-        PdObject pd = handles.get(PdObject.class, core.getInt(CreateAh.Command.Layout.PD_HANDLE));
-        int attr = CreateAh.Command.Layout.ATTR;
-        Refusal.unless(core.get(attr + AhAttrBytes.Layout.IS_GLOBAL) != 0, Errno.EINVAL);
-        Refusal.unless(core.get(attr + AhAttrBytes.Layout.PORT_NUM) == Hca.PORT, Errno.EINVAL);
-        int sgid = core.get(attr + AhAttrBytes.Layout.SGID_INDEX) & 0xff;
+        PdObject pd = handles.get(PdObject.class, core.getInt(CreateAh.Command.PD_HANDLE));
+        int attr = CreateAh.Command.ATTR;
+        Refusal.unless(core.get(attr + AhAttrBytes.IS_GLOBAL) != 0, Errno.EINVAL);
+        Refusal.unless(core.get(attr + AhAttrBytes.PORT_NUM) == Hca.PORT, Errno.EINVAL);
+        int sgid = core.get(attr + AhAttrBytes.SGID_INDEX) & 0xff;
         Refusal.unless(sgid < hca.gids().size(), Errno.EINVAL);
         byte[] gid = new byte[GID_BYTES];
-        core.get(attr + AhAttrBytes.Layout.DGID, gid);
+        core.get(attr + AhAttrBytes.DGID, gid);
         Refusal.unless(Card.isMulticast(gid) || hca.isOwn(gid), Errno.ETIMEDOUT);
         if (hca.settings().tellsDestinationMac()) {
             Refusal.unless(request.driverReply().capacity() >= LEAST_REPLY, Errno.EINVAL);

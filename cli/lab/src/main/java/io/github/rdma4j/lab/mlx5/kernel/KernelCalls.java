@@ -3,7 +3,7 @@ package io.github.rdma4j.lab.mlx5.kernel;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.uverbs.IoctlRequests;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl;
 import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -146,7 +146,7 @@ final class KernelCalls implements Syscalls {
 
     @Override
     public int ioctl(int fd, long request, long address) {
-        if (request != IoctlRequests.RDMA_VERBS_IOCTL) {
+        if (request != VerbsIoctl.RDMA_VERBS_IOCTL) {
             return OpenFile.refused(Errno.ENOTTY);
         }
         int result = locked(() -> fileOrNone(fd).ioctl(address));

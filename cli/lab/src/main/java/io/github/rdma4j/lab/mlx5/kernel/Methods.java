@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
 import java.nio.ByteBuffer;
@@ -191,10 +191,10 @@ final class Methods {
 
     private void createQp(IoctlFrame frame) throws Refusal {
         ByteBuffer cap = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
-        Refusal.unless(cap.capacity() >= QpCapBytes.Layout.BYTES, Errno.EINVAL);
+        Refusal.unless(cap.capacity() >= QpCapBytes.BYTES, Errno.EINVAL);
         boolean target = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_TGT;
         checkHandles(frame, target);
-        CreateQpCommand wanted = new CreateQpCommand(
+        CreateQp.Command wanted = new CreateQp.Command(
                 frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE),
                 frame.number(target ? UVERBS_ATTR_CREATE_QP_XRCD_HANDLE : UVERBS_ATTR_CREATE_QP_PD_HANDLE),
                 frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE),

@@ -30,11 +30,11 @@ final class MrObject extends KernelObject {
     }
 
     static MrObject register(Hca hca, Handles handles, ByteBuffer request) throws Refusal {
-        PdObject pd = handles.get(PdObject.class, request.getInt(RegMr.Command.Layout.PD_HANDLE));
-        long start = request.getLong(RegMr.Command.Layout.START);
-        long length = request.getLong(RegMr.Command.Layout.LENGTH);
-        long iova = request.getLong(RegMr.Command.Layout.HCA_VA);
-        int access = request.getInt(RegMr.Command.Layout.ACCESS_FLAGS);
+        PdObject pd = handles.get(PdObject.class, request.getInt(RegMr.Command.PD_HANDLE));
+        long start = request.getLong(RegMr.Command.START);
+        long length = request.getLong(RegMr.Command.LENGTH);
+        long iova = request.getLong(RegMr.Command.HCA_VA);
+        int access = request.getInt(RegMr.Command.ACCESS_FLAGS);
         Refusal.unless(length > 0 && (start - iova) % Memory.PAGE == 0, Errno.EINVAL);
         boolean writable = (access & MemoryKey.LOCAL_WRITE) != 0;
         Refusal.unless(writable || (access & REMOTE_CHANGES) == 0, Errno.EINVAL);

@@ -34,7 +34,7 @@ final class QpObject extends QueueObject {
     }
 
     static ByteBuffer noAttributes() {
-        return ByteBuffer.allocate(QueryQp.Reply.Layout.BYTES).order(ByteOrder.nativeOrder());
+        return ByteBuffer.allocate(QueryQp.Reply.BYTES).order(ByteOrder.nativeOrder());
     }
 
     CardQp qp() {

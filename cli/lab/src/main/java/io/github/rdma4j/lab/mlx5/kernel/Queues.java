@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.CardCq;
 import io.github.rdma4j.lab.mlx5.card.CardSrq;
@@ -166,7 +166,7 @@ final class Queues {
     }
 
     /** Linux before 5.15 looks at the user index of a target's request. Nothing answers it. */
-    private QpObject createTarget(CreateQpCommand core, ByteBuffer driverRequest) throws Refusal {
+    private QpObject createTarget(CreateQp.Command core, ByteBuffer driverRequest) throws Refusal {
         hca.admit(Mlx5Command.CREATE_TARGET);
         checkUserIndex(Request.padded(driverRequest, QP_REQUEST).getInt(32));
         XrcdObject xrcd = file.handles().get(XrcdObject.class, core.pdHandle());
@@ -179,7 +179,7 @@ final class Queues {
         return new QpObject(xrcd.xrcd().openTarget(qpn), xrcd, new QueueObject.Owner(hca, null, cookie, file.async()));
     }
 
-    private Parts parts(CreateQpCommand core) throws Refusal {
+    private Parts parts(CreateQp.Command core) throws Refusal {
         Handles handles = file.handles();
         boolean receives = core.qpType() != QueuePairSpec.XRC_INI;
         return new Parts(
@@ -189,7 +189,7 @@ final class Queues {
                 core.isSrq() ? handles.get(SrqObject.class, core.srqHandle()) : null);
     }
 
-    QpObject createQp(CreateQpCommand core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
+    QpObject createQp(CreateQp.Command core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
         if (core.qpType() == QueuePairSpec.XRC_TGT) {
             return createTarget(core, driverRequest);
         }
@@ -235,7 +235,7 @@ final class Queues {
     }
 
     /** The checks of the driver on sizes, flags and user index. */
-    private void check(CreateQpCommand core, ByteBuffer driver) throws Refusal {
+    private void check(CreateQp.Command core, ByteBuffer driver) throws Refusal {
         QpCap cap = core.cap();
         int type = core.qpType();
         boolean initiator = type == QueuePairSpec.XRC_INI && hca.settings().hasXrc();

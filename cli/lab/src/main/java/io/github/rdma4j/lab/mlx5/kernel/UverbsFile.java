@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.mlx5.kernel;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.uverbs.DriverIds;
-import io.github.rdma4j.internal.uverbs.UverbsMethods;
-import io.github.rdma4j.internal.uverbs.UverbsObjects;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.AsyncEvents;

@@ -27,9 +27,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
-/** A ConnectX in software, which runs in a thread of its own. */
+/** A ConnectX in software, which runs in a separate thread. */
 final class CardBed implements Bed {
     private static final EnumSet<Access> RIGHTS = EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
 
@@ -127,11 +126,6 @@ final class CardBed implements Bed {
                 .rnrRetry(7)
                 .maxRdAtomic(4)
                 .build());
-    }
-
-    @Override
-    public Set<String> leftOut() {
-        return Set.of();
     }
 
     @Override
