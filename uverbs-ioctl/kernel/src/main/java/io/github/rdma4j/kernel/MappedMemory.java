@@ -19,9 +19,9 @@ import java.util.List;
  * {@link ByteBuffer}.
  *
  * <p>{@link #slice} gives access to the bytes. {@link #close()} returns the pages to the kernel at once; slices still
- * in use then read zeros, and the address range is freed when the last slice is garbage collected. Deregister memory
- * regions over the memory first, because they keep its pages pinned. Safe for use by several threads, except for the
- * contents.
+ * in use then read zeros, and the address range is freed when the last slice is garbage collected. Before closing,
+ * deregister the memory regions that cover this memory, because they keep its pages pinned. Safe for use by several
+ * threads, except for the contents.
  */
 public final class MappedMemory implements AutoCloseable {
     /** The number of bytes of one underlying buffer; slices do not cross its end. */
