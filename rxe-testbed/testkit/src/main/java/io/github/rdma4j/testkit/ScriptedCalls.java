@@ -96,7 +96,7 @@ final class ScriptedCalls implements Syscalls {
         if ((flags & MAP_FIXED) != 0) {
             if (!memory.retire(address, (int) length)) {
                 throw script.remember(
-                        new AssertionError("mmap MAP_FIXED at an address without a mapping of this kernel"));
+                        new AssertionError("mmap with MAP_FIXED at an address without a mapping of this kernel"));
             }
             return address;
         }

@@ -29,7 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The commands about one id of the model that exists and has not lost its device: 0, or minus the error number. */
+/** The commands on an existing id that has not lost its device. They return 0 or a negated error number. */
 final class CmIdCommands {
     private static final Errno EISCONN = new Errno(106);
     private static final Errno ENETUNREACH = new Errno(101);
@@ -92,7 +92,7 @@ final class CmIdCommands {
         return id.phase == Phase.IDLE ? bind(id, address.getAddress(), address.getPort()) : refused(Errno.EINVAL);
     }
 
-    /** A wildcard or loopback address binds no device. */
+    /** Binds an id. A wildcard or loopback address selects no device. */
     private int bind(ModelId id, InetAddress address, int port) {
         boolean everywhere = address.isAnyLocalAddress() || address.isLoopbackAddress();
         if (!everywhere && !device.has(address)) {

@@ -56,7 +56,7 @@ final class CmReplies {
         try {
             return InetAddress.getByAddress(new byte[sameFamily.getAddress().length]);
         } catch (UnknownHostException e) {
-            throw new AssertionError("4 or 16 bytes are an address", e);
+            throw new AssertionError("4 or 16 bytes are a valid address", e);
         }
     }
 
@@ -173,7 +173,10 @@ final class CmReplies {
         return OK;
     }
 
-    /** Before there is a peer the state that is asked for is not looked at; 0 where the kernel refuses. */
+    /**
+     * Returns the attribute mask for {@code state}, or 0 if the kernel refuses. Without a peer, {@code state} is
+     * ignored.
+     */
     private static int mask(ModelId id, int state) {
         if (id.isDatagram()) {
             return UD_INIT_MASK;

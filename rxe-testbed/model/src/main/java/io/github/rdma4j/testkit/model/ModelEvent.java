@@ -11,17 +11,17 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an id that waits to be fetched.
+ * An event that is ready to be fetched.
  *
- * @param to the id
+ * @param to the id of the event
  * @param child the new id of a connect request
- * @param type what has happened
- * @param status as the kernel tells it
+ * @param type the event type
+ * @param status the status as the kernel reports it
  * @param param the union of {@code struct rdma_ucm_event_resp}
  */
-@SuppressWarnings({"ArrayRecordComponent", "ByteBufferBackingArray"}) // never compared; the buffers are made here
+@SuppressWarnings({"ArrayRecordComponent", "ByteBufferBackingArray"}) // never compared; the buffers are allocated here
 record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int status, byte[] param) {
-    /** sizeof(union) of the parameters. */
+    /** The size of the union in bytes. */
     static final int PARAM_BYTES = UdParam.BYTES;
 
     private static final int UDP_QKEY = 0x01234567;
@@ -30,18 +30,18 @@ record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int sta
         return new ModelEvent(to, null, type, status, new byte[PARAM_BYTES]);
     }
 
-    /** An event that carries what the peer has said; private data is as long as the message has room, padded. */
+    /** Returns an event with the values sent by the peer. Private data is padded to the room of the message. */
     static ModelEvent saying(ModelId to, CmEventType type, int status, ModelId from, int room) {
         return new ModelEvent(to, null, type, status, to.isDatagram() ? datagram(from, room) : connected(from, room));
     }
 
-    /** A connect request. */
+    /** Returns the event of a connect request. */
     static ModelEvent request(ModelId listener, ModelId child, CmEventType type, ModelId from, int room) {
         byte[] param = listener.isDatagram() ? datagram(from, room) : connected(from, room);
         return new ModelEvent(listener, child, type, 0, param);
     }
 
-    /** A rejection, which has private data and nothing else. */
+    /** Returns the event of a rejection, whose only parameter is private data. */
     static ModelEvent rejection(ModelId to, CmEventType type, int status, byte[] privateData, int room) {
         ByteBuffer param = empty();
         param.put(ConnParam.PRIVATE_DATA, privateData).put(ConnParam.PRIVATE_DATA_LEN, (byte) room);
@@ -52,7 +52,7 @@ record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int sta
         return ByteBuffer.allocate(PARAM_BYTES).order(ByteOrder.nativeOrder());
     }
 
-    /** The values that one side requests are the values that the other side gets. */
+    /** Returns the parameters for the peer of {@code from}, with the values that {@code from} requested. */
     private static byte[] connected(ModelId from, int room) {
         ByteBuffer said = ByteBuffer.wrap(from.said).order(ByteOrder.nativeOrder());
         ByteBuffer param = empty();

@@ -10,11 +10,11 @@ import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.VerbsObject;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
-/** The receives of a queue pair, or of a shared receive queue, that are in flight. */
+/** The receives in flight of a queue pair or a shared receive queue. */
 final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     private final Queue queue;
 
-    /** Where receives are posted. */
+    /** A queue that receives are posted to. */
     private interface Queue {
         boolean tryPost(ReceiveWorkRequest request, ReceiveSlots posting) throws RdmaException;
     }

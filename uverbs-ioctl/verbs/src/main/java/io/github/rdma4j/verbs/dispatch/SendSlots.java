@@ -8,7 +8,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
-/** The sends of a queue pair that are in flight. */
+/** The sends in flight of a queue pair. */
 final class SendSlots extends RequestSlots<SendWorkRequest> {
     private final QueuePair qp;
 

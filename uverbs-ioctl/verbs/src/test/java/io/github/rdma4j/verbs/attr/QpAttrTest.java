@@ -102,7 +102,7 @@ class QpAttrTest {
         assertThat(attr).hasToString("QpAttr[state=77, pathMtu=78, access=0x40000002]");
         assertThatThrownBy(() -> QpAttr.builder().state(QpState.UNKNOWN))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("the number itself");
+                .hasMessageContaining("the raw setter");
     }
 
     @Test

@@ -107,7 +107,7 @@ class CompletionDispatchersTest {
                                 options -> pd.createQp(QueuePairOptions.builder()
                                         .cq(context.createCq(2))
                                         .build())))
-                        .hasMessageContaining("does not report to");
+                        .hasMessageContaining("does not report only to");
             }
             create(dispatchers);
         }

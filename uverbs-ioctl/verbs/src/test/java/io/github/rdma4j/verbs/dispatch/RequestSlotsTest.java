@@ -134,9 +134,9 @@ class RequestSlotsTest {
         assertThat(slots.tryPost(3L, HANDLER)).isFalse();
         assertThat(slots.post(3L, HANDLER, Duration.ZERO)).isFalse();
         assertThat(slots.whenRoom(() -> {})).isFalse();
-        assertThat(slots.nextThatWantsRoom()).isNull();
+        assertThat(slots.nextRoomWaiter()).isNull();
         slots.finish(of(posted.get(0)));
-        assertThat(slots.nextThatWantsRoom()).isNotNull();
+        assertThat(slots.nextRoomWaiter()).isNotNull();
         assertThat(slots.tryPost(3L, HANDLER)).isTrue();
         assertThat(posted).as("the slot that was free").hasSize(3).last().isEqualTo(posted.get(0));
     }
