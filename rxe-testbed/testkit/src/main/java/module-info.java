@@ -8,6 +8,6 @@ module io.github.rdma4j.testkit {
     requires static org.jspecify;
 
     exports io.github.rdma4j.testkit;
-    exports io.github.rdma4j.testkit.uverbs to
+    exports io.github.rdma4j.internal.testkit to
             io.github.rdma4j.testkit.model;
 }

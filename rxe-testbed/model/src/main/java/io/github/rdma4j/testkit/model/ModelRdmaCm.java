@@ -77,10 +77,7 @@ public final class ModelRdmaCm {
 
     /** Holds back all events from now on. The operations that the events report still take effect. */
     public void holdEvents() {
-        calls.locked(() -> {
-            calls.cm().messages().hold();
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().hold());
     }
 
     /** Delivers the events that were held back, in their original order, and delivers all later events at once. */
@@ -94,10 +91,7 @@ public final class ModelRdmaCm {
     }
 
     private void letGo(boolean newestFirst) {
-        calls.locked(() -> {
-            calls.cm().messages().letGo(newestFirst);
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().letGo(newestFirst));
     }
 
     /**
@@ -108,10 +102,7 @@ public final class ModelRdmaCm {
      * @throws IllegalArgumentException when the model has no id with the addresses of {@code id}
      */
     public void addEvent(CmId id, CmEventType type, int status) {
-        calls.locked(() -> {
-            calls.cm().messages().tell(ModelEvent.of(find(id), type, status));
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().tell(ModelEvent.of(find(id), type, status)));
     }
 
     private ModelId find(CmId id) {
@@ -129,10 +120,7 @@ public final class ModelRdmaCm {
      * the active side gets REJECTED, as on a real network when a peer closes before the confirmation arrives.
      */
     public void loseNextConfirmation() {
-        calls.locked(() -> {
-            calls.cm().messages().loseNextConfirmation();
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().loseNextConfirmation());
     }
 
     /**
@@ -140,26 +128,17 @@ public final class ModelRdmaCm {
      * device can still be destroyed.
      */
     public void removeDevice() {
-        calls.locked(() -> {
-            calls.cm().removeDevice();
-            return true;
-        });
+        calls.run(() -> calls.cm().removeDevice());
     }
 
     /** Lets the process open {@code more} descriptors, and refuses further descriptors with EMFILE. */
     public void limitDescriptors(int more) {
-        calls.locked(() -> {
-            calls.limit(calls.allFiles() + more);
-            return true;
-        });
+        calls.limitDescriptors(more);
     }
 
     /** Ends {@link #limitDescriptors}. */
     public void unlimitDescriptors() {
-        calls.locked(() -> {
-            calls.limit(Integer.MAX_VALUE);
-            return true;
-        });
+        calls.limitDescriptors(Integer.MAX_VALUE);
     }
 
     // ---- what is there
@@ -171,7 +150,7 @@ public final class ModelRdmaCm {
 
     /** The number of open descriptors of devices; without eventfds, which rdma4j keeps to wait again. */
     public int descriptors() {
-        return calls.locked(calls::openFiles);
+        return calls.openFiles();
     }
 
     /** The kinds of the verbs objects that exist: {@code pd}, {@code cq}, {@code qp}, {@code mr} and so on, sorted. */

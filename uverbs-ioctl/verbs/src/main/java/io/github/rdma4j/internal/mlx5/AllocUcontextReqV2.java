@@ -8,7 +8,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  *
  * <pre>{@code
  * struct mlx5_ib_alloc_ucontext_req_v2 {  // uapi/rdma/mlx5-abi.h
- *     __u32 total_num_bfregs;             //  0  doorbell registers of static mode; not 0, at most 512
+ *     __u32 total_num_bfregs;             //  0  doorbell registers; not 0, at most 512
  *     __u32 num_low_latency_bfregs;       //  4  fewer than total
  *     __u32 flags;                        //  8  MLX5_IB_ALLOC_UCTX_*
  *     __u32 comp_mask;                    // 12  0

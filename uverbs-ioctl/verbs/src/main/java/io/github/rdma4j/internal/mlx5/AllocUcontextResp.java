@@ -10,7 +10,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  * struct mlx5_ib_alloc_ucontext_resp {      // uapi/rdma/mlx5-abi.h
  *     __u32 qp_tab_size;                    //  0
  *     __u32 bf_reg_size;                    //  4  bytes of a doorbell register; 0 without write combining
- *     __u32 tot_bfregs;                     //  8  registers of static mode; 0 in dynamic mode
+ *     __u32 tot_bfregs;                     //  8  registers; 0 with UARs that the process allocates
  *     __u32 cache_line_size;                // 12  bytes
  *     __u16 max_sq_desc_sz;                 // 16  bytes of the largest send WQE
  *     __u16 max_rq_desc_sz;                 // 18  bytes of the largest receive WQE

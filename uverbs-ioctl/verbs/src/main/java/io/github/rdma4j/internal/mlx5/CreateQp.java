@@ -16,7 +16,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  *     __u32 rq_wqe_shift;                  // 24  log2 of the bytes of a receive entry
  *     __u32 flags;                         // 28  MLX5_QP_FLAG_*
  *     __u32 uidx;                          // 32  the user index; 0xffffff for CQE version 0
- *     __u32 bfreg_index;                   // 36  the page id of the UAR in dynamic mode
+ *     __u32 bfreg_index;                   // 36  the page id of the UAR
  *     __aligned_u64 sq_buf_addr;           // 40
  *     __u32 ece_options;                   // 48
  *     __u8 dci_streams.log_num_concurent;  // 52

@@ -8,7 +8,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  *
  * <pre>{@code
  * struct mlx5_ib_create_qp_resp {  // uapi/rdma/mlx5-abi.h
- *     __u32 bfreg_index;           //  0  the register in static mode, four to a UAR
+ *     __u32 bfreg_index;           //  0  the register of a context without UARs of its own
  *     __u32 ece_options;           //  4
  *     __u32 comp_mask;             //  8
  *     __u32 tirn;                  // 12

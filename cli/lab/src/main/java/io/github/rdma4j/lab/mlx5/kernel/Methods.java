@@ -5,12 +5,13 @@ import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
 import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
 import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
 
+import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
-import io.github.rdma4j.testkit.uverbs.IoctlFrame;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -77,16 +78,15 @@ final class Methods {
             return;
         }
         Refusal.unless(frame.method() == UAR_ALLOC, Errno.EPROTONOSUPPORT);
-        Refusal.unless(hca.settings().hasDynamicUars(), Errno.EPROTONOSUPPORT);
         hca.admit(Mlx5Command.ALLOC_UAR);
         file.context();
         long type = frame.value(UAR_TYPE);
         Refusal.unless(type == UAR_BLUEFLAME || type == UAR_UNCACHED, Errno.EINVAL);
-        Refusal.unless(type == UAR_UNCACHED || hca.settings().hasWriteCombining(), Errno.EOPNOTSUPP);
+        Refusal.unless(type == UAR_UNCACHED || hca.settings().writeCombining, Errno.EOPNOTSUPP);
         UarObject uar = UarObject.make(hca);
         frame.made(UAR_HANDLE, file.handles().add(uar));
         frame.output(UAR_OFFSET).putLong(0, uar.offset());
-        frame.output(UAR_LENGTH).putInt(0, Memory.PAGE);
+        frame.output(UAR_LENGTH).putInt(0, Mappings.PAGE);
         frame.output(UAR_PAGE_ID).putInt(0, uar.page().index());
     }
 
@@ -115,8 +115,8 @@ final class Methods {
                             frame.number(UVERBS_ATTR_DESTROY_SRQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_SRQ_RESP));
                 }
             }
-            case UVERBS_OBJECT_PD -> file.handles().destroy(PdObject.class, frame.number(0));
-            case UVERBS_OBJECT_AH -> file.handles().destroy(AhObject.class, frame.number(0));
+            case UVERBS_OBJECT_PD -> file.handles().destroy(KernelObject.Pd.class, frame.number(0));
+            case UVERBS_OBJECT_AH -> file.handles().destroy(KernelObject.Ah.class, frame.number(0));
             case UVERBS_OBJECT_MR -> memoryRegion(frame);
             default -> throw new Refusal(Errno.EPROTONOSUPPORT);
         }
@@ -142,7 +142,7 @@ final class Methods {
                 frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR),
                 frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE),
                 channel);
-        CqObject cq = file.queues().createCq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
+        QueueObject.Cq cq = file.queues().createCq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
         frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, file.handles().add(cq));
         frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, cq.entries() - 1);
     }
@@ -159,12 +159,13 @@ final class Methods {
 
     private void regDmaBuf(IoctlFrame frame) throws Refusal {
         hca.admit(Mlx5Command.REG_MR);
-        PdObject pd = file.handles().get(PdObject.class, frame.number(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE));
+        KernelObject.Pd pd =
+                file.handles().get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE));
         MrObject.Place place = new MrObject.Place(
                 frame.value(UVERBS_ATTR_REG_DMABUF_MR_OFFSET),
                 frame.value(UVERBS_ATTR_REG_DMABUF_MR_LENGTH),
                 frame.value(UVERBS_ATTR_REG_DMABUF_MR_IOVA));
-        DmaBuf buffer = file.dmaBuf(frame.number(UVERBS_ATTR_REG_DMABUF_MR_FD));
+        Mlx5Kernel.DmaBuf buffer = file.dmaBuf(frame.number(UVERBS_ATTR_REG_DMABUF_MR_FD));
         int access = frame.number(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS);
         MrObject mr = MrObject.register(hca, pd, buffer, place, access);
         frame.made(UVERBS_ATTR_REG_DMABUF_MR_HANDLE, file.handles().add(mr));
@@ -179,7 +180,7 @@ final class Methods {
                 frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE),
                 frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE),
                 xrc(frame));
-        SrqObject srq = file.queues().createSrq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
+        QueueObject.Srq srq = file.queues().createSrq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
         frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(srq));
         frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, srq.maxWr());
         frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, srq.maxSge());
@@ -204,9 +205,9 @@ final class Methods {
                 frame.number(UVERBS_ATTR_CREATE_QP_TYPE),
                 frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
                 frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE));
-        QpObject qp = file.queues().createQp(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
+        QueueObject.Qp qp = file.queues().createQp(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
         frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, file.handles().add(qp));
-        Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), cap);
+        WriteSet.Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), cap);
         frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qp.qp().qpn());
     }
 
@@ -222,19 +223,19 @@ final class Methods {
 
     private void destroyCq(int handle, ByteBuffer reply) throws Refusal {
         hca.admit(Mlx5Command.DESTROY_CQ);
-        CqObject cq = file.handles().destroy(CqObject.class, handle);
+        QueueObject.Cq cq = file.handles().destroy(QueueObject.Cq.class, handle);
         reply.putInt(0, cq.eventsReported()).putInt(4, cq.asyncEventsReported());
     }
 
     private void destroyQp(int handle, ByteBuffer reply) throws Refusal {
         hca.admit(Mlx5Command.DESTROY_QP);
-        QpObject qp = file.handles().destroy(QpObject.class, handle);
+        QueueObject.Qp qp = file.handles().destroy(QueueObject.Qp.class, handle);
         reply.putInt(0, qp.asyncEventsReported());
     }
 
     private void destroySrq(int handle, ByteBuffer reply) throws Refusal {
         hca.admit(Mlx5Command.DESTROY_SRQ);
-        SrqObject srq = file.handles().destroy(SrqObject.class, handle);
+        QueueObject.Srq srq = file.handles().destroy(QueueObject.Srq.class, handle);
         reply.putInt(0, srq.asyncEventsReported());
     }
 }

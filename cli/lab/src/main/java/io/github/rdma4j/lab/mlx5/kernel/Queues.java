@@ -29,7 +29,10 @@ final class Queues {
     private static final int QP_KNOWN_FLAGS = 0xfff;
     private static final int QP_REPLY = 40;
     private static final int NO_USER_INDEX = 0xff_ffff;
-    private static final int NO_STATIC_REGISTER = 0x8000_0000;
+
+    /** {@code MLX5_IB_INVALID_BFREG}: the queue pair rings in a page that its request names. */
+    private static final int NO_REGISTER = 0x8000_0000;
+
     private static final int BLOCK_SHIFT = 6;
     private static final int MAX_SHIFT = 20;
 
@@ -71,25 +74,24 @@ final class Queues {
     record NewCq(
             int entries, int vector, long cookie, @Nullable EventFile channel) {}
 
-    CqObject createCq(NewCq core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
+    QueueObject.Cq createCq(NewCq core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
         hca.admit(Mlx5Command.CREATE_CQ);
         Refusal.unless(driverRequest.capacity() >= CQ_REQUEST_LEAST, Errno.EINVAL);
-        ByteBuffer driver = Request.padded(driverRequest, CQ_REQUEST);
+        ByteBuffer driver = WriteSet.Request.padded(driverRequest, CQ_REQUEST);
         int flags = Short.toUnsignedInt(driver.getShort(22));
         int entrySize = driver.getInt(16);
         Refusal.unless((flags & ~CQ_KNOWN_FLAGS) == 0 && (entrySize == 64 || entrySize == 128), Errno.EINVAL);
         Refusal.unless(driver.get(20) == 0, Errno.EOPNOTSUPP);
         Refusal.unless(core.vector() >= 0 && core.vector() < Hca.VECTORS, Errno.EINVAL);
         Refusal.unless(core.entries() > 0 && core.entries() < MAX_CQ_ENTRIES, Errno.EINVAL);
-        boolean named = (flags & CQ_FLAG_UAR_PAGE_INDEX) != 0;
-        Refusal.unless(named || !context.isDynamic(), Errno.EINVAL);
-        UarPage uar = named ? uar(Short.toUnsignedInt(driver.getShort(24))) : context.firstPage();
+        Refusal.unless((flags & CQ_FLAG_UAR_PAGE_INDEX) != 0, Errno.EINVAL);
+        UarPage uar = uar(Short.toUnsignedInt(driver.getShort(24)));
         Refusal.unless(driverReply.capacity() >= Integer.BYTES, Errno.EFAULT);
         int entries = roundUpToPowerOfTwo(core.entries() + 1);
         QueueObject.Pins pins = QueueObject.pin(hca, driver.getLong(0), entries * entrySize, driver.getLong(8));
         CardCq cq = hca.card().createCq(new CardCq.Place(hca.newNumber(), pins.ring(), pins.record(), entrySize, uar));
         driverReply.putInt(0, cq.number());
-        return new CqObject(cq, core.channel(), owner(pins, core.cookie()));
+        return new QueueObject.Cq(cq, core.channel(), owner(pins, core.cookie()));
     }
 
     /**
@@ -116,13 +118,13 @@ final class Queues {
      */
     record Xrc(int domain, int cq) {}
 
-    SrqObject createSrq(NewSrq core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
+    QueueObject.Srq createSrq(NewSrq core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
         hca.admit(Mlx5Command.CREATE_SRQ);
-        ByteBuffer driver = Request.padded(driverRequest, SRQ_REQUEST);
+        ByteBuffer driver = WriteSet.Request.padded(driverRequest, SRQ_REQUEST);
         Refusal.unless(driver.getInt(20) == 0 && driver.getInt(16) == 0, Errno.EINVAL);
         Refusal.unless(core.maxWr() > 0 && core.maxWr() < 1 << 15 && core.maxSge() <= 31, Errno.EINVAL);
         Refusal.unless(driverReply.capacity() >= Integer.BYTES, Errno.EFAULT);
-        PdObject pd = file.handles().get(PdObject.class, core.pd());
+        KernelObject.Pd pd = file.handles().get(KernelObject.Pd.class, core.pd());
         int entries = roundUpToPowerOfTwo(core.maxWr() + 1);
         int entrySize = Math.max(32, roundUpToPowerOfTwo(SRQ_HEAD + SRQ_HEAD * core.maxSge()));
         List<KernelObject> used = new ArrayList<>(List.of(pd));
@@ -131,7 +133,7 @@ final class Queues {
         CardSrq srq = hca.card()
                 .createSrq(new CardSrq.Place(hca.newNumber(), pd.number(), pins.ring(), pins.record(), entrySize, xrc));
         driverReply.putInt(0, srq.number());
-        return new SrqObject(srq, entries - 1, core.maxSge(), used, owner(pins, core.cookie()));
+        return new QueueObject.Srq(srq, entries - 1, core.maxSge(), used, owner(pins, core.cookie()));
     }
 
     /** Adds to {@code used} what a queue of an XRC domain uses. */
@@ -140,8 +142,8 @@ final class Queues {
             return null;
         }
         checkUserIndex(userIndex);
-        XrcdObject domain = file.handles().get(XrcdObject.class, core.domain());
-        CqObject cq = file.handles().get(CqObject.class, core.cq());
+        Xrcd.Opened domain = file.handles().get(Xrcd.Opened.class, core.domain());
+        QueueObject.Cq cq = file.handles().get(QueueObject.Cq.class, core.cq());
         used.add(domain);
         used.add(cq);
         return new CardSrq.Xrc(domain.xrcd().number(), context.cqeVersion() == 0 ? -1 : userIndex, cq.cq());
@@ -149,10 +151,10 @@ final class Queues {
 
     /** What the queue pair of a request uses. */
     private record Parts(
-            PdObject pd,
-            CqObject sendCq,
-            @Nullable CqObject receiveCq,
-            @Nullable SrqObject srq) {
+            KernelObject.Pd pd,
+            QueueObject.Cq sendCq,
+            QueueObject.@Nullable Cq receiveCq,
+            QueueObject.@Nullable Srq srq) {
         List<KernelObject> all() {
             List<KernelObject> all = new ArrayList<>(List.of(pd, sendCq));
             if (receiveCq != null) {
@@ -166,47 +168,45 @@ final class Queues {
     }
 
     /** Linux before 5.15 looks at the user index of a target's request. Nothing answers it. */
-    private QpObject createTarget(CreateQpCommand core, ByteBuffer driverRequest) throws Refusal {
+    private QueueObject.Qp createTarget(CreateQpCommand core, ByteBuffer driverRequest) throws Refusal {
         hca.admit(Mlx5Command.CREATE_TARGET);
-        checkUserIndex(Request.padded(driverRequest, QP_REQUEST).getInt(32));
-        XrcdObject xrcd = file.handles().get(XrcdObject.class, core.pdHandle());
-        return new QpObject(
+        checkUserIndex(WriteSet.Request.padded(driverRequest, QP_REQUEST).getInt(32));
+        Xrcd.Opened xrcd = file.handles().get(Xrcd.Opened.class, core.pdHandle());
+        return new QueueObject.Qp(
                 xrcd.xrcd().makeTarget(), xrcd, new QueueObject.Owner(hca, null, core.userHandle(), file.async()));
     }
 
-    QpObject openQp(int xrcdHandle, int qpn, long cookie) throws Refusal {
-        XrcdObject xrcd = file.handles().get(XrcdObject.class, xrcdHandle);
-        return new QpObject(xrcd.xrcd().openTarget(qpn), xrcd, new QueueObject.Owner(hca, null, cookie, file.async()));
+    QueueObject.Qp openQp(int xrcdHandle, int qpn, long cookie) throws Refusal {
+        Xrcd.Opened xrcd = file.handles().get(Xrcd.Opened.class, xrcdHandle);
+        return new QueueObject.Qp(
+                xrcd.xrcd().openTarget(qpn), xrcd, new QueueObject.Owner(hca, null, cookie, file.async()));
     }
 
     private Parts parts(CreateQpCommand core) throws Refusal {
-        Handles handles = file.handles();
+        KernelObject.Handles handles = file.handles();
         boolean receives = core.qpType() != QueuePairSpec.XRC_INI;
         return new Parts(
-                handles.get(PdObject.class, core.pdHandle()),
-                handles.get(CqObject.class, core.sendCqHandle()),
-                receives ? handles.get(CqObject.class, core.recvCqHandle()) : null,
-                core.isSrq() ? handles.get(SrqObject.class, core.srqHandle()) : null);
+                handles.get(KernelObject.Pd.class, core.pdHandle()),
+                handles.get(QueueObject.Cq.class, core.sendCqHandle()),
+                receives ? handles.get(QueueObject.Cq.class, core.recvCqHandle()) : null,
+                core.isSrq() ? handles.get(QueueObject.Srq.class, core.srqHandle()) : null);
     }
 
-    QpObject createQp(CreateQpCommand core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
+    QueueObject.Qp createQp(CreateQpCommand core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
         if (core.qpType() == QueuePairSpec.XRC_TGT) {
             return createTarget(core, driverRequest);
         }
         hca.admit(Mlx5Command.CREATE_QP);
         Refusal.unless(driverRequest.capacity() >= QP_REQUEST_LEAST, Errno.EINVAL);
-        ByteBuffer driver = Request.padded(driverRequest, QP_REQUEST);
+        ByteBuffer driver = WriteSet.Request.padded(driverRequest, QP_REQUEST);
         Parts parts = parts(core);
         check(core, driver);
-        boolean named = (driver.getInt(28) & QP_FLAG_UAR_PAGE_INDEX) != 0;
-        Refusal.unless(named || !context.isDynamic(), Errno.EINVAL);
-        UserContext.@Nullable Register assigned = named ? null : context.assign();
-        QueuePairSpec.Doorbell doorbell =
-                assigned != null ? assigned.doorbell() : new QueuePairSpec.Doorbell(uar(driver.getInt(36)), 0);
+        Refusal.unless((driver.getInt(28) & QP_FLAG_UAR_PAGE_INDEX) != 0, Errno.EINVAL);
+        QueuePairSpec.Doorbell doorbell = new QueuePairSpec.Doorbell(uar(driver.getInt(36)), 0);
         int ringBytes = (driver.getInt(20) << driver.getInt(24)) + (driver.getInt(16) << BLOCK_SHIFT);
         QueueObject.Pins pins = QueueObject.pin(hca, driver.getLong(0), ringBytes, driver.getLong(8));
-        SrqObject srq = parts.srq();
-        CqObject receiveCq = parts.receiveCq();
+        QueueObject.Srq srq = parts.srq();
+        QueueObject.Cq receiveCq = parts.receiveCq();
         QueuePairSpec spec = new QueuePairSpec(
                 hca.newNumber(),
                 core.qpType(),
@@ -221,11 +221,10 @@ final class Queues {
                 parts.sendCq().cq(),
                 receiveCq == null ? null : receiveCq.cq(),
                 srq == null ? null : srq.srq());
-        ByteBuffer reply = ByteBuffer.allocate(QP_REPLY)
-                .order(ByteOrder.nativeOrder())
-                .putInt(0, assigned == null ? NO_STATIC_REGISTER : assigned.grossIndex());
-        Request.answer(driverReply, reply);
-        return new QpObject(hca.card().createQp(spec), parts.all(), owner(pins, core.userHandle()));
+        ByteBuffer reply =
+                ByteBuffer.allocate(QP_REPLY).order(ByteOrder.nativeOrder()).putInt(0, NO_REGISTER);
+        WriteSet.Request.answer(driverReply, reply);
+        return new QueueObject.Qp(hca.card().createQp(spec), parts.all(), owner(pins, core.userHandle()));
     }
 
     private void checkUserIndex(int userIndex) throws Refusal {
@@ -238,13 +237,13 @@ final class Queues {
     private void check(CreateQpCommand core, ByteBuffer driver) throws Refusal {
         QpCap cap = core.cap();
         int type = core.qpType();
-        boolean initiator = type == QueuePairSpec.XRC_INI && hca.settings().hasXrc();
+        boolean initiator = type == QueuePairSpec.XRC_INI && hca.settings().xrc;
         Refusal.unless(initiator || (type >= QueuePairSpec.RC && type <= QueuePairSpec.UD), Errno.EOPNOTSUPP);
         Refusal.unless((driver.getInt(28) & ~QP_KNOWN_FLAGS) == 0, Errno.EINVAL);
         checkUserIndex(driver.getInt(32));
         int blocks = driver.getInt(16);
         Refusal.unless(blocks == 0 || Integer.bitCount(blocks) == 1, Errno.EINVAL);
-        Refusal.unless(blocks >= 0 && blocks <= hca.settings().maxSendBlocks(), Errno.EINVAL);
+        Refusal.unless(blocks >= 0 && blocks <= hca.settings().maxSendBlocks, Errno.EINVAL);
         int receives = driver.getInt(20);
         int shift = driver.getInt(24);
         boolean hasReceives = cap.maxReceiveWr() > 0 && !core.isSrq();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testkit.uverbs;
+package io.github.rdma4j.internal.testkit;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import java.nio.ByteBuffer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testkit.uverbs;
+package io.github.rdma4j.internal.testkit;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.kernel.Errno;
@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
  * The commands of {@code RDMA_VERBS_IOCTL} in the form of the write set, for kernels made up for tests: these answer commands of
@@ -28,12 +29,6 @@ public final class WrittenForm {
 
     /** A handle or descriptor that did not come. */
     private static final int NO_OBJECT = -1;
-
-    /** Answers a command of the write set as write(2) does. */
-    @FunctionalInterface
-    public interface Write {
-        long write(long address, long length);
-    }
 
     /**
      * A part of a struct of the write set.
@@ -116,8 +111,10 @@ public final class WrittenForm {
     /**
      * Carries out the ioctl at {@code address}: 0, or minus the error number. A method without a form in the write set is unknown. Of
      * the two methods that open a context, the second is the command.
+     *
+     * @param kernel answers a command of the write set as write(2) does
      */
-    public static int carryOut(long address, Write kernel) {
+    public static int carryOut(long address, ToLongFunction<ByteBuffer> kernel) {
         IoctlFrame frame = new IoctlFrame(address);
         int method = method(frame.object(), frame.method());
         if (method == method(DEVICE, GET_CONTEXT)) {
@@ -139,7 +136,7 @@ public final class WrittenForm {
         return form == null ? -Errno.EPROTONOSUPPORT.number() : carryOut(frame, form, kernel);
     }
 
-    private static int carryOut(IoctlFrame frame, Form form, Write kernel) {
+    private static int carryOut(IoctlFrame frame, Form form, ToLongFunction<ByteBuffer> kernel) {
         if (form.command() < 0) {
             return -Errno.EOPNOTSUPP.number(); // the extended commands
         }
@@ -156,14 +153,13 @@ public final class WrittenForm {
         }
         command.put(HEADER + form.requestBytes(), driverRequest, 0, driverRequest.capacity());
         try {
-            long result = kernel.write(NativeMemory.address(command), command.capacity());
+            long result = kernel.applyAsLong(command);
             if (result >= 0) {
                 answer(frame, form, reply);
                 driverReply.put(0, reply, form.replyBytes(), driverReply.capacity());
             }
             return (int) Math.min(result, 0);
         } finally {
-            Reference.reachabilityFence(command);
             Reference.reachabilityFence(reply);
         }
     }
