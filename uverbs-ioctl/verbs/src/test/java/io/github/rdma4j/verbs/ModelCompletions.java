@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL;
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_CREATE_CQ_USER_HANDLE;
+
+import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
@@ -30,9 +34,6 @@ final class ModelCompletions {
     private static final int DATA = 384;
     /** All queue pairs of the model have this number. */
     private static final int QP_NUMBER = 1;
-
-    private static final int USER_HANDLE = 8;
-    private static final int COMP_CHANNEL = 24;
 
     private final MemoryKernel kernel;
     private final int slotShift;
@@ -96,9 +97,10 @@ final class ModelCompletions {
     }
 
     /** CREATE_CQ has made a queue. */
-    void created(int handle, ByteBuffer request) {
-        Events channel = kernel.file(request.getInt(COMP_CHANNEL)) instanceof Events events ? events : null;
-        queues.put(handle, new Queue(request.getLong(USER_HANDLE), channel));
+    void created(int handle, IoctlFrame frame) {
+        Events channel =
+                kernel.file(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)) instanceof Events events ? events : null;
+        queues.put(handle, new Queue(frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE), channel));
     }
 
     /** The ring of a queue was mapped. */

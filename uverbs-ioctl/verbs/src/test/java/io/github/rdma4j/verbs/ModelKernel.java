@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.OpenFile;
@@ -230,9 +231,9 @@ public final class ModelKernel extends MemoryKernel {
         }
 
         @Override
-        protected void made(String kind, int handle, ByteBuffer request, ByteBuffer reply) {
+        protected void made(String kind, int handle, IoctlFrame frame) {
             if (kind.equals("cq")) {
-                completions.created(handle, request);
+                completions.created(handle, frame);
             }
         }
 
@@ -252,17 +253,20 @@ public final class ModelKernel extends MemoryKernel {
         }
 
         @Override
-        protected int other(int command, ByteBuffer request) {
-            if (command == REQ_NOTIFY_CQ) {
-                completions.arm(request.getInt(0));
-            } else if (command == IB_USER_VERBS_CMD_RESIZE_CQ) {
-                int handle = request.getInt(8);
+        protected void armed(int cq) {
+            completions.arm(cq);
+        }
+
+        @Override
+        protected void other(int command, IoctlFrame frame) {
+            if (command == IB_USER_VERBS_CMD_RESIZE_CQ) {
+                int handle = frame.input(CORE_IN).getInt(8);
                 completions.resized(handle);
-                reply(request, 24).putInt(0, SLOT_MASK).putLong(8, handle + 1).putInt(16, Mappings.PAGE);
+                frame.output(CORE_OUT).putInt(0, SLOT_MASK);
+                frame.output(UHW_OUT).putLong(0, handle + 1).putInt(8, Mappings.PAGE);
             } else if (command == QUERY_DEVICE) {
-                reply(request, DeviceAttrBytes.Layout.BYTES).putInt(DeviceAttrBytes.Layout.MAX_CQE, cqMask);
+                frame.output(CORE_OUT).putInt(DeviceAttrBytes.Layout.MAX_CQE, cqMask);
             }
-            return 0;
         }
     }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.OpenFile;
@@ -13,6 +14,7 @@ import io.github.rdma4j.internal.testkit.SysfsTree;
 import io.github.rdma4j.internal.testkit.VerbsObjects;
 import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.uverbs.DriverIds;
+import io.github.rdma4j.internal.uverbs.UverbsAttributes;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
@@ -181,14 +183,15 @@ public final class InstantKernel extends MemoryKernel {
         }
 
         @Override
-        protected void made(String kind, int handle, ByteBuffer request, ByteBuffer reply) {
+        protected void made(String kind, int handle, IoctlFrame frame) {
             if (kind.equals("qp")) {
                 // max_send_wr, max_recv_wr, max_send_sge, max_recv_sge, max_inline_data
-                reply.putInt(8, capacity)
-                        .putInt(12, capacity)
-                        .putInt(16, 4)
-                        .putInt(20, 4)
-                        .putInt(24, 64);
+                frame.output(UverbsAttributes.UVERBS_ATTR_CREATE_QP_RESP_CAP)
+                        .putInt(0, capacity)
+                        .putInt(4, capacity)
+                        .putInt(8, 4)
+                        .putInt(12, 4)
+                        .putInt(16, 64);
                 newestQueuePair.set(handle);
             }
         }

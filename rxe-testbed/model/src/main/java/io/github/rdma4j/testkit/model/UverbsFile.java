@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
+import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.RxeFile;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.kernel.Errno;
-import java.nio.ByteBuffer;
 
 /** An open uverbs device of the model. */
 final class UverbsFile extends RxeFile {
@@ -37,9 +37,9 @@ final class UverbsFile extends RxeFile {
     }
 
     @Override
-    protected int other(int command, ByteBuffer request) {
+    protected void other(int command, IoctlFrame frame) {
         if (command == QUERY_DEVICE) {
-            reply(request, DeviceAttrBytes.Layout.BYTES)
+            frame.output(CORE_OUT)
                     .putInt(DeviceAttrBytes.Layout.MAX_QP, MANY)
                     .putInt(DeviceAttrBytes.Layout.MAX_QP_WR, MANY)
                     .putInt(DeviceAttrBytes.Layout.MAX_CQ, MANY)
@@ -48,6 +48,5 @@ final class UverbsFile extends RxeFile {
                     .putInt(DeviceAttrBytes.Layout.MAX_QP_INIT_RD_ATOM, READS)
                     .put(DeviceAttrBytes.Layout.PHYS_PORT_CNT, (byte) 1);
         }
-        return 0;
     }
 }

@@ -7,13 +7,8 @@ import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.QpCapBytes;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /** The methods that verbs have of their own in the ioctl, and those of mlx5. */
 final class Methods {
@@ -95,21 +90,21 @@ final class Methods {
         switch (frame.object()) {
             case UVERBS_OBJECT_CQ -> {
                 if (creates) {
-                    createCq(frame);
+                    file.queues().createCq(frame);
                 } else {
                     destroyCq(frame.number(UVERBS_ATTR_DESTROY_CQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_CQ_RESP));
                 }
             }
             case UVERBS_OBJECT_QP -> {
                 if (creates) {
-                    createQp(frame);
+                    file.queues().createQp(frame);
                 } else {
                     destroyQp(frame.number(UVERBS_ATTR_DESTROY_QP_HANDLE), frame.output(UVERBS_ATTR_DESTROY_QP_RESP));
                 }
             }
             case UVERBS_OBJECT_SRQ -> {
                 if (creates) {
-                    createSrq(frame);
+                    file.queues().createSrq(frame);
                 } else {
                     destroySrq(
                             frame.number(UVERBS_ATTR_DESTROY_SRQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_SRQ_RESP));
@@ -132,31 +127,6 @@ final class Methods {
         file.handles().destroy(MrObject.class, frame.number(0));
     }
 
-    private void createCq(IoctlFrame frame) throws Refusal {
-        @Nullable
-        EventFile channel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)
-                ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL))
-                : null;
-        Queues.NewCq wanted = new Queues.NewCq(
-                frame.number(UVERBS_ATTR_CREATE_CQ_CQE),
-                frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR),
-                frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE),
-                channel);
-        QueueObject.Cq cq = file.queues().createCq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
-        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, file.handles().add(cq));
-        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, cq.entries() - 1);
-    }
-
-    private static Queues.@Nullable Xrc xrc(IoctlFrame frame) throws Refusal {
-        int type = frame.number(UVERBS_ATTR_CREATE_SRQ_TYPE);
-        Refusal.unless(type == SrqTypes.IB_UVERBS_SRQT_BASIC || type == SrqTypes.IB_UVERBS_SRQT_XRC, Errno.EOPNOTSUPP);
-        return type == SrqTypes.IB_UVERBS_SRQT_BASIC
-                ? null
-                : new Queues.Xrc(
-                        frame.number(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE),
-                        frame.number(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE));
-    }
-
     private void regDmaBuf(IoctlFrame frame) throws Refusal {
         hca.admit(Mlx5Command.REG_MR);
         KernelObject.Pd pd =
@@ -171,54 +141,6 @@ final class Methods {
         frame.made(UVERBS_ATTR_REG_DMABUF_MR_HANDLE, file.handles().add(mr));
         frame.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY).putInt(0, mr.key());
         frame.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY).putInt(0, mr.key());
-    }
-
-    private void createSrq(IoctlFrame frame) throws Refusal {
-        Queues.NewSrq wanted = new Queues.NewSrq(
-                frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR),
-                frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE),
-                frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE),
-                xrc(frame));
-        QueueObject.Srq srq = file.queues().createSrq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
-        frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(srq));
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, srq.maxWr());
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, srq.maxSge());
-        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
-            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)
-                    .putInt(0, srq.srq().number());
-        }
-    }
-
-    private void createQp(IoctlFrame frame) throws Refusal {
-        ByteBuffer cap = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
-        Refusal.unless(cap.capacity() >= QpCapBytes.Layout.BYTES, Errno.EINVAL);
-        boolean target = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_TGT;
-        checkHandles(frame, target);
-        CreateQpCommand wanted = new CreateQpCommand(
-                frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE),
-                frame.number(target ? UVERBS_ATTR_CREATE_QP_XRCD_HANDLE : UVERBS_ATTR_CREATE_QP_PD_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE),
-                QpCapBytes.decode(cap, 0),
-                false,
-                frame.number(UVERBS_ATTR_CREATE_QP_TYPE),
-                frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE));
-        QueueObject.Qp qp = file.queues().createQp(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
-        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, file.handles().add(qp));
-        WriteSet.Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), cap);
-        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qp.qp().qpn());
-    }
-
-    /** A target of XRC has a domain and no other object, and others have no domain. */
-    private static void checkHandles(IoctlFrame frame, boolean target) throws Refusal {
-        boolean others = frame.has(UVERBS_ATTR_CREATE_QP_PD_HANDLE)
-                || frame.has(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE)
-                || frame.has(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
-        Refusal.unless(frame.has(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) == target && others != target, Errno.EINVAL);
-        boolean initiator = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_INI;
-        Refusal.unless(!initiator || !frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EINVAL);
     }
 
     private void destroyCq(int handle, ByteBuffer reply) throws Refusal {
