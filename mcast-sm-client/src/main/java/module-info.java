@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Subnet administration over {@code /dev/infiniband/umad*}: paths, services and multicast groups of InfiniBand fabrics. */
+/**
+ * Subnet administration over {@code /dev/infiniband/umad*}: paths, services and multicast groups of InfiniBand fabrics.
+ */
 module io.github.rdma4j.sm {
     requires transitive io.github.rdma4j.uverbs;
     requires static org.jspecify;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Guest kernels with soft-RoCE on any machine: {@code io.github.rdma4j.testbed.Testbed}, a program, and a test engine that
- * runs JUnit tests in them.
+ * Guest kernels with soft-RoCE on any machine: the API {@code io.github.rdma4j.testbed.Testbed}, a program, and an
+ * engine for JUnit tests.
  */
 // The modules that packages are exported or opened to may be compiled later, or be absent. Testcontainers has no
 // descriptor.
@@ -33,9 +33,9 @@ module io.github.rdma4j.testbed {
     provides org.junit.platform.engine.TestEngine with
             io.github.rdma4j.testbed.junit.engine.SoftRoceEngine;
     provides org.junit.platform.launcher.LauncherDiscoveryListener with
-            io.github.rdma4j.testbed.junit.engine.ClaimScope;
+            io.github.rdma4j.testbed.junit.engine.Claims.Scope;
     provides org.junit.platform.launcher.LauncherSessionListener with
-            io.github.rdma4j.testbed.junit.engine.GuestsOfSession;
+            io.github.rdma4j.testbed.junit.engine.Workers.SessionEnd;
     provides org.junit.platform.launcher.PostDiscoveryFilter with
-            io.github.rdma4j.testbed.junit.engine.ClaimFilter;
+            io.github.rdma4j.testbed.junit.engine.Claims.Filter;
 }

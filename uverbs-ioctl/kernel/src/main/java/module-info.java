@@ -42,6 +42,7 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.testkit.model;
     exports io.github.rdma4j.internal.syscall to
             io.github.rdma4j.uverbs,
+            io.github.rdma4j.netty,
             io.github.rdma4j.cm,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,

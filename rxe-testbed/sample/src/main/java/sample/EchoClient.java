@@ -30,7 +30,7 @@ public final class EchoClient {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, LIMIT);
             id.resolveRoute(LIMIT);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             CmQueues queues = id.queues();
             try (MemoryRegion region = queues.registerMessages(buffer)) {
                 // Before the server may send.

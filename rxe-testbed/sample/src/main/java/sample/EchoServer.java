@@ -42,14 +42,14 @@ public final class EchoServer implements AutoCloseable {
     public static EchoServer listen(String host, String port) throws IOException, InterruptedException {
         AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
         AddressInfo here = AddressInfo.resolve(host, port, hints).get(0);
-        BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT);
+        BlockingCmId listener = here.createEndpoint(QueuePairOptions.DEFAULT, LIMIT);
         listener.listen(8);
         return new EchoServer(listener);
     }
 
     /** Where clients connect to. */
     public InetSocketAddress address() {
-        return listener.id().localAddress().orElseThrow();
+        return listener.localAddress().orElseThrow();
     }
 
     /** Waits for a client, and sends back what it sends. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.io.IOException;
@@ -10,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How to reach a service, or to offer one, by name ({@code struct rdma_addrinfo}, {@code rdma_getaddrinfo(3)}).
- * Immutable; {@link BlockingCmId#createEndpoint} takes it.
+ * Immutable.
  *
  * <pre>{@code
  * AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
  * AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
- * BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, limit);
+ * BlockingCmId listener = here.createEndpoint(QueuePairOptions.DEFAULT, limit);
  * listener.listen(8);
  * }</pre>
  */
@@ -135,12 +139,67 @@ public final class AddressInfo {
         return hints.paths;
     }
 
-    SocketAddress requireSource() {
-        return Objects.requireNonNull(source, "source");
+    /**
+     * Creates an id and takes it as far as the address allows ({@code rdma_create_ep(3)}): a passive id is bound, and {@link
+     * BlockingCmId#getRequest} creates a queue pair by {@code qpOptions} for each connection; an active id has its address and route
+     * resolved and its queue pair created.
+     *
+     * @param qpOptions options of the queue pairs
+     * @param timeout the limit of each step
+     */
+    public BlockingCmId createEndpoint(QueuePairOptions qpOptions, Duration timeout)
+            throws RdmaException, InterruptedException {
+        return endpoint(Objects.requireNonNull(qpOptions, "qpOptions"), timeout);
     }
 
-    SocketAddress requireDestination() {
-        return Objects.requireNonNull(destination, "destination");
+    /** As {@link #createEndpoint(QueuePairOptions, Duration)}, without a limit. */
+    public BlockingCmId createEndpoint(QueuePairOptions qpOptions) throws RdmaException, InterruptedException {
+        return createEndpoint(qpOptions, BlockingCmId.NO_LIMIT);
+    }
+
+    /** As {@link #createEndpoint(QueuePairOptions, Duration)}, without queue pairs. */
+    public BlockingCmId createEndpoint(Duration timeout) throws RdmaException, InterruptedException {
+        return endpoint(null, timeout);
+    }
+
+    /** As {@link #createEndpoint(Duration)}, without a limit. */
+    public BlockingCmId createEndpoint() throws RdmaException, InterruptedException {
+        return createEndpoint(BlockingCmId.NO_LIMIT);
+    }
+
+    private BlockingCmId endpoint(@Nullable QueuePairOptions qpOptions, Duration timeout)
+            throws RdmaException, InterruptedException {
+        BlockingCmId made =
+                BlockingCmId.create(Kernel.running(), hints.portSpace, hints.type, hints.passive ? qpOptions : null);
+        try {
+            if (hints.passive) {
+                made.bind(Objects.requireNonNull(source, "source"));
+            } else {
+                reach(made, qpOptions, timeout);
+            }
+            return made;
+        } catch (RdmaException | RuntimeException | InterruptedException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private void reach(BlockingCmId id, @Nullable QueuePairOptions options, Duration timeout)
+            throws RdmaException, InterruptedException {
+        SocketAddress peer = Objects.requireNonNull(destination, "destination");
+        if (source != null) {
+            id.resolveAddress(source, peer, timeout);
+        } else {
+            id.resolveAddress(peer, timeout);
+        }
+        if (hints.paths.isEmpty()) {
+            id.resolveRoute(timeout);
+        } else {
+            id.resolveRoute(timeout, () -> id.id().settings().paths(hints.paths));
+        }
+        if (options != null) {
+            id.createQp(options);
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -25,7 +26,7 @@ final class Advice {
                 CmCommand.BIND,
                 Errno.EADDRINUSE,
                 "Another id has the port, maybe of another process: take port 0 for a free one, or set"
-                        + " options().reuseAddress(true) on both ids");
+                        + " settings().reuseAddress(true) on both ids");
         command(CmCommand.BIND, Errno.EADDRNOTAVAIL, "This host does not have the address");
         command(CmCommand.BIND, Errno.ENODEV, NO_DEVICE);
         command(CmCommand.BIND, Errno.EACCES, "Ports below 1024 are for CAP_NET_BIND_SERVICE; take a higher one");

@@ -18,6 +18,14 @@ final class Arguments {
         }
     }
 
+    static int backlog(int requests) {
+        if (requests <= 0) {
+            throw new IllegalArgumentException("the backlog is " + requests + "; it must be 1 or more, "
+                    + "Integer.MAX_VALUE for the kernel's maximum");
+        }
+        return requests;
+    }
+
     /** The time in milliseconds for the kernel, which takes at most {@link Integer#MAX_VALUE}: a longer time becomes that. */
     static int millis(Duration timeout) {
         if (timeout.compareTo(SHORTEST) < 0) {

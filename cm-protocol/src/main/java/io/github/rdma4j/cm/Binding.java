@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.BindCommand;
 import io.github.rdma4j.internal.ucm.ListenCommand;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;

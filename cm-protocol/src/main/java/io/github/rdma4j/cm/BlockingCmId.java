@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A CM id in synchronous mode: the id has an event channel of its own, and methods wait for the answer of the network
- * ({@code rdma_create_id(3)} without a channel, {@code rdma_create_ep(3)}).
+ * ({@code rdma_create_id(3)} without a channel); {@link AddressInfo#createEndpoint} makes one for an address.
  *
  * <p>A method that waits takes a time limit, or none and then waits without a limit; the kernel always limits the resolution of
  * addresses and routes, to 24 days. Every wait can be interrupted. After a timeout or an interrupt the id keeps its state,
@@ -31,14 +33,14 @@ import org.jspecify.annotations.Nullable;
  * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
  *     id.resolveAddress(server, limit);
  *     id.resolveRoute(limit);
- *     id.id().createQp(QueuePairOptions.DEFAULT);
+ *     id.createQp(QueuePairOptions.DEFAULT);
  *     id.connect(ConnectionParameters.DEFAULT, limit);
  * }
  * }</pre>
  */
 public final class BlockingCmId implements AutoCloseable {
     /** Longer than {@link Deadline} counts, which makes it no limit; the kernel takes it for the longest time that it knows. */
-    private static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
+    static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
 
     private static final Set<CmEventType> ENDS = EnumSet.of(
             CmEventType.DISCONNECTED, CmEventType.REJECTED, CmEventType.UNREACHABLE, CmEventType.CONNECT_ERROR);
@@ -53,7 +55,7 @@ public final class BlockingCmId implements AutoCloseable {
     private final EventChannel channel;
     private final CmId id;
 
-    /** Of a listener made by {@link #createEndpoint}: what the queue pairs of its connections are to be. */
+    /** Of a listener made by {@link AddressInfo#createEndpoint}: the options of the queue pairs of its connections. */
     private final @Nullable QueuePairOptions qpOptions;
 
     /** The events that were retrieved, and who waits for which. */
@@ -77,7 +79,8 @@ public final class BlockingCmId implements AutoCloseable {
         return create(kernel, portSpace, portSpace.queuePairType(), null);
     }
 
-    private static BlockingCmId create(
+    /** {@code qpOptions} are for the queue pairs of the requests of a listener. */
+    static BlockingCmId create(
             Kernel kernel, PortSpace portSpace, QueuePairType type, @Nullable QueuePairOptions qpOptions)
             throws RdmaException {
         EventChannel channel = EventChannel.open(kernel);
@@ -86,71 +89,6 @@ public final class BlockingCmId implements AutoCloseable {
         } catch (RdmaException | RuntimeException e) {
             channel.close();
             throw e;
-        }
-    }
-
-    /**
-     * Creates an id and takes it as far as an address allows ({@code rdma_create_ep(3)}): a passive id is bound, and {@link
-     * #getRequest} creates a queue pair by {@code qpOptions} for each connection; an active id has its address and route
-     * resolved and its queue pair created.
-     *
-     * @param qpOptions options of the queue pairs
-     * @param timeout the limit of each step
-     */
-    public static BlockingCmId createEndpoint(AddressInfo info, QueuePairOptions qpOptions, Duration timeout)
-            throws RdmaException, InterruptedException {
-        return endpoint(info, Objects.requireNonNull(qpOptions, "qpOptions"), timeout);
-    }
-
-    /** As {@link #createEndpoint(AddressInfo, QueuePairOptions, Duration)}, without a limit. */
-    public static BlockingCmId createEndpoint(AddressInfo info, QueuePairOptions qpOptions)
-            throws RdmaException, InterruptedException {
-        return createEndpoint(info, qpOptions, NO_LIMIT);
-    }
-
-    /** As {@link #createEndpoint(AddressInfo, QueuePairOptions, Duration)}, without queue pairs. */
-    public static BlockingCmId createEndpoint(AddressInfo info, Duration timeout)
-            throws RdmaException, InterruptedException {
-        return endpoint(info, null, timeout);
-    }
-
-    /** As {@link #createEndpoint(AddressInfo, Duration)}, without a limit. */
-    public static BlockingCmId createEndpoint(AddressInfo info) throws RdmaException, InterruptedException {
-        return createEndpoint(info, NO_LIMIT);
-    }
-
-    private static BlockingCmId endpoint(AddressInfo info, @Nullable QueuePairOptions qpOptions, Duration timeout)
-            throws RdmaException, InterruptedException {
-        BlockingCmId made =
-                create(Kernel.running(), info.portSpace(), info.type(), info.isPassive() ? qpOptions : null);
-        try {
-            if (info.isPassive()) {
-                made.id.bind(info.requireSource());
-            } else {
-                made.reach(info, qpOptions, timeout);
-            }
-            return made;
-        } catch (RdmaException | RuntimeException | InterruptedException e) {
-            made.close();
-            throw e;
-        }
-    }
-
-    private void reach(AddressInfo info, @Nullable QueuePairOptions options, Duration timeout)
-            throws RdmaException, InterruptedException {
-        Optional<SocketAddress> source = info.source();
-        if (source.isPresent()) {
-            resolveAddress(source.get(), info.requireDestination(), timeout);
-        } else {
-            resolveAddress(info.requireDestination(), timeout);
-        }
-        if (info.paths().isEmpty()) {
-            resolveRoute(timeout);
-        } else {
-            resolveRoute(timeout, () -> id.options().paths(info.paths()));
-        }
-        if (options != null) {
-            id.createQp(options);
         }
     }
 
@@ -195,9 +133,24 @@ public final class BlockingCmId implements AutoCloseable {
         return toChannel(to, NO_LIMIT);
     }
 
-    /** The id, for all that does not wait: options, queue pairs, addresses. */
+    /** The id, whose methods do not wait. */
     public CmId id() {
         return id;
+    }
+
+    /** The address on this side, once the id is bound. */
+    public Optional<InetSocketAddress> localAddress() {
+        return id.localAddress();
+    }
+
+    /** The device that the id is bound to; see {@link CmId#context()}. */
+    public DeviceContext context() {
+        return id.context();
+    }
+
+    /** Creates the queue pair of the id; see {@link CmId#createQp(QueuePairOptions)}. */
+    public QueuePair createQp(QueuePairOptions options) throws RdmaException {
+        return id.createQp(options);
     }
 
     /** The queue pair of the id with its completion queues: registers memory, posts, and waits for completions. */
@@ -273,7 +226,7 @@ public final class BlockingCmId implements AutoCloseable {
         resolveRoute(NO_LIMIT);
     }
 
-    private void resolveRoute(Duration timeout, CmIdCore.Action command) throws RdmaException, InterruptedException {
+    void resolveRoute(Duration timeout, CmIdCore.Action command) throws RdmaException, InterruptedException {
         try (Inbox.Wait wait =
                 inbox.expect(EnumSet.of(CmEventType.ROUTE_RESOLVED), EnumSet.of(CmEventType.ROUTE_ERROR))) {
             command.run();
@@ -283,7 +236,7 @@ public final class BlockingCmId implements AutoCloseable {
 
     /**
      * Connects; see {@link CmId#connect}. For an id without a queue pair the method returns when the peer has accepted; complete
-     * the connection with {@link ExternalQp#establish()}.
+     * the connection with {@link UserManagedQp#establish()}.
      *
      * @return the ESTABLISHED event, or CONNECT_RESPONSE for an id without a queue pair, with the peer's private data
      * @throws CmEventException REJECTED, UNREACHABLE and the like
@@ -404,7 +357,7 @@ public final class BlockingCmId implements AutoCloseable {
      *
      * @throws CmEventException MULTICAST_ERROR; the membership is left then
      */
-    public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode, Duration timeout)
+    public GroupMembership joinMulticast(SocketAddress group, GroupMembership.Mode mode, Duration timeout)
             throws RdmaException, InterruptedException {
         try (Inbox.Wait wait =
                 inbox.expect(EnumSet.of(CmEventType.MULTICAST_JOIN), EnumSet.of(CmEventType.MULTICAST_ERROR))) {
@@ -420,8 +373,8 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #joinMulticast(SocketAddress, MulticastMode, Duration)}, without a limit. */
-    public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode)
+    /** As {@link #joinMulticast(SocketAddress, GroupMembership.Mode, Duration)}, without a limit. */
+    public GroupMembership joinMulticast(SocketAddress group, GroupMembership.Mode mode)
             throws RdmaException, InterruptedException {
         return joinMulticast(group, mode, NO_LIMIT);
     }

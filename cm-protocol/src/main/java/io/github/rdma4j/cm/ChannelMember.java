@@ -2,9 +2,9 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.ucm.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.HashMap;
 import java.util.Map;
@@ -108,7 +108,7 @@ final class ChannelMember {
      * Wakes the threads that wait for the channel, since events of the id can take effect now. Of a closed id, requests that
      * were read and not shown to anybody are dropped.
      */
-    void eventsWait() {
+    void wakeChannel() {
         if (core.isClosed()) {
             for (Delivery left = channel.lock().next();
                     left != null;

@@ -20,41 +20,34 @@ import org.jspecify.annotations.Nullable;
  * have not. Closing an id does not wait for acknowledgements.
  */
 public final class CmEvent extends RetrievedEvent implements AutoCloseable {
-    private final CmId owner;
-    private final CmId id;
+    private final Subject subject;
     private final EventReply reply;
     private final CmEventType type;
     private final @Nullable RdmaException failure;
-    private final @Nullable GroupMembership membership;
 
     /** {@code owner} is the id that the kernel counts the event against: for a connect request, the listener. */
-    private CmEvent(
-            CmId owner,
-            CmId id,
-            EventReply reply,
-            CmEventType type,
-            @Nullable RdmaException failure,
-            @Nullable GroupMembership membership) {
-        super(owner.core().eventCount());
-        this.owner = owner;
-        this.id = id;
+    private record Subject(CmId owner, CmId id, @Nullable GroupMembership membership) {}
+
+    private CmEvent(Subject subject, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+        super(subject.owner.core().eventCount());
+        this.subject = subject;
         this.reply = reply;
         this.type = type;
         this.failure = failure;
-        this.membership = membership;
     }
 
     static CmEvent of(CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
-        return new CmEvent(id, id, reply, type, failure, null);
+        return new CmEvent(new Subject(id, id, null), reply, type, failure);
     }
 
     static CmEvent request(CmId listener, CmId child, EventReply reply) {
-        return new CmEvent(listener, child, reply, CmEventType.CONNECT_REQUEST, null, null);
+        return new CmEvent(new Subject(listener, child, null), reply, CmEventType.CONNECT_REQUEST, null);
     }
 
     static CmEvent group(
             GroupMembership membership, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
-        return new CmEvent(membership.id(), membership.id(), reply, type, failure, membership);
+        Subject subject = new Subject(membership.id(), membership.id(), membership);
+        return new CmEvent(subject, reply, type, failure);
     }
 
     public CmEventType type() {
@@ -68,12 +61,12 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
 
     /** The id that the event is about; for CONNECT_REQUEST the new one, which the caller now owns. */
     public CmId id() {
-        return id;
+        return subject.id;
     }
 
     /** Of a CONNECT_REQUEST, the id that listens. */
     public Optional<CmId> listener() {
-        return owner == id ? Optional.empty() : Optional.of(owner);
+        return subject.owner == subject.id ? Optional.empty() : Optional.of(subject.owner);
     }
 
     /**
@@ -108,7 +101,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
 
     /** Of MULTICAST_JOIN and MULTICAST_ERROR, the membership. */
     public Optional<GroupMembership> membership() {
-        return Optional.ofNullable(membership);
+        return Optional.ofNullable(subject.membership);
     }
 
     /** Of CONNECT_REQUEST and CONNECT_RESPONSE, the options that the peer's driver offers. */
@@ -133,7 +126,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
 
     /** This event as the exception of an operation that it ends in failure. */
     public CmEventException toException() {
-        return new CmEventException(type, status(), id + ": " + describeStatus(), failure);
+        return new CmEventException(type, status(), id() + ": " + describeStatus(), failure);
     }
 
     /** Says that the event has been dealt with. A second time does nothing. */
@@ -161,6 +154,6 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     @Override
     public String toString() {
         return "CmEvent[" + (type == CmEventType.UNKNOWN ? "type " + rawType() : type) + ", " + describeStatus() + ", "
-                + id + "]";
+                + id() + "]";
     }
 }

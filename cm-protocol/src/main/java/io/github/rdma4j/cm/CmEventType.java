@@ -20,7 +20,7 @@ public enum CmEventType {
     CONNECT_REQUEST(4),
     /**
      * {@code RDMA_CM_EVENT_CONNECT_RESPONSE}: the peer has accepted, and the id has no queue pair of its own; the caller completes
-     * the connection with {@link ExternalQp#establish}.
+     * the connection with {@link UserManagedQp#establish}.
      */
     CONNECT_RESPONSE(5),
     /**

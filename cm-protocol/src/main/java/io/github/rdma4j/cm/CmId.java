@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
@@ -11,7 +12,7 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -26,20 +27,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One end of a connection, or a listener: what a socket is to TCP ({@code rdma_create_id(3)}).
  *
- * <p>Commands that need the network only start here; their outcome comes as an event of the {@link EventChannel}, and
- * the id changes its {@link #state()} when that event is retrieved. A command that the state does not allow is refused
- * with {@link IllegalStateException}; a command that the kernel has refused leaves the state as it was. One that the kernel
- * has taken changes the state, also when the device that goes with it cannot be opened and the method throws for that; close
- * such an id. Safe for use by several threads.
+ * <p>A command that needs the network only starts here. The outcome comes as an event of the {@link EventChannel}, and the
+ * {@link #state()} changes when that event is retrieved. A command that the state does not allow is refused with {@link
+ * IllegalStateException}. A command that the kernel refuses leaves the state as it was. When the kernel takes a command and the
+ * device cannot be opened, the method throws and the state changes: close such an id. Safe for use by several threads.
+ * {@link BlockingCmId} is an id with a channel of its own, whose methods wait for the outcome.
  *
- * <p>An id that is {@link #migrate migrated} to another channel takes its undelivered events along. {@link BlockingCmId}
- * is an id with a channel to itself, whose methods wait for the outcome.
- *
- * <p>An id stays open with its channel. When both have become garbage unclosed, the queues made through the id are destroyed
- * too.
- *
- * <p>Closing ends the connection from the peer's point of view, destroys the queues made through the id, leaves its
- * multicast groups, and may be done in any state, with events unacknowledged as well.
+ * <p>Closing ends the connection for the peer, destroys the queues made through the id, and leaves the multicast groups. An id
+ * can be closed in any state, also with unacknowledged events. When an id and its channel become garbage, the queues go too.
  *
  * <pre>{@code
  * id.resolveAddress(server, Duration.ofSeconds(2));
@@ -59,7 +54,7 @@ public final class CmId implements AutoCloseable {
     private final Binding binding;
     private final ConnectionQp qp;
     private final CmQueues queues;
-    private final ExternalQp externalQp;
+    private final UserManagedQp userManagedQp;
     private final ConnectionCommands connection;
     private final CmMulticast multicast;
     private final ChannelMember member;
@@ -69,16 +64,21 @@ public final class CmId implements AutoCloseable {
 
     private CmId(Retrieval on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
         IdResources resources = new IdResources();
-        channel = new IdChannel(on, new IdLock(() -> member().eventsWait()));
+        channel = new IdChannel(on, new IdLock(() -> member().wakeChannel()));
         core = new CmIdCore(identity, channel.lock(), channel::ucm, state);
         binding = new Binding(core, resources);
         qp = new ConnectionQp(core, binding, resources);
         queues = new CmQueues(core, binding, qp);
-        externalQp = new ExternalQp(core, qp, request == null ? Ece.NONE : request.ece());
-        connection = new ConnectionCommands(core, binding, qp, externalQp, request);
+        userManagedQp = new UserManagedQp(core, qp, request == null ? Ece.NONE : request.ece());
+        connection = new ConnectionCommands(core, binding, qp, userManagedQp, request);
         multicast = new CmMulticast(core, channel, binding, qp, this);
-        EventConsequences consequences = new EventConsequences(core, binding, qp, externalQp);
-        IdEvents events = new IdEvents(core, channel, consequences, new Requests(this), this::forUser);
+        EventConsequences consequences = new EventConsequences(core, binding, qp, userManagedQp);
+        IdEvents events = new IdEvents(
+                core,
+                channel,
+                consequences,
+                new Requests(this),
+                (reply, outcome) -> CmEvent.of(this, reply, outcome.type(), outcome.failure()));
         member = new ChannelMember(core, channel, resources, events, multicast::sinks);
         migration = new Migration(core, channel, member);
         resources.releaseWithout(core);
@@ -101,15 +101,10 @@ public final class CmId implements AutoCloseable {
         binding.learnRoute();
     }
 
-    private CmEvent forUser(EventReply reply, EventConsequences.Outcome outcome) {
-        return CmEvent.of(this, reply, outcome.type(), outcome.failure());
-    }
-
     CmIdCore core() {
         return core;
     }
 
-    /** The id as its channel knows it. */
     ChannelMember member() {
         return member;
     }
@@ -117,8 +112,6 @@ public final class CmId implements AutoCloseable {
     Retrieval retrieval() {
         return channel.get();
     }
-
-    // What the id is.
 
     /** The state of the id; events change it when they are retrieved. */
     public CmState state() {
@@ -155,21 +148,17 @@ public final class CmId implements AutoCloseable {
 
     /** The address on this side, once bound. */
     public Optional<InetSocketAddress> localAddress() {
-        return inet(core.addresses().local());
+        return core.addresses().localInet();
     }
 
     /** The peer's address, once resolved or requested. */
     public Optional<InetSocketAddress> peerAddress() {
-        return inet(core.addresses().peer());
+        return core.addresses().peerInet();
     }
 
     /** The InfiniBand address on this side, of an id that was bound to one. */
     public Optional<IbSocketAddress> localIbAddress() {
         return core.addresses().local() instanceof IbSocketAddress ib ? Optional.of(ib) : Optional.empty();
-    }
-
-    private static Optional<InetSocketAddress> inet(@Nullable SocketAddress address) {
-        return address instanceof InetSocketAddress inet ? Optional.of(inet) : Optional.empty();
     }
 
     /** True once the id is bound to a device: a wildcard or loopback address binds to none. */
@@ -178,9 +167,8 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * The device of the id, shared with all other ids on it. Make completion queues on it; do not close it. It stays open, and ids
-     * that come later get the same object, as long as an id is bound to the device or anything made on the context is open: what
-     * is shared by connections that come and go may be made on it.
+     * The device of the id, which all ids on the device share; do not close it. The context stays open, and later ids get the same
+     * object, while an id is bound to the device or anything made on the context is open.
      *
      * @throws IllegalStateException when the id is not bound to a device
      */
@@ -188,12 +176,7 @@ public final class CmId implements AutoCloseable {
         return binding.requireDevice().context();
     }
 
-    /**
-     * The protection domain that all ids on the device share. Register memory in it, or in a protection domain of your
-     * own; do not close the shared one.
-     *
-     * @throws IllegalStateException when the id is not bound to a device
-     */
+    /** The protection domain of {@link #context()} that all ids on the device share; do not close it. */
     public ProtectionDomain pd() {
         return binding.requireDevice().pd();
     }
@@ -203,10 +186,7 @@ public final class CmId implements AutoCloseable {
         return binding.portNumber();
     }
 
-    /**
-     * The partition key of the id; 0 while it is not bound to a device, and on Ethernet, where only {@link #paths()} have
-     * one.
-     */
+    /** The partition key of the id; 0 while the id is not bound to a device, and on Ethernet: see {@link #paths()} there. */
     public int partitionKey() {
         return binding.partitionKey();
     }
@@ -226,17 +206,14 @@ public final class CmId implements AutoCloseable {
         return binding.paths();
     }
 
-    // Addresses.
-
     /**
-     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link java.net.InetSocketAddress} or an {@link
-     * IbSocketAddress}. Port 0 takes a free one; a wildcard address binds to every device, present and future, and a
-     * loopback address to none.
+     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link InetSocketAddress} or an {@link IbSocketAddress}. Port 0
+     * takes a free port. A wildcard address binds to every device, present and future, and a loopback address to none.
      *
-     * @throws UnresolvedNameException when the address is a name that has none
-     * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL when address or port are not to be had,
-     *     ENODEV when no RDMA device has the address, EACCES for a port below 1024 without privilege, EINVAL for a
-     *     link-local IPv6 address without a scope
+     * @throws UnresolvedNameException when the address is a name that has no address
+     * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL when address or port cannot be used, ENODEV when
+     *     no RDMA device has the address, EACCES for a port below 1024 without privilege, EINVAL for a link-local IPv6 address
+     *     without a scope
      */
     public void bind(SocketAddress address) throws RdmaException {
         Arguments.requireResolved(address);
@@ -251,12 +228,12 @@ public final class CmId implements AutoCloseable {
 
     /**
      * Starts to look up the device and the hardware address for a peer ({@code rdma_resolve_addr(3)}); ADDR_RESOLVED or
-     * ADDR_ERROR follows. {@code timeout} bounds the wait for the peer's hardware address, in whole milliseconds. The
-     * source of an id that is bound already must be the address it is bound to: an id does not move to another address.
+     * ADDR_ERROR follows. {@code timeout} limits the wait for the hardware address, in whole milliseconds. An id that is bound
+     * already takes no other source than the address that it is bound to.
      *
-     * @throws UnresolvedNameException when an address is a name that has none
-     * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH and the like when there is no way to the peer; no event
-     *     follows then, the id is bound to its source or to the wildcard, and another peer may be tried
+     * @throws UnresolvedNameException when an address is a name that has no address
+     * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH and the like when there is no way to the peer. No event follows
+     *     then, the id is bound to its source or to the wildcard, and another peer may be tried
      */
     public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout) throws RdmaException {
         Arguments.requireResolved(source);
@@ -269,21 +246,14 @@ public final class CmId implements AutoCloseable {
         binding.resolveRoute(Arguments.millis(timeout));
     }
 
-    // Connections.
-
     /**
      * Takes connect requests from now on ({@code rdma_listen(3)}); each comes as a CONNECT_REQUEST event.
      *
-     * @param backlog how many requests may wait to be retrieved, from 1; the kernel has a maximum of its own
-     *     ({@code net.rdma_ucm.max_backlog}, 1024), which it takes for a larger number. 0 is refused, because it means that maximum to
-     *     the kernel and next to nothing to listen(2); pass {@code Integer.MAX_VALUE} for the maximum.
+     * @param backlog how many requests may wait to be retrieved, from 1. For more than its maximum ({@code
+     *     net.rdma_ucm.max_backlog}, 1024) the kernel takes the maximum. 0 is refused: listen(2) and the kernel disagree about it.
      */
     public void listen(int backlog) throws RdmaException {
-        if (backlog <= 0) {
-            throw new IllegalArgumentException("the backlog is " + backlog + "; it must be 1 or more, "
-                    + "Integer.MAX_VALUE for the kernel's maximum");
-        }
-        binding.listen(backlog);
+        binding.listen(Arguments.backlog(backlog));
     }
 
     /**
@@ -299,12 +269,10 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Accepts a connect request ({@code rdma_accept(3)}); ESTABLISHED follows when the peer has heard of it, but not on a
-     * datagram id, where the answer is all. The id's queue pair is ready to send and to receive before the peer hears of
-     * it; post receives before this.
+     * Accepts a connect request ({@code rdma_accept(3)}); ESTABLISHED follows when the peer knows, but not on a datagram id. The
+     * queue pair of the id is ready before the peer knows: post receives before this call.
      *
-     * @throws IllegalArgumentException for more private data than the reply carries, or more outstanding reads than the
-     *     device can do
+     * @throws IllegalArgumentException for more private data than the reply carries, or more outstanding reads than the device has
      * @throws io.github.rdma4j.kernel.ErrnoException EINVAL also when the peer has given up meanwhile
      */
     public void accept(ConnectionParameters parameters) throws RdmaException {
@@ -312,8 +280,8 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Says no to a connect request ({@code rdma_reject(3)}); the peer's REJECTED event has reason 28 and the bytes, or on a
-     * datagram id UNREACHABLE with status 2. Only closing the id is left then.
+     * Refuses a connect request ({@code rdma_reject(3)}): the peer gets REJECTED with reason 28 and the bytes, or on a datagram id
+     * UNREACHABLE with status 2. Close the id then.
      *
      * @throws IllegalArgumentException for more private data than the rejection carries
      */
@@ -327,15 +295,12 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Ends the connection, or answers a DISCONNECTED event, and flushes both queues ({@code rdma_disconnect(3)}). The
-     * side that starts gets its DISCONNECTED event when the other has answered. The peer of a datagram id hears nothing,
-     * and no event follows.
+     * Ends the connection, or answers a DISCONNECTED event, and flushes both queues ({@code rdma_disconnect(3)}). DISCONNECTED
+     * follows when the peer has answered. On a datagram id no event follows, and the peer is not told.
      */
     public void disconnect() throws RdmaException {
         connection.disconnect();
     }
-
-    // Queues.
 
     /** The queue pair made by {@link #createQp}. */
     public Optional<QueuePair> qp() {
@@ -348,10 +313,9 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted;
-     * a datagram queue pair goes on to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
-     * completion queue gets one of its own, with a completion channel, for {@link #queues()}. The type is {@link
-     * #queuePairType()}, whatever the options say.
+     * Makes the queue pair of the id in the shared protection domain ({@code rdma_create_qp(3)}), in INIT, or in RTS for datagrams.
+     * The id closes it. A queue without a completion queue in the options gets its own, with a completion channel, for {@link
+     * #queues()}. The type is {@link #queuePairType()}, whatever the options say.
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return qp.create(pd(), options);
@@ -362,18 +326,12 @@ public final class CmId implements AutoCloseable {
         return qp.create(pd, options);
     }
 
-    /** Destroys the id's queue pair, and the completion queues made with it ({@code rdma_destroy_qp(3)}). */
-    public void destroyQp() throws RdmaException {
-        qp.destroy();
-    }
-
     /**
-     * Makes a shared receive queue in the shared protection domain, which queue pairs made through the id afterwards take
-     * their receives from ({@code rdma_create_srq(3)}). The id closes it, and with it the queue pairs that take their receives from
-     * it, of whatever ids: when that is a listener whose connections shall outlive it, make the queue in the protection domain
-     * instead. In C such a queue stays, with EBUSY.
+     * Makes a shared receive queue in the shared protection domain, for the queue pairs that are made through the id afterwards
+     * ({@code rdma_create_srq(3)}). The id closes the queue, and with it every queue pair that takes receives from it, also of other
+     * ids. For connections that outlive their listener, make the queue in the protection domain.
      */
-    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+    public SharedReceiveQueue createSrq(SharedReceiveQueueOptions options) throws RdmaException {
         return qp.createSrq(options);
     }
 
@@ -382,16 +340,14 @@ public final class CmId implements AutoCloseable {
         return Optional.ofNullable(qp.srq());
     }
 
-    // Further sides of the id.
-
-    /** The options of the id ({@code rdma_set_option(3)}). */
-    public CmOptions options() {
-        return new CmOptions(core);
+    /** Changes the options of the id ({@code rdma_set_option(3)}). */
+    public CmIdSettings settings() {
+        return new CmIdSettings(core);
     }
 
     /** For a queue pair that is not made through the id. */
-    public ExternalQp externalQp() {
-        return externalQp;
+    public UserManagedQp userManagedQp() {
+        return userManagedQp;
     }
 
     /** The multicast groups of the id. */
@@ -400,13 +356,12 @@ public final class CmId implements AutoCloseable {
     }
 
     /** The services that subnet administration knows. */
-    public CmServices services() {
-        return new CmServices(core);
+    public IbServices services() {
+        return new IbServices(core);
     }
 
     /**
-     * Puts a USER event behind the events of the id ({@code rdma_write_cm_event(3)}): it comes through the channel in
-     * order, with {@code status} and {@code argument}. Needs Linux 6.18.
+     * Puts a USER event with {@code status} and {@code argument} behind the events of the id ({@code rdma_write_cm_event(3)}).
      *
      * @throws io.github.rdma4j.kernel.UnsupportedByKernelException on older kernels
      */
@@ -415,34 +370,27 @@ public final class CmId implements AutoCloseable {
         core.command(CmCommand.WRITE_EVENT, () -> core.ucm().writeCmEvent(body));
     }
 
-    // Migration.
-
     /** As {@link #migrate(EventChannel, Duration)}, without a limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
         migration.run(to.retrieval(), Deadline.never());
     }
 
     /**
-     * Moves the id to another channel ({@code rdma_migrate_id(3)}): events that were not retrieved come through it, in
-     * order, and so do all later ones. Then waits until the events that were retrieved from the old channel, those of its
-     * memberships included, are acknowledged. A thread that has not acknowledged such an event must not call this: it would
-     * wait for itself.
+     * Moves the id to another channel ({@code rdma_migrate_id(3)}), with the events that were not retrieved. Then waits until the
+     * events that were retrieved from the old channel, those of memberships included, are acknowledged. A thread that has not
+     * acknowledged such an event must not call this method: it would wait for itself.
      *
-     * @throws CmTimeoutException when they were not acknowledged in time: the id has moved all the same
-     * @throws InterruptedException when the thread was interrupted while it waited: the id has moved all the same
+     * @throws CmTimeoutException when the time ran out. The id has moved then, and also when the wait is interrupted.
      */
     public void migrate(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
         migration.run(to.retrieval(), Deadline.after(timeout));
     }
 
-    // Closing.
-
     /**
-     * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
-     * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
-     * Does not wait for acknowledgements, and so cannot deadlock; the kernel itself may take up to 100 s over an id whose
-     * rejection or failed accept the peer has not answered, and that holds up only the thread that
-     * closes. Idempotent; from any thread. A second call returns at once, also while the first is under way.
+     * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection gets
+     * DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are lost. Does not wait
+     * for acknowledgements. The kernel may take up to 100 s when the peer has not answered a rejection or a failed accept.
+     * Idempotent; from any thread. A second call returns at once, also while the first is under way.
      */
     @Override
     public void close() throws RdmaException {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
+import io.github.rdma4j.internal.cm.CmStateMachine;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.kernel.ErrnoException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.LeaveMcastCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
@@ -55,9 +56,9 @@ public final class CmMulticast {
         this.id = id;
     }
 
-    /** Joins as a full member ({@code rdma_join_multicast(3)}); see {@link #join(SocketAddress, MulticastMode)}. */
+    /** Joins as a full member ({@code rdma_join_multicast(3)}); see {@link #join(SocketAddress, GroupMembership.Mode)}. */
     public GroupMembership join(SocketAddress group) throws RdmaException {
-        return join(group, MulticastMode.FULL_MEMBER);
+        return join(group, GroupMembership.Mode.FULL_MEMBER);
     }
 
     /**
@@ -73,18 +74,18 @@ public final class CmMulticast {
      * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
      *     an IPv6 group or a GID on soft-RoCE
      */
-    public GroupMembership join(SocketAddress group, MulticastMode mode) throws RdmaException {
+    public GroupMembership join(SocketAddress group, GroupMembership.Mode mode) throws RdmaException {
         return begin(group, mode, null);
     }
 
     /**
-     * As {@link #join(SocketAddress, MulticastMode)}, with an object that comes back as {@link GroupMembership#context}.
+     * As {@link #join(SocketAddress, GroupMembership.Mode)}, with an object that comes back as {@link GroupMembership#context}.
      */
-    public GroupMembership join(SocketAddress group, MulticastMode mode, Object context) throws RdmaException {
+    public GroupMembership join(SocketAddress group, GroupMembership.Mode mode, Object context) throws RdmaException {
         return begin(group, mode, Objects.requireNonNull(context, "context"));
     }
 
-    private GroupMembership begin(SocketAddress group, MulticastMode mode, @Nullable Object context)
+    private GroupMembership begin(SocketAddress group, GroupMembership.Mode mode, @Nullable Object context)
             throws RdmaException {
         Arguments.requireResolved(group);
         if (!core.isDatagram()) {

@@ -154,9 +154,9 @@ public final class CmQueues implements AutoCloseable {
         return pd().registerMr(memory, access);
     }
 
-    /** A destination for {@link #postDatagram}; makes an address handle, which the caller closes with the destination. */
-    public Destination destination(DatagramPeer peer) throws RdmaException {
-        return new Destination(pd().createAh(peer.ahAttr()), peer.qpn(), peer.qkey());
+    /** Makes the address handle of {@code peer} for {@link #postDatagram}; the caller closes it. */
+    public DatagramPeer.Handle handle(DatagramPeer peer) throws RdmaException {
+        return new DatagramPeer.Handle(pd().createAh(peer.ahAttr()), peer.qpn(), peer.qkey());
     }
 
     // Posting.
@@ -195,14 +195,14 @@ public final class CmQueues implements AutoCloseable {
     }
 
     /** Posts a datagram ({@code rdma_post_ud_send(3)}). */
-    public void postDatagram(long wrId, MemoryRegion region, long offset, int length, Destination to)
+    public void postDatagram(long wrId, MemoryRegion region, long offset, int length, DatagramPeer.Handle to)
             throws RdmaException {
         lock.lock();
         try {
             qp().postSend(datagram.clear()
                     .wrId(wrId)
                     .send()
-                    .to(to.handle(), to.qpn(), to.qkey())
+                    .to(to.ah(), to.qpn(), to.qkey())
                     .signaled()
                     .add(region, offset, length));
         } finally {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.ConnectCommand;
@@ -17,16 +18,20 @@ final class ConnectionCommands {
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
-    private final ExternalQp externalQp;
+    private final UserManagedQp userManagedQp;
     private final @Nullable EventReply request;
 
     /** {@code request} is the event that brought the id, of an id that was made for a connect request. */
     ConnectionCommands(
-            CmIdCore core, Binding binding, ConnectionQp qp, ExternalQp externalQp, @Nullable EventReply request) {
+            CmIdCore core,
+            Binding binding,
+            ConnectionQp qp,
+            UserManagedQp userManagedQp,
+            @Nullable EventReply request) {
         this.core = core;
         this.binding = binding;
         this.qp = qp;
-        this.externalQp = externalQp;
+        this.userManagedQp = userManagedQp;
         this.request = request;
     }
 
@@ -34,7 +39,7 @@ final class ConnectionCommands {
         core.command(CmCommand.CONNECT, () -> {
             ConnParam param = parameters.request(
                     binding.requireDevice(), qp.numberOr(parameters.qpNumber()), privateDataLimits());
-            ConnectCommand body = new ConnectCommand(core.handle(), qp.describe(param), externalQp.localEce());
+            ConnectCommand body = new ConnectCommand(core.handle(), qp.describe(param), userManagedQp.localEce());
             core.ucm().send(UcmCommand.CONNECT, body::encode);
         });
     }
@@ -59,8 +64,8 @@ final class ConnectionCommands {
     }
 
     private void answer(ConnParam reply) throws RdmaException {
-        Ece ece =
-                new Ece(externalQp.remoteEce().vendorId(), externalQp.localEce().attrMod());
+        Ece ece = new Ece(
+                userManagedQp.remoteEce().vendorId(), userManagedQp.localEce().attrMod());
         core.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(core.handle(), core.uid(), reply, ece)::encode);
     }
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UcmCommand;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
-import io.github.rdma4j.verbs.attr.NodeType;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -87,11 +88,11 @@ final class ConnectionQp {
         return resources.srq();
     }
 
-    SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+    SharedReceiveQueue createSrq(SharedReceiveQueueOptions options) throws RdmaException {
         return core.whileOpen(() -> createSrq(binding.requireDevice().pd(), options));
     }
 
-    private SharedReceiveQueue createSrq(ProtectionDomain pd, SrqOptions options) throws RdmaException {
+    private SharedReceiveQueue createSrq(ProtectionDomain pd, SharedReceiveQueueOptions options) throws RdmaException {
         SharedReceiveQueue known = resources.srq();
         if (known != null && !known.isClosed()) {
             throw new IllegalStateException("the id has a shared receive queue already: " + known);
@@ -227,7 +228,7 @@ final class ConnectionQp {
 
     /** On iWARP the kernel moves the queue pair to RTS itself, and there is no CONNECT_RESPONSE on the active side. */
     private boolean isMovedByKernel() {
-        return binding.requireDevice().context().device().nodeType() == NodeType.RNIC;
+        return binding.requireDevice().context().device().nodeType() == RdmaDevice.NodeType.RNIC;
     }
 
     /** The kernel has established the connection, or is about to: takes note if it moves the queue pair itself. */

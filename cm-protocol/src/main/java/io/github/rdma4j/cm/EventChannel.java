@@ -4,19 +4,19 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.cm.Bursts;
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
+import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Retrieving an event also does what belongs to it: after ADDR_RESOLVED the id knows its device, after
  * CONNECT_RESPONSE its queue pair is made ready and the event becomes ESTABLISHED. Several threads may retrieve events;
- * each event goes to one of them. {@link io.github.rdma4j.kernel.Readiness} waits for several channels at once. Closing
+ * each event goes to one of them. {@link io.github.rdma4j.internal.syscall.Polling} waits for several channels at once. Closing
  * the channel closes its ids and wakes the threads that wait.
  *
  * <pre>{@code
@@ -163,7 +163,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
             event = pollEvent();
             bursts.asked(event.isPresent());
         }
-        while (event.isEmpty() && Readiness.await(this, deadline)) {
+        while (event.isEmpty() && Polling.await(this, deadline)) {
             event = pollUnlessClosed();
         }
         return event;
@@ -212,7 +212,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     @Override
-    public KernelFd descriptor() {
+    public Descriptor descriptor() {
         return fd;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -15,16 +16,16 @@ final class EventConsequences {
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
-    private final ExternalQp externalQp;
+    private final UserManagedQp userManagedQp;
 
     /** Set after the queue pair could not be made ready; later events of this connection are dropped. */
     private boolean connectFailed;
 
-    EventConsequences(CmIdCore core, Binding binding, ConnectionQp qp, ExternalQp externalQp) {
+    EventConsequences(CmIdCore core, Binding binding, ConnectionQp qp, UserManagedQp userManagedQp) {
         this.core = core;
         this.binding = binding;
         this.qp = qp;
-        this.externalQp = externalQp;
+        this.userManagedQp = userManagedQp;
     }
 
     /**
@@ -36,14 +37,14 @@ final class EventConsequences {
     record Outcome(CmEventType type, @Nullable RdmaException failure) {}
 
     /** True for the aftermath of a connection that has failed on this side already. */
-    boolean isAftermath(CmEventType type) {
+    boolean isLateEvent(CmEventType type) {
         return connectFailed && (type == CmEventType.REJECTED || type == CmEventType.DISCONNECTED);
     }
 
     /** What the event says of the peer's driver. */
     void learnEce(CmEventType type, EventReply reply) {
         if (type == CmEventType.CONNECT_RESPONSE) {
-            externalQp.learnRemoteEce(reply.ece());
+            userManagedQp.learnRemoteEce(reply.ece());
         }
     }
 

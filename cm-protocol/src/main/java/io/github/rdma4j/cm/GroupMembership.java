@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
@@ -18,7 +20,7 @@ public final class GroupMembership implements AutoCloseable {
     private final CmMulticast owner;
     private final long uid;
     private final SocketAddress group;
-    private final MulticastMode mode;
+    private final Mode mode;
     private final @Nullable Object context;
     private final EventSink sink = new Sink();
 
@@ -28,7 +30,7 @@ public final class GroupMembership implements AutoCloseable {
     private volatile @Nullable DatagramPeer peer;
     private volatile @Nullable QueuePair attached;
 
-    GroupMembership(CmMulticast owner, long uid, SocketAddress group, MulticastMode mode, @Nullable Object context) {
+    GroupMembership(CmMulticast owner, long uid, SocketAddress group, Mode mode, @Nullable Object context) {
         this.owner = owner;
         this.uid = uid;
         this.group = group;
@@ -46,7 +48,7 @@ public final class GroupMembership implements AutoCloseable {
         return group;
     }
 
-    public MulticastMode mode() {
+    public Mode mode() {
         return mode;
     }
 
@@ -149,7 +151,7 @@ public final class GroupMembership implements AutoCloseable {
         AhAttr ahAttr = reply.ud().ahAttr();
         peer = new DatagramPeer(ahAttr, reply.ud().qpNum(), reply.ud().qkey());
         QueuePair pair = owner.qp();
-        if (pair != null && mode == MulticastMode.FULL_MEMBER) {
+        if (pair != null && mode == Mode.FULL_MEMBER) {
             pair.attachMulticast(ahAttr.dgid(), ahAttr.dlid());
             attached = pair;
         }
@@ -158,5 +160,27 @@ public final class GroupMembership implements AutoCloseable {
     @Override
     public String toString() {
         return "GroupMembership[" + group + ", " + mode + "]";
+    }
+
+    /** How an id is a member of a multicast group ({@code rdma_join_multicast_ex(3)}). */
+    @KernelConstants("rdma/rdma_user_cm.h")
+    public enum Mode {
+        /** {@code RDMA_MC_JOIN_FLAG_FULLMEMBER}: sends and receives. */
+        @CName("RDMA_MC_JOIN_FLAG_FULLMEMBER")
+        FULL_MEMBER(0),
+        /** {@code RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER}: sends, does not receive, and keeps the group alive. */
+        @CName("RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER")
+        SEND_ONLY_FULL_MEMBER(1);
+
+        private final int code;
+
+        Mode(int code) {
+            this.code = code;
+        }
+
+        /** The kernel's number ({@code RDMA_MC_JOIN_FLAG_*}), a value and not a bit. */
+        public int code() {
+            return code;
+        }
     }
 }

@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /**
  * A port that offers a service, as subnet administration knows it ({@code struct ib_user_service_rec},
- * uapi/rdma/ib_user_sa.h). {@link CmServices} finds the records of a service.
+ * uapi/rdma/ib_user_sa.h). {@link IbServices} finds the records of a service.
  *
  * @param serviceId the number of the service
  * @param gid the GID of the port

@@ -4,6 +4,7 @@ package io.github.rdma4j.cm;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The two addresses of a CM id as the kernel has told them. Written under the id's lock, read by any thread. */
@@ -19,6 +20,18 @@ final class IdAddresses {
     @Nullable
     SocketAddress peer() {
         return peer;
+    }
+
+    Optional<InetSocketAddress> localInet() {
+        return inet(local);
+    }
+
+    Optional<InetSocketAddress> peerInet() {
+        return inet(peer);
+    }
+
+    private static Optional<InetSocketAddress> inet(@Nullable SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? Optional.of(inet) : Optional.empty();
     }
 
     void local(@Nullable SocketAddress address) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmStateMachine;
 import io.github.rdma4j.internal.ucm.EventReply;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -61,7 +62,7 @@ final class IdEvents implements EventSink {
         if (type == CmEventType.CONNECT_REQUEST) {
             return requests.process(delivery);
         }
-        if (consequences.isAftermath(type)) {
+        if (consequences.isLateEvent(type)) {
             return Optional.empty();
         }
         consequences.learnEce(type, reply);

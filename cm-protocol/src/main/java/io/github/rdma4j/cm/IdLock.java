@@ -24,7 +24,7 @@ final class IdLock {
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Delivery> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
-    private final Runnable eventsWait;
+    private final Runnable wakeChannel;
 
     /** The oldest event, which there was no memory for; written under the lock. */
     private final AtomicReference<@Nullable Delivery> delayed = new AtomicReference<>();
@@ -32,9 +32,9 @@ final class IdLock {
     /** Since when there has been no memory for an event; 0 when there was for the last one. Guarded by the lock. */
     private long delayedSince;
 
-    /** {@code eventsWait} is run by the thread that has freed the lock while there are events. */
-    IdLock(Runnable eventsWait) {
-        this.eventsWait = eventsWait;
+    /** {@code wakeChannel} is run by the thread that has freed the lock while there are events. */
+    IdLock(Runnable wakeChannel) {
+        this.wakeChannel = wakeChannel;
     }
 
     void lock() {
@@ -48,7 +48,7 @@ final class IdLock {
     void unlock() {
         lock.unlock();
         if (!lock.isHeldByCurrentThread() && hasEvents()) {
-            eventsWait.run();
+            wakeChannel.run();
         }
     }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.FirstFailure;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
@@ -86,7 +85,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
     /** The removal of the device, which {@link #wakeWaiters()} makes threads look for. */
     private record Removal(CompletionChannel channel, CmIdCore id) implements Pollable {
         @Override
-        public KernelFd descriptor() {
+        public Descriptor descriptor() {
             return channel.descriptor();
         }
 

@@ -10,12 +10,15 @@ package io.github.rdma4j.cm;
  * @param reject of REJ, or SIDR_REP
  */
 record PrivateDataLimits(int request, int reply, int reject) {
+    /** The kernel's header with the addresses ({@code struct cma_hdr}), before the private data of a request between IP addresses. */
+    private static final int IP_HEADER_BYTES = 36;
+
     private static final PrivateDataLimits CONNECTED = new PrivateDataLimits(92, 196, 148);
     private static final PrivateDataLimits DATAGRAM = new PrivateDataLimits(216, 136, 136);
 
     static PrivateDataLimits of(boolean datagram, boolean ipAddress) {
         PrivateDataLimits whole = datagram ? DATAGRAM : CONNECTED;
-        return ipAddress ? new PrivateDataLimits(whole.request - IpCmHeader.BYTES, whole.reply, whole.reject) : whole;
+        return ipAddress ? new PrivateDataLimits(whole.request - IP_HEADER_BYTES, whole.reply, whole.reject) : whole;
     }
 
     static void require(int length, int max, String message) {

@@ -4,7 +4,7 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.ucm.CmHeader;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.GetEventCommand;
@@ -24,7 +24,6 @@ import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -122,7 +121,7 @@ final class RdmaUcm {
         body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
         // The event that GET_EVENT returns is recorded, not the command.
         Spans.Command span = command.number() == UcmCommand.GET_EVENT.number() ? null : Flight.command();
-        long result = RawIo.write(fd, arena.address(start), bytes);
+        long result = fd.write(arena.address(start), bytes);
         if (span != null) {
             new CmFlight(command, arena.buffer(), start + CmHeader.Layout.BYTES, reply).end(span, result);
         }

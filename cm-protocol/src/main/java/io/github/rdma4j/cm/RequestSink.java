@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import java.util.Optional;
 
 /** Takes the connect requests of a listener. */

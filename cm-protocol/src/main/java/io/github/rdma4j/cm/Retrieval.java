@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.ucm.EventReply;
-import io.github.rdma4j.kernel.FirstFailure;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -129,7 +129,7 @@ class Retrieval {
                     return wakingOthers(due(true));
                 }
                 EventSink sink = sinks.get(reply.get().uid());
-                if (sink == null || isOneTooMany(reply.get(), sink)) {
+                if (sink == null || exceedsBacklog(reply.get(), sink)) {
                     Delivery untaken = new Delivery(reply.get(), sink, ucm, false);
                     ucm.eventTaken();
                     return untaken;
@@ -194,7 +194,7 @@ class Retrieval {
     }
 
     /** The kernel counts against the backlog what was not read; what was read and waits must not grow without bound. */
-    private static boolean isOneTooMany(EventReply reply, EventSink sink) {
+    private static boolean exceedsBacklog(EventReply reply, EventSink sink) {
         return reply.event() == CmEventType.CONNECT_REQUEST.code()
                 && sink.lock().events() >= MAX_WAITING_REQUESTS;
     }

@@ -2,7 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.discovery.Discovery;
-import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -119,7 +119,7 @@ final class SharedDevice {
             } catch (RdmaException | RuntimeException | Error e) {
                 FirstFailure failure = new FirstFailure();
                 failure.add(e);
-                letGo(context, pd, failure);
+                close(context, pd, failure);
                 throw e;
             }
         }
@@ -129,7 +129,7 @@ final class SharedDevice {
             return DeviceContext.open(key.kernel(), found);
         }
 
-        private static void letGo(DeviceContext context, @Nullable ProtectionDomain pd, FirstFailure failure) {
+        private static void close(DeviceContext context, @Nullable ProtectionDomain pd, FirstFailure failure) {
             if (pd != null) {
                 failure.attempt(pd::closeWhenUnused);
             }
@@ -145,7 +145,7 @@ final class SharedDevice {
                     device = null;
                     idleContext = new WeakReference<>(shared.context);
                     idlePd = new WeakReference<>(shared.pd);
-                    letGo(shared.context, shared.pd, failure);
+                    close(shared.context, shared.pd, failure);
                     leaveIfOver();
                 }
             } finally {

@@ -3,7 +3,7 @@ package io.github.rdma4j.sm;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** The numbers behind {@link SaStatistics}. */
+/** The counters of a client; {@link SaClient.Statistics} explains each. */
 final class Counters {
     final LongAdder requests = new LongAdder();
     final LongAdder sent = new LongAdder();
@@ -17,20 +17,4 @@ final class Counters {
     final LongAdder foreignReports = new LongAdder();
     final LongAdder droppedReports = new LongAdder();
     final LongAdder receiveFailures = new LongAdder();
-
-    SaStatistics snapshot() {
-        return new SaStatistics(
-                requests.sum(),
-                sent.sum(),
-                unanswered.sum(),
-                busy.sum(),
-                redirects.sum(),
-                strayReplies.sum(),
-                malformed.sum(),
-                duplicateSegments.sum(),
-                reports.sum(),
-                foreignReports.sum(),
-                droppedReports.sum(),
-                receiveFailures.sum());
-    }
 }

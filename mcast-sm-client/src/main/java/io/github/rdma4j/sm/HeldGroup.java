@@ -2,7 +2,9 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.MulticastMembership.Event;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,9 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group that a port is in, or may be in, because of memberships of this program. One request at a time is made for it, so
- * that a leave does not overtake a join. When the last membership is closed and the leave is not answered, this stays to
- * be left later.
+ * A group that a port is in, or may be in, because of memberships of this program. Requests for a group are made one at
+ * a time, so that a leave cannot overtake a join. When the last membership is closed and the leave is not answered, the
+ * group is kept, and the next check leaves it.
  */
 final class HeldGroup {
     private final MembershipRegistry registry;
@@ -27,21 +29,21 @@ final class HeldGroup {
     /** Written under the lock. */
     private final List<MulticastMembership> holders = new CopyOnWriteArrayList<>();
 
-    /** What subnet administration may have heard; guarded by the lock. */
-    private final Set<JoinState> told = EnumSet.noneOf(JoinState.class);
+    /** The states that subnet administration may know; guarded by the lock. */
+    private final Set<JoinState> requested = EnumSet.noneOf(JoinState.class);
 
-    /** What joins again: with parameters if anybody gave some. Guarded by the lock. */
+    /** The request that joins again, with parameters if a holder gave some; guarded by the lock. */
     private JoinRequest request;
 
-    /** Nobody may use this any more, another one is made for the group; guarded by the lock. */
+    /** True when the registry has forgotten this object and makes a new one for the group; guarded by the lock. */
     private boolean forgotten;
 
     private volatile @Nullable McMemberRecord record;
 
-    /** Subnet administration does not know the membership any more, and would not have it back. */
+    /** True when subnet administration does not know the membership, and refused to restore it. */
     private volatile boolean lost;
 
-    /** Subnet administration may have forgotten it. */
+    /** True when subnet administration may have forgotten the membership. */
     private volatile boolean doubtful;
 
     HeldGroup(MembershipRegistry registry, MulticastGroups groups, JoinRequest request) {
@@ -50,7 +52,7 @@ final class HeldGroup {
         this.request = request;
     }
 
-    /** One membership more; null when this was forgotten meanwhile. */
+    /** Adds a membership; null when the registry has forgotten this object. */
     @Nullable
     MulticastMembership join(JoinRequest wanted) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
@@ -58,22 +60,24 @@ final class HeldGroup {
             if (forgotten) {
                 return null;
             }
-            boolean news = told.add(wanted.state());
+            boolean isNewState = requested.add(wanted.state());
             try {
                 record = groups.join(wanted);
             } catch (RdmaException e) {
                 if (isRefusal(e)) {
-                    refused(wanted.state(), news);
+                    refused(wanted.state(), isNewState);
                 }
                 throw e;
             }
-            keepParameters(wanted);
-            if (registry.isClosed()) { // and did not find this: it may have been interrupted
+            McMemberRecord.Template parameters =
+                    request.parameters().or(wanted::parameters).orElse(null);
+            request = request.restoring(record().mgid(), parameters);
+            if (registry.isClosed()) { // the closing thread may have been interrupted before it got here
                 leaveGroup();
                 throw MembershipRegistry.closed();
             }
             if (lost) {
-                doubt(); // the states of the others are still missing
+                doubt(); // the states of the other holders are still missing
             }
             MulticastMembership membership = new MulticastMembership(this, wanted);
             holders.add(membership);
@@ -83,18 +87,13 @@ final class HeldGroup {
         }
     }
 
-    private void refused(JoinState state, boolean news) {
-        if (news) {
-            told.remove(state);
+    private void refused(JoinState state, boolean isNewState) {
+        if (isNewState) {
+            requested.remove(state);
         }
-        if (told.isEmpty()) {
+        if (requested.isEmpty()) {
             forget();
         }
-    }
-
-    private void keepParameters(JoinRequest wanted) {
-        GroupParameters parameters = request.parameters().or(wanted::parameters).orElse(null);
-        request = request.again(record().mgid(), parameters);
     }
 
     private void forget() {
@@ -102,7 +101,7 @@ final class HeldGroup {
         registry.forget(request, this);
     }
 
-    /** The group as subnet administration described it last. */
+    /** The last record of the group from subnet administration. */
     McMemberRecord record() {
         McMemberRecord known = record;
         if (known == null) {
@@ -123,7 +122,7 @@ final class HeldGroup {
         doubtful = true;
     }
 
-    /** One membership less, and with the last one the port leaves the group. */
+    /** Removes a membership; the port leaves the group with the last one. */
     void leave(MulticastMembership membership) throws RdmaException {
         try {
             lock.lockInterruptibly();
@@ -144,10 +143,10 @@ final class HeldGroup {
 
     private RdmaException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new RdmaException("interrupted while it left " + request.mgid(), e);
+        return new RdmaException("interrupted while leaving " + request.mgid(), e);
     }
 
-    /** Whoever holds it: the port leaves the group, and cannot join it through this any more. */
+    /** Removes all memberships and leaves the group. Later joins through this object are refused. */
     void leaveForGood() throws RdmaException {
         try {
             lock.lockInterruptibly();
@@ -157,7 +156,7 @@ final class HeldGroup {
         }
         try {
             holders.clear();
-            if (!forgotten && !told.isEmpty() && registry.isPortActive()) {
+            if (!forgotten && !requested.isEmpty() && registry.isPortActive()) {
                 leaveGroup();
             }
         } catch (InterruptedException e) {
@@ -168,13 +167,16 @@ final class HeldGroup {
         }
     }
 
-    /** The same without waiting for an answer, or for whoever is joining just now and then finds the registry closed. */
-    void leaveUnheard() throws RdmaException {
+    /**
+     * As {@link #leaveForGood}, without waiting for an answer or for another thread that joins at the moment; that
+     * thread then finds the registry closed.
+     */
+    void leaveWithoutWaiting() throws RdmaException {
         holders.clear();
         if (lock.tryLock()) {
             try {
-                if (!forgotten && !told.isEmpty()) {
-                    groups.leaveUnheard(request.mgid(), groups.portGid(request), told);
+                if (!forgotten && !requested.isEmpty()) {
+                    groups.leaveWithoutWaiting(request.mgid(), groups.portGid(request), requested);
                 }
             } finally {
                 forgotten = true;
@@ -184,9 +186,11 @@ final class HeldGroup {
     }
 
     private void leaveGroup() throws RdmaException, InterruptedException {
-        if (!leaveWith(told)) {
-            // Some of them were never heard of there. Those that keep the group go last, for the others go with them.
-            List<JoinState> singly = new ArrayList<>(told);
+        if (!leaveWith(requested)) {
+            // Subnet administration never knew some of the states. The states that keep the group go last, because the
+            // other
+            // states end with them.
+            List<JoinState> singly = new ArrayList<>(requested);
             singly.sort(Comparator.comparing(JoinState::createsGroup));
             for (JoinState state : singly) {
                 leaveWith(Set.of(state));
@@ -209,12 +213,12 @@ final class HeldGroup {
     }
 
     /**
-     * Looks whether subnet administration still knows the membership, and joins again if not.
+     * Asks whether subnet administration still knows the membership, and joins again if not.
      *
-     * @param events what happened is added here
-     * @throws RdmaException when it could not be asked
+     * @param events receives the events
+     * @throws RdmaException when subnet administration could not be asked
      */
-    void check(List<MembershipEvent> events) throws RdmaException, InterruptedException {
+    void check(List<Event> events) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
         try {
             if (forgotten) {
@@ -233,7 +237,7 @@ final class HeldGroup {
         }
     }
 
-    private void joinAgain(boolean known, List<MembershipEvent> events) throws RdmaException, InterruptedException {
+    private void joinAgain(boolean known, List<Event> events) throws RdmaException, InterruptedException {
         McMemberRecord before = record();
         Set<JoinState> wanted = EnumSet.noneOf(JoinState.class);
         holders.forEach(holder -> wanted.add(holder.state()));
@@ -244,29 +248,23 @@ final class HeldGroup {
             if (!isRefusal(e)) {
                 throw e;
             }
-            refused(e, events);
+            if (!lost) {
+                lost = true;
+                add(events, Event.Type.LOST, null, e);
+            }
             return;
         }
         record = now;
         lost = false;
         doubtful = false;
-        told.clear();
-        told.addAll(wanted);
+        requested.clear();
+        requested.addAll(wanted);
         if (!known || now.mlid() != before.mlid()) {
-            holders.forEach(holder -> events.add(
-                    new MembershipEvent(MembershipEvent.Type.REJOINED, holder, Optional.of(before), Optional.empty())));
+            add(events, Event.Type.REJOINED, before, null);
         }
     }
 
-    private void refused(RdmaException cause, List<MembershipEvent> events) {
-        if (!lost) {
-            lost = true;
-            holders.forEach(holder -> events.add(
-                    new MembershipEvent(MembershipEvent.Type.LOST, holder, Optional.empty(), Optional.of(cause))));
-        }
-    }
-
-    /** Whether this is an answer, and so a decision; silence and lack of time are none. */
+    /** True when subnet administration answered and refused. A timeout or a BUSY answer is no refusal. */
     private static boolean isRefusal(RdmaException e) {
         return e instanceof UnsupportedBySubnetManagerException
                 || (e instanceof SaException answer
@@ -274,10 +272,15 @@ final class HeldGroup {
                         && !answer.status().isBusy());
     }
 
-    /** What {@link #check} could not find out. */
-    void failed(RdmaException cause, List<MembershipEvent> events) {
+    /** Records that {@link #check} failed. */
+    void failed(RdmaException cause, List<Event> events) {
         doubt();
-        holders.forEach(holder -> events.add(
-                new MembershipEvent(MembershipEvent.Type.FAILED, holder, Optional.empty(), Optional.of(cause))));
+        add(events, Event.Type.FAILED, null, cause);
+    }
+
+    private void add(
+            List<Event> events, Event.Type type, @Nullable McMemberRecord before, @Nullable RdmaException cause) {
+        holders.forEach(
+                holder -> events.add(new Event(type, holder, Optional.ofNullable(before), Optional.ofNullable(cause))));
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.MulticastMembership.Event;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
@@ -28,22 +29,25 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the multicast memberships of one port. A subnet manager forgets memberships when it is restarted or when another
- * subnet manager takes over, and drops memberships when the port's link is lost; the registry joins again and informs its
- * listeners.
+ * Keeps the multicast memberships of one InfiniBand port. A subnet manager forgets memberships when it is restarted or
+ * when another subnet manager takes over, and drops memberships when the port's link is lost; the registry joins again
+ * and informs its listeners.
  *
  * <p>The kernel does not report such changes to users of {@code umad}. There are three ways to notice a change:
  *
  * <ul>
  *   <li>{@link #asyncEvent} with the events of the device ({@code IBV_EVENT_CLIENT_REREGISTER} and others), or {@link
- *       #portChanged} when the program learns it in another way;
- *   <li>{@link #checkEvery}, which asks subnet administration now and then, and also sees when the LID, the subnet
- *       manager's LID or the state of the port has changed;
- *   <li>{@link #check}, the same at once.
+ *       #portChanged} when the program learns of the change in another way;
+ *   <li>{@link #checkEvery}, which asks subnet administration periodically, and also notices a change of the port's
+ *       LID, of its state or of the subnet manager's LID;
+ *   <li>{@link #check}, which does the same at once.
  * </ul>
  *
  * <p>The registry counts its memberships of each group: the port leaves the group when the last membership is closed.
  * Memberships of other programs are not counted; see {@link MulticastGroups}.
+ *
+ * <p>On RoCE, and for groups with an IP address, use {@code CmMulticast} of the connection manager instead, which also
+ * attaches the queue pair of an id.
  *
  * <p>Safe for use by several threads.
  *
@@ -56,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class MembershipRegistry implements AutoCloseable {
-    /** After each of these what the subnet manager knew of the port may be gone. */
+    /** The events after which the subnet manager may have forgotten the port. */
     private static final Set<AsyncEventType> PORT_EVENTS = EnumSet.of(
             AsyncEventType.PORT_ACTIVE,
             AsyncEventType.LID_CHANGE,
@@ -73,16 +77,16 @@ public final class MembershipRegistry implements AutoCloseable {
     /** Groups that are being joined and have no GID yet. */
     private final Set<HeldGroup> nameless = ConcurrentHashMap.newKeySet();
 
-    private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final List<ScheduledFuture<?>> schedules = new CopyOnWriteArrayList<>();
 
-    /** One check at a time, so that listeners hear of things in their order. */
+    /** Serializes the checks, so that listeners receive the events in order. */
     private final ReentrantLock checking = new ReentrantLock();
 
     private final AtomicBoolean checkIsDue = new AtomicBoolean();
 
-    /** The port as the last check saw it; guarded by the lock. */
-    private @Nullable LocalPort seen;
+    /** The port at the time of the last check; guarded by {@code checking}. */
+    private @Nullable LocalPort lastPort;
 
     private volatile boolean closed;
 
@@ -94,11 +98,23 @@ public final class MembershipRegistry implements AutoCloseable {
      */
     private record Key(Optional<Gid> portGid, Gid mgid) {}
 
+    /** Receives the events of the memberships of a registry. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * Called on the thread that noticed the change, one event at a time for each membership. May use the registry.
+         * An exception goes to the thread's handler of uncaught exceptions. No other membership is checked until this
+         * returns.
+         */
+        void onEvent(Event event);
+    }
+
     /**
-     * A registry without memberships. When the client ends because its port has failed, the listeners are told FAILED.
+     * Creates a registry without memberships. When the client ends because its port has failed, the listeners receive
+     * FAILED.
      *
-     * @param client whose port joins; it stays open when the registry is closed
-     * @param executor runs the checks that {@link #portChanged} asks for; they may block as long as a request takes
+     * @param client joins with its port; it stays open when the registry is closed
+     * @param executor runs the checks after {@link #portChanged}; a check may block for as long as a request takes
      */
     public MembershipRegistry(SaClient client, Executor executor) {
         this.client = client;
@@ -112,8 +128,8 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Joins a group, and stays in it until the membership is closed. When the answer does not come, the port may be in the
-     * group nevertheless; the next check takes it out.
+     * Joins a group until the membership is closed. If no answer arrives, the port may be in the group nevertheless;
+     * the next check then leaves the group.
      *
      * @throws SaException as {@link MulticastGroups#join}
      * @throws UnsupportedBySubnetManagerException as {@link MulticastGroups#join}
@@ -126,7 +142,7 @@ public final class MembershipRegistry implements AutoCloseable {
         while (true) {
             HeldGroup group = held.computeIfAbsent(
                     new Key(request.portGid(), request.mgid()), key -> new HeldGroup(this, groups, request));
-            ensureOpen(); // here, after the group can be found: a close before this is seen, a close after it waits
+            ensureOpen(); // the group is in the map now: a later close() finds it and waits for the join
             MulticastMembership membership = group.join(request);
             if (membership != null) {
                 return membership;
@@ -134,7 +150,7 @@ public final class MembershipRegistry implements AutoCloseable {
         }
     }
 
-    /** Nobody else knows the new group yet, so there is nothing to share. */
+    /** No other thread knows the new group yet, so there is nothing to share. */
     private MulticastMembership joinNew(JoinRequest request) throws RdmaException, InterruptedException {
         HeldGroup group = new HeldGroup(this, groups, request);
         nameless.add(group);
@@ -142,7 +158,7 @@ public final class MembershipRegistry implements AutoCloseable {
             ensureOpen();
             MulticastMembership membership = group.join(request);
             if (membership == null) {
-                throw closed(); // nobody else could have left it
+                throw closed(); // only close() can have left the group
             }
             held.put(new Key(request.portGid(), membership.mgid()), group);
             return membership;
@@ -173,16 +189,16 @@ public final class MembershipRegistry implements AutoCloseable {
         return client.readPort().isActive();
     }
 
-    /** The memberships that were not closed. */
+    /** The open memberships. */
     public List<MulticastMembership> memberships() {
         return held.values().stream().flatMap(group -> group.holders().stream()).toList();
     }
 
-    public void addListener(MembershipListener listener) {
+    public void addListener(Listener listener) {
         listeners.add(listener);
     }
 
-    public void removeListener(MembershipListener listener) {
+    public void removeListener(Listener listener) {
         listeners.remove(listener);
     }
 
@@ -213,7 +229,8 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Takes note of an event of the port's device, and does as {@link #portChanged} if it matters.
+     * Handles an event of the port's device: calls {@link #portChanged} if the subnet manager may have forgotten the
+     * port.
      *
      * @param event from {@link io.github.rdma4j.verbs.DeviceContext}
      */
@@ -227,7 +244,7 @@ public final class MembershipRegistry implements AutoCloseable {
     /**
      * Checks periodically until the registry is closed.
      *
-     * @param scheduler a check blocks its thread as long as a request takes
+     * @param scheduler runs the checks; a check may block its thread for as long as a request takes
      * @param interval from the end of one check to the beginning of the next
      */
     public void checkEvery(ScheduledExecutorService scheduler, Duration interval) {
@@ -247,11 +264,11 @@ public final class MembershipRegistry implements AutoCloseable {
         try {
             check();
         } catch (RdmaException e) {
-            // The listeners know; the next check tries again.
+            // The listeners were informed; the next check tries again.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            report(e); // thrown further it would end the schedule, and nobody would check any more
+            report(e); // if it were thrown, the scheduler would run no more checks
         }
     }
 
@@ -261,11 +278,11 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Asks subnet administration about every membership, and joins again those that it does not know; all of them when the
-     * port has changed since the last check. Nothing is asked while the port is down, or has no subnet manager. Leaves that
-     * failed are tried again.
+     * Asks subnet administration about every membership, and joins again where it does not know the membership. If the
+     * port has changed since the last check, joins all groups again. Does nothing while the port is down or has no
+     * subnet manager. Repeats leaves that failed.
      *
-     * @throws RdmaException when subnet administration cannot be asked; what was not checked is joined again next time
+     * @throws RdmaException when subnet administration cannot be asked; the next check joins the remaining groups again
      */
     public void check() throws RdmaException, InterruptedException {
         checking.lockInterruptibly();
@@ -279,9 +296,9 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     private boolean isPortReady() throws RdmaException {
-        LocalPort before = seen;
+        LocalPort before = lastPort;
         LocalPort now = readPort();
-        seen = now;
+        lastPort = now;
         if (before != null && !before.equals(now)) {
             held.values().forEach(HeldGroup::doubt);
         }
@@ -292,9 +309,9 @@ public final class MembershipRegistry implements AutoCloseable {
         try {
             return client.readPort();
         } catch (RdmaException e) {
-            List<MembershipEvent> events = new ArrayList<>();
+            List<Event> events = new ArrayList<>();
             held.values().forEach(group -> group.failed(e, events));
-            events.forEach(this::tell);
+            events.forEach(this::deliver);
             throw e;
         }
     }
@@ -303,7 +320,7 @@ public final class MembershipRegistry implements AutoCloseable {
         Iterator<HeldGroup> remaining = List.copyOf(held.values()).iterator();
         while (remaining.hasNext()) {
             HeldGroup group = remaining.next();
-            List<MembershipEvent> events = new ArrayList<>();
+            List<Event> events = new ArrayList<>();
             try {
                 group.check(events);
             } catch (RdmaException e) {
@@ -311,27 +328,27 @@ public final class MembershipRegistry implements AutoCloseable {
                 remaining.forEachRemaining(other -> other.failed(e, events));
                 throw e;
             } finally {
-                events.forEach(this::tell);
+                events.forEach(this::deliver);
             }
         }
     }
 
-    private void tell(MembershipEvent event) {
-        for (MembershipListener listener : listeners) {
+    private void deliver(Event event) {
+        for (Listener listener : listeners) {
             try {
                 listener.onEvent(event);
             } catch (RuntimeException | Error e) {
-                report(e); // a listener's mistake must not cost the others their memberships
+                report(e); // a failing listener must not end the other memberships
             }
         }
     }
 
     /**
-     * Leaves all groups, also those that another thread joins just now: its join then throws {@link IllegalStateException}.
-     * A second time does nothing. When subnet administration does not answer to one leave, or the thread is interrupted,
-     * the other leaves are sent and their answers not waited for.
+     * Leaves all groups, including groups that another thread is joining; that join then throws {@link
+     * IllegalStateException}. A second call does nothing. If subnet administration does not answer a leave, or the
+     * thread is interrupted, the remaining leaves are sent without waiting for their answers.
      *
-     * @throws RdmaException the first failure; all are left nevertheless, as far as this side is concerned
+     * @throws RdmaException the first failure; all memberships are closed nevertheless
      */
     @Override
     public void close() throws RdmaException {
@@ -344,13 +361,14 @@ public final class MembershipRegistry implements AutoCloseable {
         for (HeldGroup group : all) {
             if (answers && Thread.currentThread().isInterrupted()) {
                 answers = false;
-                failure.add(new RdmaException("interrupted: no answer to the leaves was waited for"));
+                failure.add(new RdmaException(
+                        "interrupted; the remaining leaves were sent without waiting for their answers"));
             }
             try {
                 if (answers) {
                     group.leaveForGood();
                 } else {
-                    group.leaveUnheard();
+                    group.leaveWithoutWaiting();
                 }
             } catch (RdmaException | RuntimeException | Error e) {
                 failure.add(e);

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * The GID of a multicast group (MGID), and how IP groups map to one: each user of InfiniBand has a mapping of its own, so
- * that their groups do not meet.
+ * The GID of a multicast group (MGID), and the mappings from IP groups. Each user of InfiniBand has its own mapping, so
+ * that groups of different users stay distinct.
  *
  * <pre>{@code
  *                      0     1      2  3    4 5      6 .. 15
@@ -19,9 +19,9 @@ import java.util.Optional;
  *                      0xff  1 scp  601b    P_Key    80 bits of the IPv6 group
  * RDMA CM              0xff  1 scp  4001    P_Key    as above
  *                      0xff  1 scp  6001    P_Key    as above
- * subnet administration 0xff 1 scp  a01b    whatever it likes
- * RoCE v1              0xff  0e     0 ...                ffff and the IPv4 group; an IPv6 group as it is
- * RoCE v2              0     0      0 ...                ffff and the IPv4 group; an IPv6 group as it is
+ * subnet administration 0xff 1 scp  a01b    chosen by subnet administration
+ * RoCE v1              0xff  0e     0 ...                ffff and the IPv4 group; an IPv6 group unchanged
+ * RoCE v2              0     0      0 ...                ffff and the IPv4 group; an IPv6 group unchanged
  * }</pre>
  *
  * <p>The P_Key always has the bit of full membership. The kernel takes it, and the scope, from the broadcast address of
@@ -30,14 +30,14 @@ import java.util.Optional;
  * @param gid the 16 bytes
  */
 public record MulticastGid(Gid gid) {
-    /** Link-local: what IP over InfiniBand uses unless it is told otherwise. */
+    /** Link-local, the default of IP over InfiniBand. */
     public static final int SCOPE_LINK = 0x2;
 
     public static final int SCOPE_SITE = 0x5;
     public static final int SCOPE_ORGANIZATION = 0x8;
     public static final int SCOPE_GLOBAL = 0xe;
 
-    /** The partition that every port is in. */
+    /** The default partition, which every port is in. */
     public static final int DEFAULT_PKEY = 0xffff;
 
     private static final int FULL_MEMBERSHIP = 0x8000;
@@ -62,53 +62,53 @@ public record MulticastGid(Gid gid) {
     private static final long ROCE_V1_PREFIX = 0xff0e_0000_0000_0000L;
     private static final int IPV6_TAIL = 6;
 
-    /** Whose mapping a group follows. */
+    /** The mapping of a group. */
     public enum Kind {
         IPOIB_IPV4,
         IPOIB_IPV6,
         RDMA_CM_IPV4,
         RDMA_CM_IPV6,
 
-        /** Subnet administration chose it, for a join that left it to it. */
+        /** Chosen by subnet administration for a join without an MGID. */
         SA_ASSIGNED,
 
-        /** RoCE version 1, of an IPv4 group. */
+        /** An IPv4 group on RoCE version 1. */
         ROCE_V1_IPV4,
 
-        /** RoCE version 2, of an IPv4 group. */
+        /** An IPv4 group on RoCE version 2. */
         ROCE_V2_IPV4,
 
-        /** Another multicast GID; an IPv6 group on RoCE is one of these, too. */
+        /** Another multicast GID, such as an IPv6 group on RoCE. */
         OTHER,
 
-        /** Not a group at all. */
+        /** Not a multicast GID. */
         NOT_MULTICAST
     }
 
     /**
-     * The group of IP over InfiniBand for an IP group. Which IPv6 group it was cannot be told afterwards: of its 16 bytes
-     * only the last ten are in.
+     * The group of IP over InfiniBand for an IP group. It contains only the last ten of the 16 bytes of an IPv6 group,
+     * so that the IPv6 group cannot be derived from it.
      *
-     * @param pkey partition; the bit of full membership is added
-     * @param scope scope of the interface's broadcast group, 1 to 0xe; not that of an IPv6 group
+     * @param pkey the partition key; the bit of full membership is added
+     * @param scope the scope of the interface's broadcast group, 1 to 0xe; not the scope of an IPv6 group
      * @throws IllegalArgumentException when {@code group} is not a multicast address
      */
     public static MulticastGid ipoib(InetAddress group, int pkey, int scope) {
         return signed(group, IPOIB_IPV4, IPOIB_IPV6, pkey, scope);
     }
 
-    /** The group that all members of an IP over InfiniBand interface are in: IPv4's broadcast. */
+    /** The broadcast group of IP over InfiniBand, which all interfaces of a partition join. */
     public static MulticastGid ipoibBroadcast(int pkey, int scope) {
         return new MulticastGid(new Gid(prefix(IPOIB_IPV4, pkey, scope), BROADCAST));
     }
 
     /**
-     * The group that the connection manager joins for an id of the port space UDP on InfiniBand. One of the port space
-     * IPOIB joins the group of {@link #ipoib}. An IPv6 group that starts with ff1x:a01b is taken as it is: subnet
-     * administration assigned it.
+     * The group that the connection manager joins for an id of the port space UDP on InfiniBand. For the port space
+     * IPOIB it joins the group of {@link #ipoib}. An IPv6 group that starts with ff1x:a01b stays unchanged, because
+     * subnet administration assigned it.
      *
-     * @param pkey partition; the bit of full membership is added
-     * @param scope scope of the interface's broadcast group, 1 to 0xe
+     * @param pkey the partition key; the bit of full membership is added
+     * @param scope the scope of the interface's broadcast group, 1 to 0xe
      * @throws IllegalArgumentException when {@code group} is not a multicast address
      */
     public static MulticastGid rdmaCm(InetAddress group, int pkey, int scope) {
@@ -146,10 +146,12 @@ public record MulticastGid(Gid gid) {
 
     private static long prefix(int signature, int pkey, int scope) {
         if (pkey < 0 || pkey > U16) {
-            throw new IllegalArgumentException("a P_Key has 16 bits, not 0x" + Integer.toHexString(pkey));
+            throw new IllegalArgumentException(
+                    "pkey is 0x" + Integer.toHexString(pkey) + "; it must be from 0 to 0xffff");
         }
         if (scope <= 0 || scope >= NIBBLE) {
-            throw new IllegalArgumentException("a scope is from 1 to 0xe, not 0x" + Integer.toHexString(scope));
+            throw new IllegalArgumentException(
+                    "scope is 0x" + Integer.toHexString(scope) + "; it must be from 1 to 0xe");
         }
         return ((long) FIRST << FIRST_SHIFT)
                 | ((long) (TRANSIENT | scope) << FLAGS_SHIFT)
@@ -163,7 +165,7 @@ public record MulticastGid(Gid gid) {
         }
     }
 
-    /** Whose mapping it follows, as far as the bytes tell. */
+    /** The mapping that the bytes indicate. */
     public Kind kind() {
         if (gid.prefix() == 0 && isMappedGroup()) {
             return Kind.ROCE_V2_IPV4;
@@ -202,7 +204,7 @@ public record MulticastGid(Gid gid) {
         };
     }
 
-    /** The partition, with the bit of full membership; empty when the mapping has none. */
+    /** The partition key, with the bit of full membership; empty when the mapping has none. */
     public Optional<Integer> pkey() {
         return switch (kind()) {
             case IPOIB_IPV4, IPOIB_IPV6, RDMA_CM_IPV4, RDMA_CM_IPV6 ->
@@ -211,14 +213,14 @@ public record MulticastGid(Gid gid) {
         };
     }
 
-    /** How far the group reaches, as in IPv6; 0 when this is not of the form ff... */
+    /** The scope of the group, as in IPv6; 0 when the GID does not start with 0xff. */
     public int scope() {
         return firstByte() == FIRST ? secondByte() & NIBBLE : 0;
     }
 
     /**
-     * The IPv4 group, or the broadcast address; empty when it is of none, or of an IPv6 group, which the mappings of IP over
-     * InfiniBand and the connection manager do not keep. On RoCE an IPv6 group is its own MGID.
+     * The IPv4 group, or the broadcast address; empty for other groups. The mappings of IP over InfiniBand and of the
+     * connection manager do not preserve an IPv6 group; on RoCE the MGID is the IPv6 group.
      */
     public Optional<InetAddress> ipv4Group() {
         return switch (kind()) {
@@ -248,7 +250,7 @@ public record MulticastGid(Gid gid) {
         }
     }
 
-    /** The GID, and what it stands for if that is known. */
+    /** The GID, and the IPv4 group if there is one. */
     @Override
     public String toString() {
         return gid

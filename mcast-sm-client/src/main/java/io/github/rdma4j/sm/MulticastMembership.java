@@ -3,32 +3,60 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
+import java.util.Optional;
 
 /**
- * A port's membership in a multicast group, from {@link MembershipRegistry#join} until the membership is closed. The registry
- * joins again when the subnet manager has forgotten the membership. Safe for use by several threads.
+ * A port's membership in a multicast group, from {@link MembershipRegistry#join} until the membership is closed. The
+ * registry joins again when the subnet manager has forgotten the membership. Safe for use by several threads.
  *
- * <p>It says nothing about queue pairs: attach one that is to receive with {@link
- * io.github.rdma4j.verbs.QueuePair#attachMulticast}, and detach it before this is closed.
+ * <p>A membership does not concern queue pairs: attach a queue pair that is to receive with {@link
+ * io.github.rdma4j.verbs.QueuePair#attachMulticast}, and detach it before you close the membership.
  */
 public final class MulticastMembership implements AutoCloseable {
     private final HeldGroup held;
     private final JoinRequest request;
+
+    /**
+     * A change of a membership that the program did not request.
+     *
+     * @param type the kind of change
+     * @param membership the membership; {@link MulticastMembership#group()} is the group after the change
+     * @param before the group before the change, for REJOINED; empty otherwise
+     * @param cause the reason, for LOST and FAILED; empty otherwise
+     */
+    public record Event(
+            Type type, MulticastMembership membership, Optional<McMemberRecord> before, Optional<RdmaException> cause) {
+        /** The kinds of changes. */
+        public enum Type {
+            /**
+             * The subnet manager had forgotten the membership, and has restored it. Datagrams sent in between are lost.
+             * If the MLID of the group has changed, attach the queue pairs again and create new address handles.
+             */
+            REJOINED,
+
+            /** The subnet manager has forgotten the membership, and refused to restore it. Every check tries again. */
+            LOST,
+
+            /** The subnet manager could not be asked. The next check tries again. */
+            FAILED
+        }
+    }
 
     MulticastMembership(HeldGroup held, JoinRequest request) {
         this.held = held;
         this.request = request;
     }
 
-    /** As which it joined. */
+    /** The state with which the port joined. */
     public JoinState state() {
         return request.state();
     }
 
-    /** What was asked for; a group whose GID was left to subnet administration has it in {@link #mgid()} only. */
+    /** The request. If subnet administration chose the GID of the group, only {@link #mgid()} has it. */
     public JoinRequest request() {
         return request;
     }
@@ -38,26 +66,27 @@ public final class MulticastMembership implements AutoCloseable {
         return held.record().mgid();
     }
 
-    /** The group's local identifier; it may be another after a REJOINED event. */
+    /** The group's local identifier, which may change with a REJOINED event. */
     public int mlid() {
         return held.record().mlid();
     }
 
     /**
-     * The group, as subnet administration described it when the port joined it last. Its join state holds all that the port
-     * has there, also by other memberships and other programs.
+     * The group, as of the last join. Its join state has all states of the port, including the states of other
+     * memberships and other programs.
      */
     public McMemberRecord group() {
         return held.record();
     }
 
-    /** Whether it was not closed yet, and subnet administration is not known to have forgotten it. */
+    /** True until the membership is closed, or is known to be lost. */
     public boolean isMember() {
         return held.isMember(this);
     }
 
     /**
-     * How to send to the group, to {@link io.github.rdma4j.verbs.SendWorkRequest#MULTICAST_QPN} and with the group's Q_Key.
+     * The address of the group for datagrams. Send them to {@link io.github.rdma4j.verbs.SendWorkRequest#MULTICAST_QPN}
+     * with the group's Q_Key.
      *
      * @param sgidIndex the index of the sender's GID in the table of the port
      */
@@ -78,12 +107,12 @@ public final class MulticastMembership implements AutoCloseable {
     }
 
     /**
-     * Leaves the group, unless other memberships of this registry hold it: then the port stays what it is until the last
-     * of them is closed. A second time does nothing. A port that is down is in no group, and subnet administration is not
-     * asked.
+     * Leaves the group, unless other memberships of this registry hold it: then the port leaves when the last of them
+     * is closed. A second call does nothing. A port that is down is in no group, so nothing is sent for it.
      *
-     * @throws RdmaException when subnet administration did not answer, or the thread was interrupted, which stays marked.
-     *     Either way this is closed; the port may stay in the group until the subnet manager drops it
+     * @throws RdmaException when subnet administration did not answer, or the thread was interrupted (its interrupt
+     *     status is set). The membership is closed nevertheless; the port may stay in the group until the subnet
+     *     manager drops it
      */
     @Override
     public void close() throws RdmaException {

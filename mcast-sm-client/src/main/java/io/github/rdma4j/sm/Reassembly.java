@@ -11,14 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts an answer of several segments together: the receiving half of RMPP, without the sending and the clock. Bytes are
- * kept as they arrive, never on the word of a length field. Not safe for use by several threads.
+ * Reassembles an answer of several segments: the receiving half of RMPP, without sending and timers. Memory grows with
+ * the bytes that arrive, never by the value of a length field. Not safe for use by several threads.
  */
 final class Reassembly {
-    /** How many segments the sender may be ahead. */
+    /** The largest number of segments that the sender may send without an acknowledgement. */
     static final int WINDOW = 64;
 
-    /** Of a segment, that of subnet administration's header included. */
+    /** The payload of a segment, including the header of subnet administration. */
     private static final int SEGMENT_PAYLOAD = MadHeader.MAD_BYTES - SaHeader.Layout.SA_START;
 
     private static final int SEGMENT_DATA = MadHeader.MAD_BYTES - SaHeader.Layout.END;
@@ -37,12 +37,12 @@ final class Reassembly {
     }
 
     /**
-     * What follows from a segment; at most two of them are there.
+     * The consequences of a segment.
      *
-     * @param answer what to tell the sender
-     * @param message the whole answer as one long MAD
-     * @param failure why there will be none
-     * @param duplicate the segment was here before, or is too far ahead
+     * @param answer the RMPP header to send; null for none
+     * @param message the whole answer as one long MAD; null while segments are missing
+     * @param failure the reason why the transfer failed; null if it did not
+     * @param duplicate true when the segment arrived before, or is too far ahead
      */
     record Step(
             @Nullable RmppHeader answer,
@@ -56,7 +56,7 @@ final class Reassembly {
         }
     }
 
-    /** Takes the next MAD of the transfer, of which at least the headers are there. */
+    /** Processes the next MAD of the transfer, which has at least the headers. */
     Step take(RmppHeader rmpp, ByteBuffer mad) {
         if (rmpp.version() != RmppHeader.VERSION) {
             return Step.refuse(RmppHeader.abort(RmppHeader.UNSUPPORTED_VERSION), "RMPP version " + rmpp.version());
@@ -124,7 +124,7 @@ final class Reassembly {
         return contiguous >= window ? new Step(ack(), null, null, false) : Step.NOTHING;
     }
 
-    /** The first of several segments may tell the length of all. */
+    /** The first segment may announce the length of the whole message. */
     private boolean announcedTooLong(RmppHeader rmpp) {
         return rmpp.isFirst() && !rmpp.isLast() && Integer.compareUnsigned(rmpp.length(), maxBytes) > 0;
     }

@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers each received MAD to the transaction or subscription it belongs to; one thread for each client. Only a closed or
- * broken transport ends the thread. A MAD that cannot be processed is lost alone, and a temporary lack of descriptors or
- * memory is waited for.
+ * Delivers each received MAD to its transaction or subscription; one thread for each client. Only a closed or broken
+ * transport ends the thread. A MAD that cannot be processed is dropped, and after a lack of descriptors or memory the
+ * thread tries again.
  */
 final class Receiver implements Runnable {
     private static final Duration IDLE = Duration.ofMinutes(1);
@@ -47,7 +47,7 @@ final class Receiver implements Runnable {
     private final Consumer<RdmaException> atEnd;
     private long pauseMillis = FIRST_PAUSE_MILLIS;
 
-    /** {@code atEnd} is told, once, why there will be nothing more. */
+    /** {@code atEnd} receives, once, the reason why the thread ends. */
     Receiver(
             MadTransport transport,
             Transactions transactions,
@@ -68,7 +68,7 @@ final class Receiver implements Runnable {
         atEnd.accept(end);
     }
 
-    /** Takes the next MAD; what it returns is the end. */
+    /** Delivers the next MAD; returns the reason to end the thread, or null. */
     private @Nullable RdmaException receive() {
         try {
             Optional<ReceivedMad> mad =
@@ -85,9 +85,9 @@ final class Receiver implements Runnable {
                 return e;
             }
         } catch (InterruptedException ignored) {
-            return null; // only a closed transport ends this thread
+            return null; // only the transport ends this thread
         } catch (RuntimeException | Error strange) {
-            // Above all OutOfMemoryError, which may well pass.
+            // Mainly OutOfMemoryError, which may be temporary.
         }
         pause();
         return null;
@@ -113,41 +113,23 @@ final class Receiver implements Runnable {
             transactions.counters().strayReplies.increment();
             return;
         }
-        switch (received.status()) {
-            case 0 -> {
-                if (header.method() == SaMethods.REPORT) {
-                    subscriptions.report(received.from(), header, received.mad());
-                } else {
-                    answered(header, received);
-                }
+        int status = received.status();
+        if (status == 0 && header.method() == SaMethods.REPORT) {
+            subscriptions.report(received.from(), header, received.mad());
+            return;
+        }
+        boolean isDropped = status == ReceivedMad.TOO_LONG || status == ReceivedMad.NO_MEMORY;
+        Transaction<?> transaction = transactions.find(header.ownTransactionId());
+        if (transaction == null) {
+            if (status == 0 || isDropped) {
+                transactions.counters().strayReplies.increment();
             }
-            case ReceivedMad.TOO_LONG, ReceivedMad.NO_MEMORY -> notTaken(header, received.status());
-            default -> unanswered(header);
-        }
-    }
-
-    private void unanswered(MadHeader header) {
-        Transaction<?> transaction = transactions.find(header.ownTransactionId());
-        if (transaction != null) {
-            transaction.unanswered(header.ownTransactionId());
-        }
-    }
-
-    private void notTaken(MadHeader header, int why) {
-        Transaction<?> transaction = transactions.find(header.ownTransactionId());
-        if (transaction != null) {
-            transaction.notTaken(header, why);
-        } else {
-            transactions.counters().strayReplies.increment();
-        }
-    }
-
-    private void answered(MadHeader header, ReceivedMad received) {
-        Transaction<?> transaction = transactions.find(header.ownTransactionId());
-        if (transaction != null) {
+        } else if (status == 0) {
             transaction.answered(header, received.mad());
+        } else if (isDropped) {
+            transaction.answerDropped(header, status);
         } else {
-            transactions.counters().strayReplies.increment();
+            transaction.unanswered(header.ownTransactionId());
         }
     }
 }

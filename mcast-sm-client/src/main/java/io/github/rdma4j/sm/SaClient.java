@@ -24,24 +24,71 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the subnet administration of an InfiniBand subnet, the part of the subnet manager that keeps paths, services and
- * multicast groups.
+ * A client of the subnet administration of an InfiniBand subnet, the part of the subnet manager that keeps paths,
+ * services and multicast groups.
  *
- * <p>A request that finds no answer is sent again, each time after twice the wait; one that is answered with BUSY, too;
- * one that is redirected goes on where the answer says. Late and duplicate answers are dropped and counted.
+ * <p>The client repeats a request that is not answered, or answered with BUSY, and doubles the wait each time. It
+ * follows redirections, and drops and counts late and duplicate answers.
  *
- * <p>Safe for use by several threads, and any number of requests may be under way. A client has a thread that receives,
- * one for timers, one for callbacks and one for the listener of each subscription, all daemons; all but the first end when
- * there is nothing to do. Futures are completed in the callback thread, one after the other: what blocks there holds up
- * other futures, never an answer, so that {@link #call} may be used there, but not the waiting for a future of {@link
- * #submit}.
+ * <p>Safe for use by several threads; any number of requests may be outstanding. A client has a thread that receives, a
+ * thread for timers, a thread for callbacks and a thread for the listener of each subscription. All are daemons; all
+ * but the first end when they are idle. Futures are completed on the callback thread, one after the other. A callback
+ * that blocks delays other futures, but never an answer: a callback may use {@link #call}, but must not wait for a
+ * future of {@link #submit}.
  *
- * <p>{@link #close()} ends everything, the transport included. A port that fails, for example because its device was
- * removed, ends the client, too: all requests fail with the reason, the transport is closed so that the kernel can let go
- * of the device, and {@link #ended()} tells. Nothing else ends it: while the process is out of file descriptors or memory
- * requests may fail, and later ones work.
+ * <p>{@link #close()} also closes the transport. When the port fails, for example because its device was removed, the
+ * client ends: all requests fail with the reason, the transport is closed so that the kernel can release the device,
+ * and {@link #ended()} completes. A lack of file descriptors or memory does not end the client: requests may fail
+ * meanwhile, and later requests work.
  */
 public final class SaClient implements AutoCloseable {
+    /**
+     * The counters of a client since it was opened.
+     *
+     * @param requests requests that the program made
+     * @param sent MADs of requests that were sent, including repetitions
+     * @param unanswered attempts that were not answered in time
+     * @param busy answers with status BUSY
+     * @param redirects answers that named another port
+     * @param strayReplies answers without a request: late, duplicate, or after the request was cancelled
+     * @param malformed MADs that could not be decoded, or for which there was no memory
+     * @param duplicateSegments segments of a long answer that arrived twice or outside of the window
+     * @param reports reports that arrived
+     * @param foreignReports reports that did not come from the subnet manager's LID; they were ignored
+     * @param droppedReports reports that were dropped because {@value SaSubscription#MAX_WAITING_REPORTS} others waited
+     *     for the listener
+     * @param receiveFailures times that receiving failed because the process lacked file descriptors or memory
+     */
+    public record Statistics(
+            long requests,
+            long sent,
+            long unanswered,
+            long busy,
+            long redirects,
+            long strayReplies,
+            long malformed,
+            long duplicateSegments,
+            long reports,
+            long foreignReports,
+            long droppedReports,
+            long receiveFailures) {
+        private static Statistics of(Counters counters) {
+            return new Statistics(
+                    counters.requests.sum(),
+                    counters.sent.sum(),
+                    counters.unanswered.sum(),
+                    counters.busy.sum(),
+                    counters.redirects.sum(),
+                    counters.strayReplies.sum(),
+                    counters.malformed.sum(),
+                    counters.duplicateSegments.sum(),
+                    counters.reports.sum(),
+                    counters.foreignReports.sum(),
+                    counters.droppedReports.sum(),
+                    counters.receiveFailures.sum());
+        }
+    }
+
     private final MadTransport transport;
     private final SubnetManagerAddress subnetManager;
     private final Transactions transactions;
@@ -58,20 +105,21 @@ public final class SaClient implements AutoCloseable {
         this.subscriptions = new Subscriptions(transactions);
     }
 
-    /** A client through the kernel's port {@code port}, from 1, of {@code device}, for example {@code mlx5_0}. */
+    /** Opens a client for a port, numbered from 1, of a device, for example {@code mlx5_0}. */
     public static SaClient open(String device, int port) throws RdmaException {
         return over(UmadPort.open(device, port));
     }
 
-    /** A client with the default options. */
+    /** Creates a client with the default options. */
     public static SaClient over(MadTransport transport) throws RdmaException {
         return over(transport, SaOptions.DEFAULT);
     }
 
     /**
-     * A client over a transport, which it closes in the end, or at once when this fails. Nothing is sent yet.
+     * Creates a client over a transport. The client closes the transport when it ends, or at once if this method
+     * throws. Sends nothing yet.
      *
-     * @throws UnsupportedByKernelException on RoCE, where there is no subnet manager
+     * @throws UnsupportedByKernelException on RoCE, which has no subnet manager
      */
     public static SaClient over(MadTransport transport, SaOptions options) throws RdmaException {
         SaClient client = new SaClient(transport, options);
@@ -81,7 +129,7 @@ public final class SaClient implements AutoCloseable {
             if (port.linkLayer() == LinkLayer.ETHERNET) {
                 throw new UnsupportedByKernelException(port.device() + " port " + port.port()
                         + " is RoCE (link layer Ethernet): there is no subnet manager on RoCE. Join multicast groups"
-                        + " through the connection manager, CmMulticast, there");
+                        + " through the connection manager instead, with CmMulticast");
             }
             client.start(port);
             open = true;
@@ -96,12 +144,12 @@ public final class SaClient implements AutoCloseable {
     private void start(LocalPort port) {
         String name = "rdma4j-sa-" + port.device() + '-' + port.port();
         SaThreads.named(name)
-                .newThread(new Receiver(transport, transactions, subscriptions, this::receivesNoMore))
+                .newThread(new Receiver(transport, transactions, subscriptions, this::receiverEnded))
                 .start();
     }
 
-    /** Nobody is to wait for what nobody receives, and what is broken is not kept open. */
-    private void receivesNoMore(RdmaException why) {
+    /** Fails all requests, because no answer can arrive, and closes a transport that failed. */
+    private void receiverEnded(RdmaException why) {
         try {
             transactions.end(why);
         } finally {
@@ -112,12 +160,12 @@ public final class SaClient implements AutoCloseable {
         }
     }
 
-    /** The port; read again when an answer failed to come since. */
+    /** The port. It is read again if a request was not answered since. */
     public LocalPort port() throws RdmaException {
         return subnetManager.port();
     }
 
-    /** The port, read now. */
+    /** Reads the port now. */
     public LocalPort readPort() throws RdmaException {
         subnetManager.suspect();
         return subnetManager.port();
@@ -126,18 +174,18 @@ public final class SaClient implements AutoCloseable {
     /**
      * Sends a request.
      *
-     * @return completed with what the answer says, or with a {@link SaException} when it refuses, a {@link
-     *     SaTimeoutException} when there is none, another {@link RdmaException} when the port fails. Whoever completes or
-     *     cancels the future ends the request's retries; what it did at the subnet manager stays done
+     * @return completes with the content of the answer, with a {@link SaException} when subnet administration refuses,
+     *     with a {@link SaTimeoutException} when it does not answer, or with another {@link RdmaException} when the
+     *     port fails. Completing or cancelling the future stops the retries; it undoes nothing at the subnet manager
      */
     public <T> CompletableFuture<T> submit(SaRequest<T> request) {
         Transaction<T> transaction = transactions.start(request);
         CompletableFuture<T> shown = inCallbackThread(transaction.result());
-        CompletableFuture<T> unused = shown.whenComplete((value, failure) -> transaction.forget());
+        CompletableFuture<T> unused = shown.whenComplete((value, failure) -> transaction.cancel());
         return shown;
     }
 
-    /** A future that becomes what {@code inner} does, and is completed in the callback thread. */
+    /** A future with the outcome of {@code inner}, completed on the callback thread. */
     private <T extends @Nullable Object> CompletableFuture<T> inCallbackThread(CompletableFuture<T> inner) {
         CompletableFuture<T> shown = new CompletableFuture<>();
         CompletableFuture<T> unused =
@@ -155,12 +203,12 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for its answer, for as long as the attempts of the {@link SaOptions} last.
+     * Sends a request and waits for its answer until the last attempt of the {@link SaOptions} has timed out.
      *
      * @throws SaException when subnet administration refuses
      * @throws SaTimeoutException when it does not answer
-     * @throws ClosedWhileWaitingException when another thread closed the client meanwhile
-     * @throws InterruptedException when the thread was interrupted; the request is not sent again
+     * @throws ClosedWhileWaitingException when another thread closes the client
+     * @throws InterruptedException when the thread is interrupted; the request is then not repeated
      */
     public <T> T call(SaRequest<T> request) throws RdmaException, InterruptedException {
         return call(request, Deadline.never());
@@ -184,7 +232,7 @@ public final class SaClient implements AutoCloseable {
         } catch (ExecutionException e) {
             throw cause(e);
         } finally {
-            transaction.forget();
+            transaction.cancel();
         }
     }
 
@@ -202,15 +250,15 @@ public final class SaClient implements AutoCloseable {
     }
 
     /** Sends a request and ignores its answer. */
-    void forgetAnswer(SaRequest<?> request) {
+    void sendOnly(SaRequest<?> request) {
         transactions.start(request);
     }
 
     /**
-     * What subnet administration can do. The answer is kept until a request finds no answer or the port has another
-     * subnet manager. Waits for as long as the attempts of the {@link SaOptions} last.
+     * The capabilities of subnet administration. The client keeps the answer until a request is not answered or the
+     * port has another subnet manager. Waits as {@link #call(SaRequest)} does.
      *
-     * @return empty when there was no answer, or an answer without content: the capabilities are then unknown, not absent
+     * @return empty when there was no answer, or a refusal: the capabilities are then unknown, not absent
      */
     public Optional<ClassPortInfo> classPortInfo() throws RdmaException, InterruptedException {
         return classPortInfo(Deadline.never());
@@ -235,17 +283,17 @@ public final class SaClient implements AutoCloseable {
         }
     }
 
-    /** Forgets what is known of the subnet manager: for who learns from elsewhere that there is another, or a new one. */
+    /** Forgets the known subnet manager. Call this when you learn that it was restarted or replaced. */
     public void subnetManagerChanged() {
         subnetManager.forget();
     }
 
     /**
-     * Has traps reported to {@code listener}, in a thread of its own; what it throws goes to that thread's handler of
-     * uncaught exceptions, and the listener hears the next report nevertheless. Only reports from the subnet manager's LID
-     * count. A listener that is slower than the reports misses those that come while {@value
-     * SaSubscription#MAX_WAITING_REPORTS} wait. A listener that is given to several subscriptions is told of reports in the
-     * order in which they came. On a kernel's port one process at a time can receive reports.
+     * Subscribes to reports of traps. The listener runs on its own thread; an exception of the listener goes to the
+     * thread's handler of uncaught exceptions, and the listener still receives later reports. Reports from other LIDs
+     * than the subnet manager's are ignored. While {@value SaSubscription#MAX_WAITING_REPORTS} reports wait for a
+     * listener, further reports for it are dropped. A listener of several subscriptions receives all reports in the
+     * order of their arrival. Only one process at a time can receive reports on a port of the kernel.
      *
      * <p>Waits for the answer as {@link #call(SaRequest)} does.
      */
@@ -269,26 +317,28 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * The end of the client: completed after {@link #close()}, or with the {@link RdmaException} that requests from now on
-     * fail with, because the port has failed. For those who wait for reports: nothing else tells them that none will come.
+     * The end of the client. The future completes after {@link #close()}, or exceptionally when the port has failed,
+     * with the {@link RdmaException} of all later requests. A program that waits for reports learns only here that none
+     * will come.
      */
     public CompletableFuture<@Nullable Void> ended() {
         return inCallbackThread(ended);
     }
 
-    /** What the client has seen so far. */
-    public SaStatistics statistics() {
-        return counters.snapshot();
+    /** The counters of the client since it was opened. */
+    public Statistics statistics() {
+        return Statistics.of(counters);
     }
 
-    /** How many requests are under way, repetitions counted. */
+    /** The number of outstanding requests, including repetitions. */
     int outstanding() {
         return transactions.size();
     }
 
     /**
-     * Requests under way end with {@link ClosedWhileWaitingException}. Their futures are completed even if a callback blocks
-     * for ever. A second time does nothing. May be called in a callback or a listener.
+     * Closes the client and its transport. Outstanding requests fail with {@link ClosedWhileWaitingException}; their
+     * futures complete even if a callback blocks for ever. A second call does nothing. Callbacks and listeners may call
+     * this.
      */
     @Override
     public void close() {

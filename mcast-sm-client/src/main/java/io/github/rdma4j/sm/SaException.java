@@ -6,8 +6,8 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 
 /**
- * Subnet administration refused a request. The message names the request and the status, says what that means here, and
- * what can be done.
+ * Subnet administration refused a request. The message names the request and the status, explains the status, and gives
+ * advice.
  */
 public class SaException extends RdmaException {
     private static final long serialVersionUID = 1L;
@@ -27,17 +27,17 @@ public class SaException extends RdmaException {
         this.status = status;
     }
 
-    /** {@link io.github.rdma4j.internal.mad.SaMethods}. */
+    /** The method of the request, such as 0x12 for {@code SubnAdmGetTable}. */
     public int method() {
         return method;
     }
 
-    /** {@link io.github.rdma4j.internal.mad.SaAttributes}. */
+    /** The attribute of the request, such as 0x38 for {@code MCMemberRecord}. */
     public int attribute() {
         return attribute;
     }
 
-    /** What the answer said; 0 when there was none, or none that counts. */
+    /** The status of the answer; 0 when there was no complete answer. */
     public SaStatus status() {
         return new SaStatus(status);
     }

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a client of subnet administration repeats requests, and how long an answer may be. Immutable. */
+/** The options of a {@link SaClient}: the repetition of requests and the size of answers. Immutable. */
 public final class SaOptions {
-    /** The first wait by subnet administration's response time, 4 attempts, answers of up to 64 MiB. */
+    /** The first timeout from the response time of subnet administration, 4 attempts, answers of up to 64 MiB. */
     public static final SaOptions DEFAULT = builder().build();
 
     private final @Nullable Duration firstTimeout;
@@ -30,17 +30,17 @@ public final class SaOptions {
         return new Builder(this);
     }
 
-    /** How long the first attempt of a request waits; empty when the response time of subnet administration decides. */
+    /** The timeout of the first attempt; empty to derive it from the response time of subnet administration. */
     public Optional<Duration> firstTimeout() {
         return Optional.ofNullable(firstTimeout);
     }
 
-    /** How often a request is sent before it fails. */
+    /** The number of attempts before a request fails. */
     public int attempts() {
         return attempts;
     }
 
-    /** The longest answer that is put together from segments, in bytes. */
+    /** The longest answer, in bytes. */
     public int maxReplyBytes() {
         return maxReplyBytes;
     }
@@ -68,9 +68,8 @@ public final class SaOptions {
         }
 
         /**
-         * How long the first attempt of a request waits, at least 1 ms; each further attempt waits twice as long as the one
-         * before. Unless set: the response time of subnet administration's ClassPortInfo (1.07 s until it is known) and
-         * 1.07 s for the way there and back.
+         * The timeout of the first attempt, at least 1 ms; each further attempt doubles it. Unless set: the response
+         * time of subnet administration's ClassPortInfo (1.07 s until it is known), plus 1.07 s for the round trip.
          */
         public Builder firstTimeout(Duration timeout) {
             if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
@@ -80,7 +79,7 @@ public final class SaOptions {
             return this;
         }
 
-        /** How often a request is sent before it fails, 1 to 16; 4 unless set. */
+        /** The number of attempts before a request fails, 1 to 16; 4 unless set. */
         public Builder attempts(int number) {
             if (number < 1 || number > MAX_ATTEMPTS) {
                 throw new IllegalArgumentException("attempts is " + number + "; it must be from 1 to " + MAX_ATTEMPTS);
@@ -89,7 +88,7 @@ public final class SaOptions {
             return this;
         }
 
-        /** The longest answer that is put together from segments, 256 bytes or more; 64 MiB unless set. */
+        /** The longest answer, 256 bytes or more; 64 MiB unless set. */
         public Builder maxReplyBytes(int bytes) {
             if (bytes < MadHeader.MAD_BYTES) {
                 throw new IllegalArgumentException(

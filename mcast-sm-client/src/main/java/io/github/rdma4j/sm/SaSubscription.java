@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Reports that subnet administration sends until this is closed. A subnet manager that restarts knows of no
- * subscriptions: {@link #renew} after it did. When the port is gone there are no more reports, and the listener is not
- * told: {@link SaClient#ended()} is. Safe for use by several threads.
+ * A subscription to reports of subnet administration, from {@link SaClient#subscribe} until it is closed. A subnet
+ * manager loses its subscriptions when it restarts: call {@link #renew} then. When the port fails no more reports
+ * arrive; the listener is not informed, but {@link SaClient#ended()} completes. Safe for use by several threads.
  */
 public final class SaSubscription implements AutoCloseable {
-    /** How many reports wait for a listener at most; those that come when so many wait are dropped and counted. */
+    /** The largest number of reports that wait for a listener; further reports are dropped and counted. */
     public static final int MAX_WAITING_REPORTS = 1024;
 
     private final SaClient client;
@@ -31,7 +31,7 @@ public final class SaSubscription implements AutoCloseable {
         this.what = what;
     }
 
-    /** The listener is there before the subscription, for a report may overtake the answer. */
+    /** Adds the listener before it subscribes, because a report may overtake the answer. */
     void begin(Consumer<Notice> listener, Deadline deadline) throws RdmaException, InterruptedException {
         subscriptions.add(this, what, listener);
         boolean begun = false;
@@ -45,12 +45,12 @@ public final class SaSubscription implements AutoCloseable {
         }
     }
 
-    /** Which reports. */
+    /** The subscribed traps. */
     public InformInfo what() {
         return what;
     }
 
-    /** Subscribes again, and waits for the answer; harmless when the subscription still stands. */
+    /** Subscribes again and waits for the answer. Has no effect on a subscription that still exists. */
     public void renew() throws RdmaException, InterruptedException {
         client.call(SaRequest.inform(what));
     }
@@ -60,20 +60,20 @@ public final class SaSubscription implements AutoCloseable {
         client.call(SaRequest.inform(what), timeout);
     }
 
-    /** As {@link #renew()}, but returns at once; the future is completed as that of {@link SaClient#submit}. */
+    /** As {@link #renew()}, but returns at once; the future completes like a future of {@link SaClient#submit}. */
     public CompletableFuture<InformInfo> submitRenewal() {
         return client.submit(SaRequest.inform(what));
     }
 
     /**
-     * No more reports for this listener. Subnet administration is told and nobody waits for its answer. It keeps one
-     * subscription a port and trap: another of the same trap has to be renewed.
+     * Ends the reports to the listener, and informs subnet administration without waiting for its answer. Subnet
+     * administration keeps one subscription for each port and trap: renew other subscriptions of the same trap.
      */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             subscriptions.remove(this);
-            client.forgetAnswer(SaRequest.inform(what.unsubscribe()));
+            client.sendOnly(SaRequest.inform(what.unsubscribe()));
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The threads of a client: daemons, and those that are idle end. */
+/** The threads of a client: daemons that end when they are idle. */
 final class SaThreads {
     private static final long KEEP_ALIVE_SECONDS = 5;
 
@@ -23,7 +23,7 @@ final class SaThreads {
         };
     }
 
-    /** One thread, which runs what it is given one after the other and ends when it is idle. */
+    /** A single thread that runs its tasks one after the other, and ends when it is idle. */
     static ThreadPoolExecutor one(String name, BlockingQueue<Runnable> queue) {
         return one(named(name), queue);
     }
@@ -34,7 +34,10 @@ final class SaThreads {
         return pool;
     }
 
-    /** Runs tasks one after the other in a thread of its own; when that is over, or cannot be had, in the caller's. */
+    /**
+     * Runs tasks one after the other on a separate thread; on the calling thread when it is closed or no thread can
+     * start.
+     */
     static final class Callbacks implements Executor, AutoCloseable {
         private final BlockingQueue<Runnable> queue;
         private final ThreadPoolExecutor pool;
@@ -59,8 +62,8 @@ final class SaThreads {
         }
 
         /**
-         * While the pool starts its only thread, other callers leave their tasks in the queue. When the start fails, because
-         * the pool is closed meanwhile or no thread can be had, the pool never looks at the queue again.
+         * While the pool starts its only thread, other callers leave their tasks in the queue. If the start fails,
+         * because the pool was closed or no thread can be created, the pool never runs the queued tasks.
          */
         private void runStranded() {
             Runnable stranded = queue.poll();
@@ -70,7 +73,7 @@ final class SaThreads {
             }
         }
 
-        /** In a thread of its own, for a task may block for ever. */
+        /** Runs the task on a separate thread, because it may block for ever. */
         private static void runAlone(Runnable task) {
             try {
                 named("rdma4j-sa-callbacks").newThread(task).start();
@@ -79,7 +82,7 @@ final class SaThreads {
             }
         }
 
-        /** What was given before still runs, and no longer one after the other: a task that never ends keeps none up. */
+        /** Runs the queued tasks in parallel, so that a task that never ends delays no other task. */
         @Override
         public void close() {
             try {

@@ -3,7 +3,7 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.sm.mad.SaRequest;
 
-/** Subnet administration did not answer. Whether it has done what was asked nobody knows. */
+/** Subnet administration did not answer. The request may or may not have taken effect. */
 public final class SaTimeoutException extends SaException {
     private static final long serialVersionUID = 1L;
 

@@ -13,17 +13,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where subnet administration is and what is known of it. The port is read again when an answer failed to come, for the
- * subnet manager may have moved; what was known of another subnet manager is forgotten.
+ * The address and the capabilities of subnet administration. The port is read again after a missing answer, because the
+ * subnet manager may have moved; the capabilities of a former subnet manager are dropped.
  */
 final class SubnetManagerAddress {
     private static final int FULL_DEFAULT_PKEY = 0xffff;
     private static final int LIMITED_DEFAULT_PKEY = 0x7fff;
 
-    /** 1.07 s: what InfiniBand assumes of a node that does not say, and of a packet's way there and back. */
+    /** 1.07 s: InfiniBand's default for an unknown response time, and for the round trip of a packet. */
     private static final Duration DEFAULT_TIME = ClassPortInfo.time(18);
 
-    /** How often a LID that is not known makes the port be read. */
+    /** The shortest interval between two reads of the port because of an unknown LID. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final MadTransport transport;
@@ -31,7 +31,7 @@ final class SubnetManagerAddress {
     private @Nullable LocalPort port;
     private boolean stale;
 
-    /** Where subnet administration redirected a request to that was answered there; 0 for nowhere. */
+    /** The LID of the port that answered a redirected request; 0 for none. */
     private int delegateLid;
 
     private boolean looked;
@@ -42,7 +42,7 @@ final class SubnetManagerAddress {
         this.transport = transport;
     }
 
-    /** The port as last read. */
+    /** The port; reads it if the last state is unknown or stale. */
     LocalPort port() throws RdmaException {
         lock.lock();
         try {
@@ -63,7 +63,7 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** Where requests go; empty while the port has no subnet manager. */
+    /** The address for requests; empty while the port has no subnet manager. */
     Optional<MadAddress> address() throws RdmaException {
         LocalPort current = port();
         if (current.smLid() == 0) {
@@ -80,8 +80,8 @@ final class SubnetManagerAddress {
     }
 
     /**
-     * Whether what comes from a LID comes from subnet administration. The subnet manager may have moved, so the port is read
-     * again for another LID than the known one; at most once in a second, for anybody can send something.
+     * True when subnet administration is at a LID. The subnet manager may have moved, so an unknown LID makes this read
+     * the port again, at most once a second, because every port of the subnet can send MADs.
      */
     boolean isAt(int lid) {
         lock.lock();
@@ -105,7 +105,7 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** A request was answered there after a redirection: what subnet administration sends of itself may come from there. */
+    /** Records that a redirected request was answered from a LID; reports may come from there, too. */
     void redirectedTo(int lid) {
         lock.lock();
         try {
@@ -120,7 +120,7 @@ final class SubnetManagerAddress {
         return Math.max(0, full >= 0 ? full : port.pkeys().indexOf(LIMITED_DEFAULT_PKEY));
     }
 
-    /** The next use reads the port again. */
+    /** Makes the next use read the port again. */
     void suspect() {
         lock.lock();
         try {
@@ -130,7 +130,7 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** The next use reads the port again, and nothing is known of the subnet manager any more. */
+    /** Makes the next use read the port again, and drops the capabilities. */
     void forget() {
         lock.lock();
         try {
@@ -150,7 +150,7 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** What subnet administration said it can do. */
+    /** The capabilities of subnet administration, if they are known. */
     Optional<ClassPortInfo> info() {
         lock.lock();
         try {
@@ -160,7 +160,7 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** How long the first attempt of a request waits for its answer. */
+    /** The timeout of the first attempt of a request. */
     Duration firstTimeout() {
         return info().map(ClassPortInfo::responseTime).orElse(DEFAULT_TIME).plus(DEFAULT_TIME);
     }

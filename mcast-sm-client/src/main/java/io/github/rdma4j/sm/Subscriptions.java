@@ -11,15 +11,19 @@ import io.github.rdma4j.umad.MadAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** Who wants which reports. Safe for several threads. */
+/** The subscriptions of a client, with their listeners. Safe for use by several threads. */
 final class Subscriptions {
     private final Transactions transactions;
     private final Map<SaSubscription, Subscriber> subscribers = new ConcurrentHashMap<>();
 
-    /** Held while subscribers come and go. */
+    /** Guards the adding and removing of subscribers. */
     private final ReentrantLock changes = new ReentrantLock();
 
     private record Subscriber(InformInfo what, Consumer<Notice> listener, ReportQueue queue) {}
@@ -28,7 +32,7 @@ final class Subscriptions {
         this.transactions = transactions;
     }
 
-    /** A listener of several subscriptions has one queue, and so is told of reports in the order in which they came. */
+    /** All subscriptions of a listener share a queue, so that it receives the reports in the order of their arrival. */
     void add(SaSubscription key, InformInfo what, Consumer<Notice> listener) {
         changes.lock();
         try {
@@ -47,7 +51,7 @@ final class Subscriptions {
         changes.lock();
         try {
             Subscriber removed = subscribers.remove(key);
-            if (removed != null && subscribers.values().stream().noneMatch(one -> one.queue() == removed.queue())) {
+            if (removed != null && subscribers.values().stream().noneMatch(other -> other.queue() == removed.queue())) {
                 removed.queue().close();
             }
         } finally {
@@ -56,8 +60,8 @@ final class Subscriptions {
     }
 
     /**
-     * Answers a report, without which it is sent again and again, and tells those who want it. One that is not from subnet
-     * administration is not answered: if the subnet manager has just moved there, it will send it again.
+     * Answers a report, because the sender otherwise repeats it, and queues it for its subscribers. A report from
+     * elsewhere than subnet administration is ignored: a subnet manager that has just moved there sends it again.
      */
     void report(MadAddress from, MadHeader header, ByteBuffer mad) throws MalformedReplyException {
         transactions.counters().reports.increment();
@@ -68,7 +72,7 @@ final class Subscriptions {
         ByteBuffer answer = ByteBuffer.allocate(MadHeader.MAD_BYTES);
         answer.put(0, mad, 0, Math.min(mad.limit(), MadHeader.MAD_BYTES));
         answer.put(MadHeader.Layout.METHOD, (byte) SaMethods.REPORT_RESP);
-        transactions.sendAndForget(from, answer);
+        transactions.acknowledge(from, answer);
         if (header.attributeId() == SaAttributes.NOTICE) {
             Notice notice = Notice.ofReport(mad);
             for (Subscriber subscriber : subscribers.values()) {
@@ -76,6 +80,47 @@ final class Subscriptions {
                     subscriber.queue().add(notice);
                 }
             }
+        }
+    }
+
+    /**
+     * The reports that wait for one listener. The listener receives them one after the other on its own thread, so that
+     * a slow listener delays no other listener; reports that do not fit into the queue are dropped. Safe for use by
+     * several threads.
+     */
+    private static final class ReportQueue implements AutoCloseable {
+        private final Consumer<Notice> listener;
+        private final LongAdder dropped;
+        private final ThreadPoolExecutor thread =
+                SaThreads.one("rdma4j-sa-reports", new LinkedBlockingQueue<>(SaSubscription.MAX_WAITING_REPORTS));
+        private volatile boolean closed;
+
+        /** {@code dropped} counts the dropped reports. */
+        ReportQueue(Consumer<Notice> listener, LongAdder dropped) {
+            this.listener = listener;
+            this.dropped = dropped;
+        }
+
+        void add(Notice notice) {
+            try {
+                thread.execute(() -> deliver(notice));
+            } catch (RejectedExecutionException | OutOfMemoryError noRoom) { // the error: no memory for the thread
+                dropped.increment();
+            }
+        }
+
+        private void deliver(Notice notice) {
+            if (!closed) {
+                listener.accept(notice);
+            }
+        }
+
+        /** Ends the delivery; a running call of the listener continues. */
+        @Override
+        public void close() {
+            closed = true;
+            thread.getQueue().clear();
+            thread.shutdown();
         }
     }
 }

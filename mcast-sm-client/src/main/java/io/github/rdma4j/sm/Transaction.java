@@ -3,6 +3,7 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
@@ -22,15 +23,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request until it is answered, refused, given up or forgotten.
+ * A request until it is answered, refused, abandoned or cancelled.
  *
- * <p>Every attempt has a transaction id of its own, and all of them count until the end: the late answer to the first
- * attempt is as good as that to the second, and the segments of two answers do not mix.
+ * <p>Every attempt has its own transaction id, and all ids stay valid until the end: a late answer to the first attempt
+ * counts as much as an answer to the second, and the segments of two answers do not mix.
  */
 final class Transaction<T> {
     private static final int MAX_REDIRECTS = 4;
 
-    /** Longer than anybody waits, and far from what a number of nanoseconds can hold. */
+    /** The bound of the doubling, far below the largest number of nanoseconds. */
     private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
 
     private final SaRequest<T> request;
@@ -61,7 +62,7 @@ final class Transaction<T> {
         return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
     }
 
-    /** Completed by the thread that learns the outcome; nothing that may take long is to depend on it there. */
+    /** Completed on the thread that learns the outcome; dependents must not block that thread. */
     CompletableFuture<T> result() {
         return result;
     }
@@ -75,7 +76,7 @@ final class Transaction<T> {
         }
     }
 
-    /** Under the lock, as all private methods. */
+    /** Requires the lock, as all private methods do. */
     private void attempt() {
         attempt++;
         attemptStart = System.nanoTime();
@@ -101,7 +102,7 @@ final class Transaction<T> {
         }
     }
 
-    /** The transport's own word that there is no answer is better than ours, so it is waited for a little. */
+    /** Time for the transport to report a missing answer itself, which is more accurate than this timer. */
     private Duration grace() {
         return timeout.dividedBy(4);
     }
@@ -137,7 +138,7 @@ final class Transaction<T> {
             timeout = bounded(timeout.multipliedBy(2));
             attempt();
         } catch (RuntimeException | Error e) {
-            fail(e); // nobody else hears of what a timer throws
+            fail(e); // the timer drops exceptions
         } finally {
             lock.unlock();
         }
@@ -151,32 +152,32 @@ final class Transaction<T> {
 
     private String why() {
         String tried = "to " + attempt + (attempt == 1 ? " attempt" : " attempts");
-        String trouble = portTrouble();
-        if (!trouble.isEmpty()) {
-            return tried + ". " + trouble;
+        String problem = portProblem();
+        if (!problem.isEmpty()) {
+            return tried + ". " + problem;
         }
         return sentTo == null
-                ? "for the port has no subnet manager, " + tried
-                        + ". Is one running? The port's state tells, and sminfo"
-                : tried + ", the last of them to LID " + sentTo.lid()
-                        + ". Is a subnet manager running there? It says nothing, too, to a wrong SM_Key or what it does"
-                        + " not know";
+                ? tried + ", because the port has no subnet manager. Check with sminfo whether one is running"
+                : tried + ", the last to LID " + sentTo.lid()
+                        + ". Is a subnet manager running there? It also ignores requests with a wrong SM_Key and"
+                        + " requests that it does not know";
     }
 
-    /** Empty for a port that is up. */
-    private String portTrouble() {
+    /** The reason why the port cannot be used; empty for an active port. */
+    private String portProblem() {
         try {
             LocalPort port = owner.subnetManager().port();
             return port.isActive()
                     ? ""
                     : "Port " + port.port() + " of " + port.device() + " is not active (state " + port.state() + ", "
-                            + port.rawState() + "): is the cable in, and has a subnet manager seen the port?";
+                            + port.rawState()
+                            + "): is the cable connected, and has a subnet manager configured the port?";
         } catch (RdmaException e) {
             return String.valueOf(e.getMessage());
         }
     }
 
-    /** The transport found no answer to the attempt with this id; it may say so long before its time is up. */
+    /** The transport reports that an attempt was not answered, possibly long before its timeout. */
     void unanswered(int id) {
         lock.lock();
         try {
@@ -188,11 +189,11 @@ final class Transaction<T> {
         }
     }
 
-    /** An answer to one of the attempts. */
+    /** Processes an answer to one of the attempts. */
     void answered(MadHeader header, ByteBuffer mad) {
         lock.lock();
         try {
-            if (result.isDone() || !Exchange.isAnswer(request, header)) {
+            if (result.isDone() || !isAnswer(header)) {
                 owner.counters().strayReplies.increment();
                 return;
             }
@@ -210,17 +211,17 @@ final class Transaction<T> {
             fail(noMemory(header, e));
         } catch (RuntimeException | Error e) {
             owner.counters().malformed.increment();
-            fail(new RdmaException(request + ": the answer cannot be read: " + e, e));
+            fail(new RdmaException(request + ": the answer cannot be decoded: " + e, e));
         } finally {
             lock.unlock();
         }
     }
 
-    /** The transport could not take the answer, and it is lost. */
-    void notTaken(MadHeader header, int why) {
+    /** The transport had to drop an answer. */
+    void answerDropped(MadHeader header, int why) {
         lock.lock();
         try {
-            if (result.isDone() || !Exchange.isAnswer(request, header)) {
+            if (result.isDone() || !isAnswer(header)) {
                 owner.counters().strayReplies.increment();
             } else if (why == ReceivedMad.NO_MEMORY) {
                 fail(noMemory(header, null));
@@ -232,12 +233,18 @@ final class Transaction<T> {
         }
     }
 
+    /** True when a MAD is an answer to the request; the answer may refuse or redirect the request. */
+    private boolean isAnswer(MadHeader header) {
+        return header.managementClass() == SaRequest.MANAGEMENT_CLASS
+                && header.method() == SaMethods.responseTo(request.method())
+                && (header.attributeId() == request.attribute() || new SaStatus(header.status()).isRedirect());
+    }
+
     private SaException noMemory(MadHeader header, @Nullable Throwable cause) {
         SaException failure = new SaException(
                 request,
                 header.status(),
-                request
-                        + ": the Java heap has no room for the answer. Ask for less at a time, or give the JVM more: -Xmx");
+                request + ": the Java heap has no room for the answer. Request fewer records at a time, or raise -Xmx");
         if (cause != null) {
             failure.initCause(cause);
         }
@@ -249,7 +256,7 @@ final class Transaction<T> {
                 request,
                 status,
                 request + ": the answer is longer than " + owner.options().maxReplyBytes()
-                        + " bytes. Ask for less at a time, or raise SaOptions.maxReplyBytes");
+                        + " bytes. Request fewer records at a time, or raise SaOptions.maxReplyBytes");
     }
 
     private void segment(MadHeader header, RmppHeader rmpp, ByteBuffer mad) throws MalformedReplyException {
@@ -272,14 +279,25 @@ final class Transaction<T> {
         RmppHeader reply = step.answer();
         MadAddress to = sentTo;
         if (reply != null && to != null) {
-            owner.sendAndForget(to, Exchange.rmpp(request, header.transactionId(), reply));
+            owner.acknowledge(to, rmpp(header.transactionId(), reply));
         }
         if (step.failure() != null) {
             fail(new SaException(
-                    request, header.status(), request + ": the answer was not taken to its end: " + step.failure()));
+                    request, header.status(), request + ": the transfer of the answer failed: " + step.failure()));
         } else if (step.message() != null) {
             whole(new SaStatus(header.status()), step.message());
         }
+    }
+
+    /** A MAD without a record, with an RMPP header for the sender of an answer of several segments. */
+    private ByteBuffer rmpp(long transactionId, RmppHeader rmpp) {
+        ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
+        int method = SaMethods.responseTo(request.method()) ^ SaMethods.RESPONSE;
+        int attribute = request.attribute();
+        new MadHeader(SaRequest.MANAGEMENT_CLASS, SaRequest.CLASS_VERSION, method, 0, transactionId, attribute, 0)
+                .encode(mad, 0);
+        rmpp.encode(mad);
+        return mad;
     }
 
     private void whole(SaStatus status, ByteBuffer mad) throws MalformedReplyException {
@@ -298,7 +316,7 @@ final class Transaction<T> {
             busy = true;
             arm(timeout);
         } else if (status.isRedirect()) {
-            redirect(ClassPortInfo.TYPE.decodeOne(mad));
+            redirect(SaRequest.classPortInfo().decode(mad));
         } else {
             finish();
             result.completeExceptionally(new SaException(request, status));
@@ -310,7 +328,7 @@ final class Transaction<T> {
         try {
             redirects++;
             if (redirects > MAX_REDIRECTS) {
-                throw redirectFailed("after " + MAX_REDIRECTS + " redirections there was one more");
+                throw redirectFailed("more than " + MAX_REDIRECTS + " redirections");
             }
             redirected = destination(to);
         } catch (RdmaException e) {
@@ -339,7 +357,7 @@ final class Transaction<T> {
         return new SaException(request, SaStatus.REDIRECT, request + ": " + why);
     }
 
-    /** Ends the transaction; without effect when it has ended. */
+    /** Ends the transaction; does nothing when it has ended. */
     void fail(Throwable reason) {
         lock.lock();
         try {
@@ -350,8 +368,8 @@ final class Transaction<T> {
         }
     }
 
-    /** Nobody wants the answer any more. */
-    void forget() {
+    /** Ends the transaction without an outcome. */
+    void cancel() {
         lock.lock();
         try {
             finish();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.MadAddress;
@@ -19,7 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The transactions under way, by the transaction ids of their attempts, and what they share. Safe for several threads. */
+/**
+ * The outstanding transactions, by the ids of their attempts, and their shared parts. Safe for use by several threads.
+ */
 final class Transactions {
     private static final long THREAD_KEEP_ALIVE_SECONDS = 5;
 
@@ -29,13 +31,13 @@ final class Transactions {
     private final Counters counters;
     private final Map<Integer, Transaction<?>> byId = new ConcurrentHashMap<>();
 
-    /** Starts anywhere: an answer to a process that had the port before must not find a match. */
+    /** Starts at a random number, so that an answer to an earlier process on the port matches no transaction. */
     private final AtomicInteger nextId =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
     private final ScheduledThreadPoolExecutor timers;
 
-    /** Why nothing goes any more. */
+    /** The reason why all transactions fail; null while the client works. */
     private final AtomicReference<@Nullable RdmaException> end = new AtomicReference<>();
 
     Transactions(MadTransport transport, SubnetManagerAddress subnetManager, SaOptions options, Counters counters) {
@@ -73,7 +75,7 @@ final class Transactions {
         return transaction;
     }
 
-    /** A transaction id that no attempt under way has; answers with it go to {@code transaction}. */
+    /** Allocates an unused transaction id; answers with this id go to {@code transaction}. */
     int register(Transaction<?> transaction) throws RdmaException {
         int id;
         do {
@@ -101,8 +103,8 @@ final class Transactions {
         transport.send(to, mad, timeout, 0);
     }
 
-    /** Sends what is not answered and not worth an error: acknowledgements, whose loss the other side repairs. */
-    void sendAndForget(MadAddress to, ByteBuffer mad) {
+    /** Sends an acknowledgement. Ignores failures, because the other side repeats a MAD that is not acknowledged. */
+    void acknowledge(MadAddress to, ByteBuffer mad) {
         try {
             transport.send(to, mad, Duration.ZERO, 0);
         } catch (RdmaException | IllegalStateException lost) {
@@ -110,7 +112,7 @@ final class Transactions {
         }
     }
 
-    /** Runs {@code task} once, later, or never when everything has ended. */
+    /** Runs {@code task} once after the delay, or never if the client ends before. */
     ScheduledFuture<?> schedule(Runnable task, long delayNanos) {
         return timers.schedule(task, Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
     }
@@ -119,7 +121,7 @@ final class Transactions {
         return byId.size();
     }
 
-    /** Fails all transactions, and those to come, with the first reason that is given. */
+    /** Fails all present and future transactions with the reason of the first call. */
     void end(RdmaException reason) {
         end.compareAndSet(null, reason);
         timers.shutdownNow();

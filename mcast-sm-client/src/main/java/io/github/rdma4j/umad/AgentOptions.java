@@ -3,12 +3,11 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
-import io.github.rdma4j.internal.umad.RegisterAgent2;
 import java.util.Objects;
 
-/** Which MADs an agent sends and receives. Immutable. */
+/** The options of an agent: the MADs that it sends and receives. Immutable. */
 public final class AgentOptions {
-    /** A client of subnet administration: receives no requests; the kernel puts long answers together. */
+    /** A client of subnet administration: it receives no requests, and the kernel reassembles long answers. */
     public static final AgentOptions SUBNET_ADMINISTRATION =
             builder(3, 2).rmpp(Rmpp.KERNEL).build();
 
@@ -20,15 +19,15 @@ public final class AgentOptions {
     private final long methods;
     private final Rmpp rmpp;
 
-    /** Who cuts a long message into segments and puts it together. */
+    /** The place where long messages are segmented and reassembled (RMPP). */
     public enum Rmpp {
-        /** Nobody: the class has no long messages. */
+        /** Nowhere: the class has no long messages. */
         NONE,
 
-        /** The kernel; the agent sees one long MAD. */
+        /** In the kernel: the agent sees one long MAD. */
         KERNEL,
 
-        /** The agent; it sees the segments. */
+        /** In the agent: it sees the segments. */
         USER
     }
 
@@ -64,22 +63,18 @@ public final class AgentOptions {
         return classVersion;
     }
 
-    /** A bit for each method whose requests the agent receives; it receives the answers to its own requests in any case. */
+    /** A bit for each method whose requests the agent receives. It always receives the answers to its own requests. */
     public long methods() {
         return methods;
     }
 
-    /** Who cuts and puts together long messages. */
+    /** The place where long messages are segmented and reassembled. */
     public Rmpp rmpp() {
         return rmpp;
     }
 
-    RegisterAgent toOld() {
-        return new RegisterAgent(methods, GSI_QPN, managementClass, classVersion, rmpp == Rmpp.NONE ? 0 : RMPP_VERSION);
-    }
-
-    RegisterAgent2 toNew() {
-        return new RegisterAgent2(
+    RegisterAgent registration() {
+        return new RegisterAgent(
                 GSI_QPN,
                 managementClass,
                 classVersion,
@@ -102,13 +97,13 @@ public final class AgentOptions {
             this.classVersion = inRange(classVersion, MAX_BYTE, "classVersion");
         }
 
-        /** One more method, 0 to 63, whose requests the agent receives; none unless set. */
+        /** Adds a method, 0 to 63, whose requests the agent receives; none unless set. */
         public Builder method(int method) {
             methods |= 1L << inRange(method, Long.SIZE - 1, "method");
             return this;
         }
 
-        /** Who cuts and puts together long messages; {@link Rmpp#NONE} unless set. */
+        /** The place where long messages are segmented and reassembled; {@link Rmpp#NONE} unless set. */
         public Builder rmpp(Rmpp value) {
             rmpp = Objects.requireNonNull(value, "rmpp");
             return this;

@@ -3,23 +3,23 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.List;
 
 /**
- * A port of this host at one moment. What the subnet manager assigns (LIDs, GID prefix, partition keys) is 0 until it has
- * done so, and changes with it.
+ * A snapshot of a port of this host. The subnet manager assigns LIDs, GID prefix and partition keys: they are 0 before,
+ * and may change later.
  *
  * @param device the device, for example {@code mlx5_0}
  * @param port the number of the port, from 1
  * @param rawState the kernel's number of {@link #state()}, {@code IBV_PORT_*}
- * @param linkLayer what carries its packets
- * @param lid its local identifier; with an LMC the first of 2^lmc
- * @param lmc how many low bits of the LID the port does not look at
- * @param smLid where the subnet manager is, and with it subnet administration
- * @param smSl the service level to reach it with
+ * @param linkLayer the link layer
+ * @param lid the local identifier, the first of 2^lmc
+ * @param lmc the number of low LID bits that the port ignores, 0 to 7
+ * @param smLid the LID of the subnet manager and of subnet administration; 0 for none
+ * @param smSl the service level to the subnet manager
  * @param gid the port's first GID: the subnet's prefix and the port's GUID
- * @param pkeys the partition keys of the table, in the order of their index; 0 for an empty entry
+ * @param pkeys the partition key table; 0 for an empty entry
  */
 public record LocalPort(
         String device,
@@ -37,13 +37,13 @@ public record LocalPort(
     }
 
     /** The logical state. */
-    public PortState state() {
-        return PortState.of(rawState);
+    public PortAttr.State state() {
+        return PortAttr.State.of(rawState);
     }
 
-    /** Whether the subnet manager has set the port up and the link works. */
+    /** True when the link works and the subnet manager has configured the port. */
     public boolean isActive() {
-        return state() == PortState.ACTIVE;
+        return state() == PortAttr.State.ACTIVE;
     }
 
     /** The prefix of the subnet, the first eight bytes of every GID on it. */

@@ -5,14 +5,14 @@ import io.github.rdma4j.verbs.attr.Gid;
 import java.util.Optional;
 
 /**
- * Where a MAD goes to or comes from: the address of a management queue pair.
+ * The address of a management queue pair, as destination or source of a MAD.
  *
- * @param lid local identifier, 16 bits
- * @param sl service level, 4 bits
- * @param qpn queue pair number, 24 bits: 1 for all classes but that of the subnet manager
- * @param qkey the queue pair's key
- * @param pkeyIndex index of the partition key in the table of the local port
- * @param grh the global route of a MAD that has one; empty within the subnet
+ * @param lid the local identifier, 0 to 0xffff
+ * @param sl the service level, 0 to 15
+ * @param qpn the queue pair number, 24 bits: 0 for subnet management, 1 for all other classes
+ * @param qkey the Q_Key of the queue pair
+ * @param pkeyIndex the index of the partition key in the table of the local port
+ * @param grh the global route; empty within the subnet
  */
 public record MadAddress(int lid, int sl, int qpn, int qkey, int pkeyIndex, Optional<Grh> grh) {
     /** The number of the general services queue pair, and its well-known key. */
@@ -25,17 +25,17 @@ public record MadAddress(int lid, int sl, int qpn, int qkey, int pkeyIndex, Opti
     private static final int SL_MAX = 0xf;
 
     /**
-     * What a global route header adds.
+     * The content of a global route header.
      *
      * @param gid the other port's GID
-     * @param gidIndex index of the own GID in the table of the local port
-     * @param hopLimit how many routers the MAD may pass
-     * @param trafficClass traffic class
-     * @param flowLabel flow label, 20 bits
+     * @param gidIndex the index of the local GID in the table of the local port
+     * @param hopLimit the number of routers that the MAD may pass
+     * @param trafficClass the traffic class, 8 bits
+     * @param flowLabel the flow label, 20 bits
      */
     public record Grh(Gid gid, int gidIndex, int hopLimit, int trafficClass, int flowLabel) {}
 
-    /** Throws {@link IllegalArgumentException} for what does not fit. */
+    /** Throws {@link IllegalArgumentException} for values out of range. */
     public MadAddress {
         check("lid", lid, U16_MAX);
         check("sl", sl, SL_MAX);
@@ -43,14 +43,14 @@ public record MadAddress(int lid, int sl, int qpn, int qkey, int pkeyIndex, Opti
         check("pkeyIndex", pkeyIndex, U16_MAX);
     }
 
-    /** The general services of the port {@code lid}, reached with service level {@code sl} and partition key 0. */
+    /** The general services queue pair of a port, with partition key index 0. */
     public static MadAddress generalServices(int lid, int sl) {
         return new MadAddress(lid, sl, GSI_QPN, GSI_QKEY, 0, Optional.empty());
     }
 
     private static void check(String name, int value, int max) {
         if (value < 0 || value > max) {
-            throw new IllegalArgumentException(name + " " + value + " is not in 0.." + max);
+            throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max);
         }
     }
 }

@@ -3,14 +3,14 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.umad.UserMadHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the MADs of a umad file, one at a time.
  *
- * <p>The kernel gives a message away whole or not at all: to a read without room for a long message it gives the header
- * with the length, and the first segment; the message stays the first of the queue, before all others, until a read has
- * room for it. So a message that nobody wants has to be read nevertheless. That is done into pages that are given back
- * at once, and neither the Java heap nor the memory of direct buffers has to have room for them.
+ * <p>The kernel delivers only whole messages. A read with too small a buffer for a long message gets the header with
+ * the length, and the first segment; the message stays at the head of the queue until a read has room for it. So a
+ * message that is too long must be read nevertheless. It is read into pages that are freed at once, outside of the Java
+ * heap and of the memory of direct buffers.
  */
 final class MadReader {
-    /** What the first read has room for: as much as the arena of a command. */
+    /** The size of the first read, which fits into the arena of a command. */
     private static final int READ_BYTES = 8 * 1024;
 
     private static final int SEGMENT_BYTES = 256;
 
-    /** The kernel reads no more than this at a time ({@code MAX_RW_COUNT}). */
+    /** The largest read of the kernel ({@code MAX_RW_COUNT}). */
     private static final long LONGEST_READ = 0x7fff_f000;
 
     private static final int CHUNK_BYTES = 1 << 20;
@@ -38,7 +38,7 @@ final class MadReader {
     private final KernelFd fd;
     private final HeaderLayout layout;
 
-    /** Nobody else takes a message between its two reads. */
+    /** Keeps the two reads of a message together. */
     private final ReentrantLock lock = new ReentrantLock();
 
     MadReader(KernelFd fd, HeaderLayout layout) {
@@ -46,7 +46,7 @@ final class MadReader {
         this.layout = layout;
     }
 
-    /** The next message if there is one; a longer one than {@code maxBytes} is dropped but for its first segment. */
+    /** The next message, if any; of a message longer than {@code maxBytes} only the first segment. */
     Optional<ReceivedMad> next(int maxBytes) throws RdmaException {
         lock.lock();
         try {
@@ -61,7 +61,7 @@ final class MadReader {
         ReceivedMad first;
         try (CommandArena arena = CommandArena.open()) {
             int base = arena.allocate(READ_BYTES);
-            long result = RawIo.read(fd, arena.address(base), READ_BYTES);
+            long result = fd.read(arena.address(base), READ_BYTES);
             if (result == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }
@@ -91,7 +91,7 @@ final class MadReader {
         long bytes = length - layout.bytes();
         ByteBuffer mad = bytes > maxBytes ? null : allocate((int) bytes);
         try (MappedMemory memory = MappedMemory.allocate(length)) {
-            int read = madBytes(RawIo.read(fd, NativeMemory.address(memory.slice(0, 1)), length));
+            int read = madBytes(fd.read(NativeMemory.address(memory.slice(0, 1)), length));
             if (mad == null) {
                 return refused(first, bytes > maxBytes ? ReceivedMad.TOO_LONG : ReceivedMad.NO_MEMORY);
             }
@@ -103,7 +103,7 @@ final class MadReader {
         return new ReceivedMad(first.status(), first.from(), mad);
     }
 
-    /** Before the message is taken from the kernel: who asked for it has to be told when there is no room. */
+    /** Null without memory. Called before the read, so that the requester can be informed. */
     private static @Nullable ByteBuffer allocate(int bytes) {
         try {
             return ByteBuffer.allocate(bytes);
@@ -120,7 +120,7 @@ final class MadReader {
         }
     }
 
-    /** How long the MAD is of which a read had this result. */
+    /** The length of the MAD from the result of a read. */
     private int madBytes(long result) throws RdmaException {
         if (result < 0) {
             Errno errno = Errno.ofResult(result);
@@ -138,7 +138,7 @@ final class MadReader {
         return new ReceivedMad(header.status(), from(header), mad);
     }
 
-    /** The kernel tells no Q_Key; that of the general services is the only one to answer with. */
+    /** The kernel does not deliver the Q_Key; answers use the Q_Key of the general services. */
     private static MadAddress from(UserMadHeader header) {
         Optional<MadAddress.Grh> grh = header.grhPresent()
                 ? Optional.of(new MadAddress.Grh(

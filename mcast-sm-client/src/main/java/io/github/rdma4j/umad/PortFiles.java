@@ -9,7 +9,7 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.nio.file.Path;
 
-/** What sysfs tells of a port. */
+/** The state of a port from sysfs. */
 final class PortFiles {
     private final Sysfs sysfs;
     private final RdmaPort port;
@@ -35,7 +35,7 @@ final class PortFiles {
             }
         }
         throw new UnsupportedByKernelException(
-                port + " has no umad node. Load the module that makes it: modprobe ib_umad");
+                port + " has no umad node. Load the module that creates it: modprobe ib_umad");
     }
 
     LocalPort read() throws RdmaException {

@@ -4,42 +4,42 @@ package io.github.rdma4j.umad;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.kernel.Errno;
 
-/** What the error numbers of a umad file mean, and what can be done. */
+/** Explains the error numbers of a umad file, with advice. */
 final class UmadAdvice {
     private UmadAdvice() {}
 
     static String open(Errno errno, String path) {
         String advice = NodeAdvice.forOpen(errno, path, "ib_umad");
         boolean refused = errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM);
-        return refused ? advice + ". Whoever may open it speaks for the port" : advice;
+        return refused ? advice + ". A program that can open it can send management datagrams for the port" : advice;
     }
 
     static String register(Errno errno) {
         if (errno.equals(Errno.ENOMEM)) {
-            return "An open file has 32 agents at most: close some, or open the device again";
+            return "An open file can have 32 agents: close some, or open the device again";
         }
         if (errno.equals(Errno.EINVAL)) {
-            return "Another program may have registered for the same requests: for reports of subnet administration"
-                    + " there is one receiver a port";
+            return "Another program may have registered for the same requests: only one receiver a port can get the"
+                    + " reports of subnet administration";
         }
         if (errno.equals(Errno.EPIPE)) {
             return "The device has gone";
         }
         if (errno.equals(Errno.ENOTTY)) {
-            return "This kernel, older than 3.18, knows the old header only: HeaderLayout.OLD";
+            return "This kernel, older than 3.18, has only the old header: use HeaderLayout.OLD";
         }
         return "";
     }
 
     static String write(Errno errno) {
         if (errno.equals(Errno.EINVAL)) {
-            return "A request with this transaction id is still under way, or the port cannot send there: on RoCE a MAD"
+            return "A request with this transaction id is outstanding, or the port cannot send there: on RoCE a MAD"
                     + " needs a GRH";
         }
         if (errno.equals(Errno.EIO)) {
-            return "The agent is not registered any more, or the device has gone";
+            return "The agent is no longer registered, or the device has gone";
         }
-        return errno.equals(Errno.ETIMEDOUT) ? "Nobody on the network has the GID" : "";
+        return errno.equals(Errno.ETIMEDOUT) ? "No port on the network has the GID" : "";
     }
 
     static String read(Errno errno) {

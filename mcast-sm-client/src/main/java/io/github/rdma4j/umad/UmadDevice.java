@@ -3,31 +3,30 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Waiter;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
-import io.github.rdma4j.internal.umad.RegisterAgent2;
 import io.github.rdma4j.internal.umad.UserMadHeader;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Waiter;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An open {@code /dev/infiniband/umad*}: agents are registered with it, MADs are written to it and read from it. Closing
- * it unregisters its agents. Safe for use by several threads.
+ * An open {@code /dev/infiniband/umad*}, which registers agents and sends and receives their MADs. Closing it
+ * unregisters its agents. Safe for use by several threads.
  */
 public final class UmadDevice implements Pollable, AutoCloseable {
     private static final int MAD_BYTES = 256;
@@ -35,6 +34,60 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     private static final MadAddress.Grh NO_GRH = new MadAddress.Grh(new Gid(0, 0), 0, 0, 0, 0);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
     private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** The header that a umad file puts before a MAD. */
+    public enum HeaderLayout {
+        /** 64 bytes, with the index of the partition key. */
+        WITH_PKEY_INDEX(UserMadHeader.Layout.BYTES),
+
+        /** 56 bytes, without the index of the partition key, which is then 0. */
+        OLD(UserMadHeader.Old.Layout.BYTES);
+
+        private final int bytes;
+
+        HeaderLayout(int bytes) {
+            this.bytes = bytes;
+        }
+
+        int bytes() {
+            return bytes;
+        }
+    }
+
+    /**
+     * An agent of a umad file: the right to send MADs of a class, and to receive them. Safe for use by several threads.
+     */
+    public static final class Agent implements AutoCloseable {
+        private final UmadDevice device;
+        private final int id;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        private Agent(UmadDevice device, int id) {
+            this.device = device;
+            this.id = id;
+        }
+
+        /** The kernel's number of the agent, 0 to 31. */
+        public int id() {
+            return id;
+        }
+
+        /**
+         * Unregisters the agent and drops its outstanding requests. Does nothing after the device or the agent was
+         * closed.
+         */
+        @Override
+        public void close() throws RdmaException {
+            if (closed.compareAndSet(false, true)) {
+                device.unregister(id);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "UmadAgent[" + id + " of " + device + "]";
+        }
+    }
 
     private final KernelFd fd;
     private final HeaderLayout layout;
@@ -51,8 +104,8 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     /**
      * Opens a device.
      *
-     * @param name the name of its node, for example {@code umad0}
-     * @param layout which header it is to use
+     * @param name the name of the node, for example {@code umad0}
+     * @param layout the header of the MADs
      */
     public static UmadDevice open(Kernel kernel, String name, HeaderLayout layout) throws RdmaException {
         KernelFd fd = open(
@@ -79,51 +132,43 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     @Override
-    public KernelFd descriptor() {
+    public Descriptor descriptor() {
         return fd;
     }
 
-    /** Registers an agent, of which a file may have 32. */
-    public UmadAgent register(AgentOptions options) throws RdmaException {
+    /** Registers an agent. An open device can have 32 agents. */
+    public Agent register(AgentOptions options) throws RdmaException {
+        boolean isOld = layout == HeaderLayout.OLD;
+        if (isOld && options.rmpp() == AgentOptions.Rmpp.USER) {
+            throw new IllegalArgumentException("RMPP in user space needs HeaderLayout.WITH_PKEY_INDEX");
+        }
         try (CommandArena arena = CommandArena.open()) {
-            int id = layout == HeaderLayout.OLD ? registerOld(arena, options) : registerNew(arena, options);
-            return new UmadAgent(this, id);
+            int base = arena.allocate(RegisterAgent.Layout.BYTES);
+            if (isOld) {
+                options.registration().encodeOld(arena.buffer(), base);
+            } else {
+                options.registration().encode(arena.buffer(), base);
+            }
+            int result = fd.ioctl(
+                    isOld ? MadIoctls.IB_USER_MAD_REGISTER_AGENT : MadIoctls.IB_USER_MAD_REGISTER_AGENT2,
+                    arena.address(base));
+            if (result < 0) {
+                Errno errno = Errno.ofResult(result);
+                String command = isOld ? "IB_USER_MAD_REGISTER_AGENT" : "IB_USER_MAD_REGISTER_AGENT2";
+                throw new ErrnoException(command + " on " + fd.name(), errno, UmadAdvice.register(errno));
+            }
+            return new Agent(this, arena.buffer().getInt(base + RegisterAgent.Layout.ID));
         }
     }
 
-    private int registerOld(CommandArena arena, AgentOptions options) throws RdmaException {
-        if (options.rmpp() == AgentOptions.Rmpp.USER) {
-            throw new IllegalArgumentException("RMPP in user space needs the header with the partition key's index");
-        }
-        int base = arena.allocate(RegisterAgent.Layout.BYTES);
-        options.toOld().encode(arena.buffer(), base);
-        check("IB_USER_MAD_REGISTER_AGENT", MadIoctls.IB_USER_MAD_REGISTER_AGENT, arena.address(base));
-        return arena.buffer().getInt(base + RegisterAgent.Layout.ID);
-    }
-
-    private int registerNew(CommandArena arena, AgentOptions options) throws RdmaException {
-        int base = arena.allocate(RegisterAgent2.Layout.BYTES);
-        options.toNew().encode(arena.buffer(), base);
-        check("IB_USER_MAD_REGISTER_AGENT2", MadIoctls.IB_USER_MAD_REGISTER_AGENT2, arena.address(base));
-        return arena.buffer().getInt(base + RegisterAgent2.Layout.ID);
-    }
-
-    private void check(String name, long request, long argument) throws ErrnoException {
-        int result = RawIo.ioctl(fd, request, argument);
-        if (result < 0) {
-            Errno errno = Errno.ofResult(result);
-            throw new ErrnoException(name + " on " + fd.name(), errno, UmadAdvice.register(errno));
-        }
-    }
-
-    void unregister(int id) throws ErrnoException {
+    private void unregister(int id) throws ErrnoException {
         if (fd.isClosed()) {
             return;
         }
         try (CommandArena arena = CommandArena.open()) {
             int base = arena.allocate(Integer.BYTES);
             arena.buffer().putInt(base, id);
-            int result = RawIo.ioctl(fd, MadIoctls.IB_USER_MAD_UNREGISTER_AGENT, arena.address(base));
+            int result = fd.ioctl(MadIoctls.IB_USER_MAD_UNREGISTER_AGENT, arena.address(base));
             if (result < 0) {
                 throw new ErrnoException("IB_USER_MAD_UNREGISTER_AGENT on " + fd.name(), Errno.ofResult(result));
             }
@@ -134,14 +179,13 @@ public final class UmadDevice implements Pollable, AutoCloseable {
      * Sends a MAD.
      *
      * @param agent an agent of this device
-     * @param mad the bytes between position and limit: 256, or more for a message that the kernel is to cut up
-     * @param timeout how long an answer may take; zero when none is expected
-     * @param retries how often the kernel sends it again after that; then {@link #receive} delivers its header with
-     *     status 110
+     * @param mad the bytes between position and limit: 256, or more for a message that the kernel segments
+     * @param timeout the longest time until an answer; zero for a MAD without an answer
+     * @param retries the number of times that the kernel repeats the MAD after {@code timeout}. Then {@link #receive}
+     *     delivers its header with the status {@link ReceivedMad#NO_ANSWER}
      */
-    public void send(UmadAgent agent, MadAddress to, ByteBuffer mad, Duration timeout, int retries)
-            throws RdmaException {
-        if (agent.device() != this) {
+    public void send(Agent agent, MadAddress to, ByteBuffer mad, Duration timeout, int retries) throws RdmaException {
+        if (agent.device != this) {
             throw new IllegalArgumentException(agent + " is not an agent of " + this);
         }
         UserMadHeader header = header(agent.id(), to, millis(timeout), retries);
@@ -169,7 +213,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     private void write(long start, int bytes) throws ErrnoException {
-        long result = RawIo.write(fd, start, bytes);
+        long result = fd.write(start, bytes);
         if (result < 0) {
             Errno errno = Errno.ofResult(result);
             throw new ErrnoException("write " + fd.name(), errno, UmadAdvice.write(errno));
@@ -198,7 +242,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
                 to.pkeyIndex());
     }
 
-    /** Rounded up, so that less than a millisecond is not taken for no answer at all. */
+    /** Rounded up, because 0 means that no answer is expected. */
     private static int millis(Duration timeout) {
         if (timeout.compareTo(LONGEST) >= 0) {
             return Integer.MAX_VALUE;
@@ -207,10 +251,10 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     /**
-     * Waits for the next MAD, of whichever agent.
+     * Waits for the next MAD of any agent.
      *
-     * @param maxBytes the longest message that is wanted, as in {@link MadTransport#receive}
-     * @return empty when the time ran out
+     * @param maxBytes the longest accepted message, as in {@link MadTransport#receive}
+     * @return empty after the timeout
      */
     public Optional<ReceivedMad> receive(Duration timeout, int maxBytes) throws RdmaException, InterruptedException {
         if (fd.isClosed()) {
@@ -226,7 +270,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
         return Optional.empty();
     }
 
-    /** Wakes who waits in {@link #receive}. */
+    /** Closes the device and ends a waiting {@link #receive}. */
     @Override
     public void close() {
         fd.close();

@@ -4,6 +4,7 @@ package io.github.rdma4j.umad;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
+import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
@@ -12,23 +13,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MADs of subnet administration of a port of this host, through the kernel: {@code /dev/infiniband/umad*}. Safe for
- * use by several threads; whoever opened it closes it.
+ * The transport of the kernel, {@code /dev/infiniband/umad*}, for the subnet administration MADs of a port of this
+ * host. Safe for use by several threads.
  */
 public final class UmadPort implements MadTransport {
-    /** The method by which subnet administration reports. */
+    /** The method of reports of subnet administration. */
     private static final int REPORT = 6;
 
     private final PortFiles files;
     private final UmadDevice device;
     private final Options options;
-    private final UmadAgent agent;
+    private final UmadDevice.Agent agent;
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable UmadAgent reports;
+    private UmadDevice.@Nullable Agent reports;
 
-    /** How a port is used. Immutable. */
+    /** The options of a port. Immutable. */
     public static final class Options {
-        /** The header of 64 bytes; the kernel puts answers together. */
+        /** The header with 64 bytes; the kernel reassembles long answers. */
         public static final Options DEFAULT = builder().build();
 
         private final HeaderLayout layout;
@@ -48,12 +49,12 @@ public final class UmadPort implements MadTransport {
             return new Builder().layout(layout).rmpp(rmpp);
         }
 
-        /** Which header MADs have. */
+        /** The header of the MADs. */
         public HeaderLayout layout() {
             return layout;
         }
 
-        /** Who puts long answers together. */
+        /** The place where long answers are reassembled. */
         public Rmpp rmpp() {
             return rmpp;
         }
@@ -65,13 +66,13 @@ public final class UmadPort implements MadTransport {
 
             private Builder() {}
 
-            /** Which header MADs have; {@link HeaderLayout#WITH_PKEY_INDEX} unless set. */
+            /** The header of the MADs; {@link HeaderLayout#WITH_PKEY_INDEX} unless set. */
             public Builder layout(HeaderLayout value) {
                 layout = Objects.requireNonNull(value, "layout");
                 return this;
             }
 
-            /** Who puts long answers together; {@link Rmpp#KERNEL} unless set. */
+            /** The place where long answers are reassembled; {@link Rmpp#KERNEL} unless set. */
             public Builder rmpp(Rmpp value) {
                 rmpp = Objects.requireNonNull(value, "rmpp");
                 return this;
@@ -83,7 +84,7 @@ public final class UmadPort implements MadTransport {
         }
     }
 
-    private UmadPort(PortFiles files, UmadDevice device, Options options, UmadAgent agent) {
+    private UmadPort(PortFiles files, UmadDevice device, Options options, UmadDevice.Agent agent) {
         this.files = files;
         this.device = device;
         this.options = options;
@@ -100,14 +101,14 @@ public final class UmadPort implements MadTransport {
      *
      * @param device the device, for example {@code mlx5_0}
      * @param port the number of the port, from 1
-     * @throws io.github.rdma4j.kernel.UnsupportedByKernelException when there is no umad node for it
+     * @throws io.github.rdma4j.kernel.UnsupportedByKernelException when the port has no umad node
      */
     public static UmadPort open(Kernel kernel, String device, int port, Options options) throws RdmaException {
         PortFiles files = new PortFiles(kernel, device, port);
         UmadDevice umad = UmadDevice.open(kernel, files.umadName(), options.layout());
         boolean open = false;
         try {
-            UmadAgent agent = umad.register(agent(options).build());
+            UmadDevice.Agent agent = umad.register(agent(options).build());
             open = true;
             return new UmadPort(files, umad, options, agent);
         } finally {

@@ -4,6 +4,7 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

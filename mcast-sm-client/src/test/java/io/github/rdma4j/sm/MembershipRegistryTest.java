@@ -7,13 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,8 +27,8 @@ import org.junit.jupiter.api.Test;
 class MembershipRegistryTest {
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0001");
     private static final Gid OTHER_PORT = new Gid(0xfe80_0000_0000_0000L, 0x77);
-    private static final GroupParameters PARAMETERS =
-            GroupParameters.builder(0xb1b, 0xffff).sl(3).build();
+    private static final McMemberRecord.Template PARAMETERS =
+            McMemberRecord.newGroup(0xb1b, 0xffff).sl(3);
     private static final JoinRequest FULL = JoinRequest.creating(GROUP, JoinState.FULL_MEMBER, PARAMETERS);
     private static final JoinRequest SEND_ONLY = JoinRequest.of(GROUP, JoinState.SEND_ONLY_FULL_MEMBER);
     private static final String JOIN_FULL = "Set MCMemberRecord 1";
@@ -36,7 +37,7 @@ class MembershipRegistryTest {
 
     private final ModelSubnetAdministration subnet = new ModelSubnetAdministration();
     private final Deque<Runnable> tasks = new ArrayDeque<>();
-    private final List<MembershipEvent> events = new ArrayList<>();
+    private final List<MulticastMembership.Event> events = new ArrayList<>();
     private SaClient client;
     private MembershipRegistry registry;
     private Gid port;
@@ -54,8 +55,8 @@ class MembershipRegistryTest {
         client.close();
     }
 
-    private List<MembershipEvent.Type> eventTypes() {
-        return events.stream().map(MembershipEvent::type).toList();
+    private List<MulticastMembership.Event.Type> eventTypes() {
+        return events.stream().map(MulticastMembership.Event::type).toList();
     }
 
     @Test
@@ -107,7 +108,7 @@ class MembershipRegistryTest {
 
         registry.check();
 
-        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.REJOINED);
+        assertThat(eventTypes()).containsExactly(MulticastMembership.Event.Type.REJOINED);
         assertThat(events.get(0).membership()).isSameAs(membership);
         assertThat(events.get(0).before().orElseThrow())
                 .extracting(McMemberRecord::mlid)
@@ -132,7 +133,7 @@ class MembershipRegistryTest {
         registry.join(FULL);
         registry.check();
         LocalPort before = subnet.port();
-        subnet.port(with(before, before.lid(), before.smLid() + 1, PortState.ACTIVE.code()));
+        subnet.port(with(before, before.lid(), before.smLid() + 1, PortAttr.State.ACTIVE.code()));
         subnet.clearLog();
 
         registry.check();
@@ -154,7 +155,7 @@ class MembershipRegistryTest {
         registry.check();
         membership.close();
         assertThat(subnet.log()).isEmpty();
-        subnet.port(with(up, 4, 0, PortState.ACTIVE.code()));
+        subnet.port(with(up, 4, 0, PortAttr.State.ACTIVE.code()));
         registry.check();
         assertThat(subnet.log()).as("no subnet manager").isEmpty();
         subnet.port(up);
@@ -202,8 +203,9 @@ class MembershipRegistryTest {
         MulticastMembership second = registry.join(FULL);
         subnet.unreachableFor("Get");
         assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
-        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.FAILED, MembershipEvent.Type.FAILED);
-        assertThat(events).extracting(MembershipEvent::membership).containsExactly(first, second);
+        assertThat(eventTypes())
+                .containsExactly(MulticastMembership.Event.Type.FAILED, MulticastMembership.Event.Type.FAILED);
+        assertThat(events).extracting(MulticastMembership.Event::membership).containsExactly(first, second);
         assertThat(first.isMember()).isTrue();
 
         subnet.unreachableFor(null);
@@ -220,13 +222,14 @@ class MembershipRegistryTest {
         subnet.restart();
         registry.check();
         registry.check();
-        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.LOST);
+        assertThat(eventTypes()).containsExactly(MulticastMembership.Event.Type.LOST);
         assertThat(membership.isMember()).isFalse();
         assertThat(membership).asString().contains("not a member");
 
         subnet.join(GROUP, OTHER_PORT, 1, PARAMETERS);
         registry.check();
-        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.LOST, MembershipEvent.Type.REJOINED);
+        assertThat(eventTypes())
+                .containsExactly(MulticastMembership.Event.Type.LOST, MulticastMembership.Event.Type.REJOINED);
         assertThat(membership.isMember()).isTrue();
     }
 
@@ -244,7 +247,7 @@ class MembershipRegistryTest {
 
         assertThat(lost.isMember()).isTrue();
         assertThat(subnet.member(GROUP, port)).isEqualTo(3);
-        assertThat(events.get(1).type()).isEqualTo(MembershipEvent.Type.REJOINED);
+        assertThat(events.get(1).type()).isEqualTo(MulticastMembership.Event.Type.REJOINED);
     }
 
     @Test
@@ -341,7 +344,7 @@ class MembershipRegistryTest {
         other.join(FULL);
         subnet.restart();
         other.check();
-        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.REJOINED);
+        assertThat(eventTypes()).containsExactly(MulticastMembership.Event.Type.REJOINED);
     }
 
     @Test
@@ -390,7 +393,7 @@ class MembershipRegistryTest {
         subnet.announceSendOnlyFullMember(false);
         assertThatThrownBy(() -> registry.join(SEND_ONLY))
                 .isInstanceOf(UnsupportedBySubnetManagerException.class)
-                .hasMessageContaining("requires SM support, otherwise joining will fail");
+                .hasMessageContaining("does not support send-only full members");
         assertThat(subnet.log()).noneMatch(line -> line.startsWith("Set"));
 
         subnet.announceSendOnlyFullMember(true); // another subnet manager, of which nobody told

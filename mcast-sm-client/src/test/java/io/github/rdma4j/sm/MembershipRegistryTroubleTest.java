@@ -11,6 +11,8 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
+import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -39,14 +41,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MembershipRegistryTroubleTest {
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0001");
     private static final Gid SECOND = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0002");
-    private static final GroupParameters PARAMETERS =
-            GroupParameters.builder(0xb1b, 0xffff).build();
+    private static final McMemberRecord.Template PARAMETERS = McMemberRecord.newGroup(0xb1b, 0xffff);
     private static final JoinRequest FULL = JoinRequest.creating(GROUP, JoinState.FULL_MEMBER, PARAMETERS);
     private static final SaOptions PATIENT =
             SaOptions.builder().firstTimeout(Duration.ofMinutes(5)).build();
 
     private final ModelSubnetAdministration subnet = new ModelSubnetAdministration();
-    private final BlockingQueue<MembershipEvent> events = new LinkedBlockingQueue<>();
+    private final BlockingQueue<MulticastMembership.Event> events = new LinkedBlockingQueue<>();
     private SaClient client;
 
     @BeforeEach
@@ -169,7 +170,7 @@ class MembershipRegistryTroubleTest {
         assertThat(events).isEmpty();
         refuses.set(false);
         registry.portChanged();
-        assertThat(events.take().type()).isEqualTo(MembershipEvent.Type.REJOINED);
+        assertThat(events.take().type()).isEqualTo(MulticastMembership.Event.Type.REJOINED);
     }
 
     /** An error that the handler of uncaught exceptions prints in one line. */
@@ -193,7 +194,7 @@ class MembershipRegistryTroubleTest {
             subnet.unreachableFor("Get");
             registry.checkEvery(scheduler, Duration.ofMillis(1));
             for (int i = 0; i < 3; i++) {
-                assertThat(events.take().type()).isEqualTo(MembershipEvent.Type.FAILED);
+                assertThat(events.take().type()).isEqualTo(MulticastMembership.Event.Type.FAILED);
             }
         } finally {
             scheduler.shutdownNow();
@@ -242,8 +243,8 @@ class MembershipRegistryTroubleTest {
         registry.join(FULL);
         subnet.portFailure(new RdmaException("there is no port 1 of model0"));
         assertThatThrownBy(registry::check).hasMessageContaining("there is no port");
-        MembershipEvent event = events.take();
-        assertThat(event.type()).isEqualTo(MembershipEvent.Type.FAILED);
+        MulticastMembership.Event event = events.take();
+        assertThat(event.type()).isEqualTo(MulticastMembership.Event.Type.FAILED);
         assertThat(event.cause().orElseThrow()).hasMessageContaining("there is no port");
         subnet.portFailure(null);
         registry.check();
@@ -261,8 +262,8 @@ class MembershipRegistryTroubleTest {
             answer(transport, transport.next(), GROUP);
             joining.get(60, TimeUnit.SECONDS);
             transport.failReceiving(new ErrnoException("read", Errno.EIO));
-            MembershipEvent event = events.take();
-            assertThat(event.type()).isEqualTo(MembershipEvent.Type.FAILED);
+            MulticastMembership.Event event = events.take();
+            assertThat(event.type()).isEqualTo(MulticastMembership.Event.Type.FAILED);
             assertThat(event.cause().orElseThrow()).isInstanceOf(ErrnoException.class);
             assertThat(Set.copyOf(registry.memberships())).hasSize(1);
         }

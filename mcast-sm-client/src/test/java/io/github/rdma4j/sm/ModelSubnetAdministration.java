@@ -10,7 +10,6 @@ import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.RecordTemplate;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.LocalPort;
@@ -19,7 +18,7 @@ import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +53,16 @@ public final class ModelSubnetAdministration {
     private static final int CAPABILITY = 0x2602;
     private static final int CAPABILITY2 = 0xb5e8;
 
+    /** Where fields of MCMemberRecord are, and bits of its component mask. */
+    private static final int MGID = 0;
+
+    private static final int PORT_GID = 16;
+    private static final int MLID = 36;
+    private static final int SCOPE_JOIN_STATE = 48;
+    private static final long MGID_BIT = 1;
+    private static final long PORT_GID_BIT = 1 << 1;
+    private static final long QKEY_BIT = 1 << 2;
+
     /** From one record of a table to the next. */
     private static final Map<Integer, Integer> STRIDES =
             Map.of(SaAttributes.MC_MEMBER_RECORD, 56, SaAttributes.PATH_RECORD, 64, SaAttributes.SERVICE_RECORD, 176);
@@ -66,8 +75,8 @@ public final class ModelSubnetAdministration {
     private volatile @Nullable RdmaException portFailure;
     private @Nullable String unreachableFor;
     private boolean secretive;
-    private LocalPort port =
-            new LocalPort("model0", 1, PortState.ACTIVE.code(), LinkLayer.INFINIBAND, 4, 0, 1, 0, GID, List.of(0xffff));
+    private LocalPort port = new LocalPort(
+            "model0", 1, PortAttr.State.ACTIVE.code(), LinkLayer.INFINIBAND, 4, 0, 1, 0, GID, List.of(0xffff));
 
     private static final class Group {
         private final byte[] record;
@@ -125,7 +134,7 @@ public final class ModelSubnetAdministration {
     }
 
     /** A record that every query of its kind finds. */
-    public synchronized void add(int attribute, RecordTemplate<?> record) {
+    public synchronized void add(int attribute, SaRequest.Template<?> record) {
         others.computeIfAbsent(attribute, key -> new ArrayList<>()).add(bytes(record));
     }
 
@@ -140,7 +149,7 @@ public final class ModelSubnetAdministration {
     }
 
     /** Another port joins. */
-    public synchronized void join(Gid mgid, Gid portGid, int states, GroupParameters parameters) {
+    public synchronized void join(Gid mgid, Gid portGid, int states, McMemberRecord.Template parameters) {
         groups.computeIfAbsent(mgid, key -> create(mgid, parameters)).members.put(portGid, states);
     }
 
@@ -150,7 +159,7 @@ public final class ModelSubnetAdministration {
 
     // ---- the model
 
-    private static byte[] bytes(RecordTemplate<?> template) {
+    private static byte[] bytes(SaRequest.Template<?> template) {
         ByteBuffer mad = SaRequest.set(template).encode(0);
         byte[] bytes = new byte[mad.limit() - SaHeader.Layout.END];
         mad.get(SaHeader.Layout.END, bytes);
@@ -163,10 +172,8 @@ public final class ModelSubnetAdministration {
         return bytes;
     }
 
-    private Group create(Gid mgid, GroupParameters parameters) {
-        var template = McMemberRecord.template().mgid(mgid).mlid(nextMlid++);
-        parameters.addTo(template);
-        return new Group(bytes(template));
+    private Group create(Gid mgid, McMemberRecord.Template parameters) {
+        return new Group(bytes(parameters.copy().mgid(mgid).mlid(nextMlid++)));
     }
 
     private Reply answer(int method, int attribute, SaHeader header, ByteBuffer record) {
@@ -188,26 +195,26 @@ public final class ModelSubnetAdministration {
     }
 
     private byte[] classPortInfo() {
-        ByteBuffer info = ByteBuffer.allocate(ClassPortInfo.Layout.BYTES);
-        info.put(0, (byte) 1).put(ClassPortInfo.Layout.CLASS_VERSION, (byte) 2);
-        info.putShort(ClassPortInfo.Layout.CAPABILITY_MASK, (short) CAPABILITY);
-        info.putInt(ClassPortInfo.Layout.MASK2_RESPONSE_TIME, (capability2 << MASK2_SHIFT) | RESPONSE_TIME);
+        ByteBuffer info = ByteBuffer.allocate(72);
+        info.put(0, (byte) 1).put(1, (byte) 2);
+        info.putShort(2, (short) CAPABILITY);
+        info.putInt(4, (capability2 << MASK2_SHIFT) | RESPONSE_TIME);
         return info.array();
     }
 
     private Reply join(long mask, ByteBuffer record) {
-        Gid mgid = GidBytes.decode(record, McMemberRecord.Layout.MGID);
-        Gid member = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
-        int states = record.get(McMemberRecord.Layout.SCOPE_JOIN_STATE) & STATES;
+        Gid mgid = GidBytes.decode(record, MGID);
+        Gid member = GidBytes.decode(record, PORT_GID);
+        int states = record.get(SCOPE_JOIN_STATE) & STATES;
         Group group = groups.get(mgid);
         if (group == null) {
-            if ((mask & McMemberRecord.Field.QKEY.mask()) == 0) {
+            if ((mask & QKEY_BIT) == 0) {
                 return Reply.refusal(SaStatus.INSUFFICIENT_COMPONENTS);
             }
             if ((states & CREATING_STATES) == 0) {
                 return Reply.refusal(SaStatus.REQUEST_INVALID);
             }
-            record.putShort(McMemberRecord.Layout.MLID, (short) nextMlid++);
+            record.putShort(MLID, (short) nextMlid++);
             group = new Group(copy(record));
             groups.put(mgid, group);
         }
@@ -216,9 +223,9 @@ public final class ModelSubnetAdministration {
     }
 
     private Reply leave(ByteBuffer record) {
-        Gid mgid = GidBytes.decode(record, McMemberRecord.Layout.MGID);
-        Gid member = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
-        int given = record.get(McMemberRecord.Layout.SCOPE_JOIN_STATE) & STATES;
+        Gid mgid = GidBytes.decode(record, MGID);
+        Gid member = GidBytes.decode(record, PORT_GID);
+        int given = record.get(SCOPE_JOIN_STATE) & STATES;
         Group group = groups.get(mgid);
         int held = member(mgid, member);
         if (group == null || given == 0 || (held & given) != given) {
@@ -237,13 +244,13 @@ public final class ModelSubnetAdministration {
         boolean trusted = header.smKey() == SM_KEY;
         List<byte[]> found = new ArrayList<>();
         groups.forEach((mgid, group) -> {
-            if ((mask & McMemberRecord.Field.MGID.mask()) != 0 && !mgid.equals(GidBytes.decode(record, 0))) {
+            if ((mask & MGID_BIT) != 0 && !mgid.equals(GidBytes.decode(record, 0))) {
                 return;
             }
             List<byte[]> members = new ArrayList<>();
             group.members.forEach((member, states) -> {
-                Gid wanted = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
-                if ((mask & McMemberRecord.Field.PORT_GID.mask()) == 0 || member.equals(wanted)) {
+                Gid wanted = GidBytes.decode(record, PORT_GID);
+                if ((mask & PORT_GID_BIT) == 0 || member.equals(wanted)) {
                     members.add(membership(group, trusted ? member : new Gid(0, 0), trusted ? states : 0));
                 }
             });
@@ -259,9 +266,9 @@ public final class ModelSubnetAdministration {
 
     private static byte[] membership(Group group, Gid member, int states) {
         ByteBuffer record = ByteBuffer.wrap(group.record.clone());
-        GidBytes.encode(member, record, McMemberRecord.Layout.PORT_GID);
-        int scope = record.get(McMemberRecord.Layout.SCOPE_JOIN_STATE) & ~STATES;
-        record.put(McMemberRecord.Layout.SCOPE_JOIN_STATE, (byte) (scope | states));
+        GidBytes.encode(member, record, PORT_GID);
+        int scope = record.get(SCOPE_JOIN_STATE) & ~STATES;
+        record.put(SCOPE_JOIN_STATE, (byte) (scope | states));
         return record.array();
     }
 
@@ -283,7 +290,7 @@ public final class ModelSubnetAdministration {
         record.put(0, mad, SaHeader.Layout.END, record.capacity());
         String line = SaMethods.name(header.method()) + ' ' + SaAttributes.name(header.attributeId());
         if (header.attributeId() == SaAttributes.MC_MEMBER_RECORD) {
-            line += " " + (record.get(McMemberRecord.Layout.SCOPE_JOIN_STATE) & STATES);
+            line += " " + (record.get(SCOPE_JOIN_STATE) & STATES);
         }
         log.add(line);
         if (unreachableFor != null && line.startsWith(unreachableFor)) {

@@ -112,7 +112,7 @@ class MulticastGidTest {
         assertThatThrownBy(() -> MulticastGid.roceV2(host)).isInstanceOf(IllegalArgumentException.class);
         InetAddress group = address("224.0.0.1");
         assertThatThrownBy(() -> MulticastGid.rdmaCm(group, 0x10000, SCOPE_LINK))
-                .hasMessageContaining("P_Key");
+                .hasMessage("pkey is 0x10000; it must be from 0 to 0xffff");
         assertThatThrownBy(() -> MulticastGid.rdmaCm(group, 0xffff, 0)).hasMessageContaining("scope");
     }
 

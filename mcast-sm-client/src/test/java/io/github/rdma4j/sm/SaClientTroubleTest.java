@@ -89,7 +89,7 @@ class SaClientTroubleTest {
         transport.answer(transport.next(), 0, 0, new byte[8]);
         assertThat(failureOf(future))
                 .isInstanceOf(RdmaException.class)
-                .hasMessageContaining("Get ServiceRecord: the answer cannot be read")
+                .hasMessageContaining("Get ServiceRecord: the answer cannot be decoded")
                 .hasMessageContaining("a mistake");
         assertThat(client.statistics().malformed()).isEqualTo(1);
         worksStill();

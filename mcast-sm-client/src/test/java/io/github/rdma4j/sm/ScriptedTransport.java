@@ -7,7 +7,6 @@ import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
@@ -15,7 +14,7 @@ import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -125,18 +124,18 @@ public final class ScriptedTransport implements MadTransport {
 
     /** Sends {@code request} elsewhere. */
     public void redirect(Sent request, int lid, int sl, int qpn, int qkey, int pkey) {
-        ByteBuffer info = ByteBuffer.allocate(ClassPortInfo.Layout.BYTES);
-        info.putInt(ClassPortInfo.Layout.REDIRECT_TC_SL_FL, sl << 20);
-        info.putShort(ClassPortInfo.Layout.REDIRECT_LID, (short) lid);
-        info.putShort(ClassPortInfo.Layout.REDIRECT_PKEY, (short) pkey);
-        info.putInt(ClassPortInfo.Layout.REDIRECT_QP, qpn);
-        info.putInt(ClassPortInfo.Layout.REDIRECT_QKEY, qkey);
+        ByteBuffer info = ByteBuffer.allocate(72);
+        info.putInt(24, sl << 20);
+        info.putShort(28, (short) lid);
+        info.putShort(30, (short) pkey);
+        info.putInt(32, qpn);
+        info.putInt(36, qkey);
         answer(request, SaStatus.REDIRECT, 0, info.array());
     }
 
     /** A port with a subnet manager at {@code smLid}, reached with service level 2. */
     public static LocalPort port(LinkLayer linkLayer, int smLid, List<Integer> pkeys) {
-        return new LocalPort("scripted0", 1, PortState.ACTIVE.code(), linkLayer, 4, 0, smLid, 2, GID, pkeys);
+        return new LocalPort("scripted0", 1, PortAttr.State.ACTIVE.code(), linkLayer, 4, 0, smLid, 2, GID, pkeys);
     }
 
     /** What {@link #port()} tells from now on. */

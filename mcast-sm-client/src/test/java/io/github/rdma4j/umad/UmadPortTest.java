@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
-import io.github.rdma4j.internal.umad.RegisterAgent2;
 import io.github.rdma4j.internal.umad.UserMadHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -17,6 +16,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
+import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.io.IOException;
@@ -77,16 +77,16 @@ class UmadPortTest {
         script.expectOpen(root.resolve("dev/infiniband/umad1").toString(), FD);
         if (layout == HeaderLayout.OLD) {
             script.expectIoctl(FD, MadIoctls.IB_USER_MAD_REGISTER_AGENT, address -> {
-                ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.Layout.BYTES);
-                assertThat(request.get(RegisterAgent.Layout.MGMT_CLASS)).isEqualTo((byte) 3);
-                request.putInt(RegisterAgent.Layout.ID, 5);
+                ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.Old.Layout.BYTES);
+                assertThat(request.get(RegisterAgent.Old.Layout.MGMT_CLASS)).isEqualTo((byte) 3);
+                request.putInt(RegisterAgent.Old.Layout.ID, 5);
                 return 0;
             });
         } else {
             script.expectIoctl(FD, MadIoctls.IB_USER_MAD_REGISTER_AGENT2, address -> {
-                ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent2.Layout.BYTES);
-                assertThat(request.getInt(RegisterAgent2.Layout.FLAGS)).isEqualTo(rmpp == Rmpp.USER ? 1 : 0);
-                request.putInt(RegisterAgent2.Layout.ID, 5);
+                ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.Layout.BYTES);
+                assertThat(request.getInt(RegisterAgent.Layout.FLAGS)).isEqualTo(rmpp == Rmpp.USER ? 1 : 0);
+                request.putInt(RegisterAgent.Layout.ID, 5);
                 return 0;
             });
         }
@@ -302,8 +302,8 @@ class UmadPortTest {
     void listensOnce() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         script.expectIoctl(FD, MadIoctls.IB_USER_MAD_REGISTER_AGENT2, address -> {
-            ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent2.Layout.BYTES);
-            assertThat(request.getLong(RegisterAgent2.Layout.METHOD_MASK)).isEqualTo(1 << 6);
+            ByteBuffer request = ScriptedKernel.memory(address, RegisterAgent.Layout.BYTES);
+            assertThat(request.getLong(RegisterAgent.Layout.METHOD_MASK)).isEqualTo(1 << 6);
             return 0;
         });
         port.listenForReports();

@@ -32,9 +32,6 @@ class ApiIdiomsTest {
     /** Its types extend those of Testcontainers, which these tests do not have, and are shaped by them. */
     private static final String CONTAINERS = "io.github.rdma4j.testbed.containers.";
 
-    /** The settings of an open id: each setter is a command to the kernel. */
-    private static final Set<String> NO_VALUES = Set.of("CmOptions");
-
     /** Its methods can be looked at from JDK 22 on. */
     private static final String OF_JDK_22 = "SegmentMemory";
 
@@ -67,7 +64,6 @@ class ApiIdiomsTest {
     void optionsAreValuesWithABuilder() throws Exception {
         List<Class<?>> options = types().stream()
                 .filter(type -> OPTIONS.stream().anyMatch(type.getSimpleName()::endsWith))
-                .filter(type -> !NO_VALUES.contains(type.getSimpleName()))
                 .toList();
         assertThat(options).hasSizeGreaterThan(7);
         for (Class<?> type : options) {

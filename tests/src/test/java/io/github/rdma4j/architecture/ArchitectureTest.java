@@ -31,6 +31,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
@@ -94,8 +95,9 @@ class ArchitectureTest {
         ROOT + "internal.mad.."
     };
 
-    /** The values of the connection manager that users name and that codecs of internal packages turn into bytes and back. */
-    private static final Set<Class<?>> ENCODED = Set.of(Ece.class, IbServiceRecord.class, IbSocketAddress.class);
+    /** The values of the connection manager that users name and that internal packages use. */
+    private static final Set<Class<?>> ENCODED =
+            Set.of(CmState.class, Ece.class, IbServiceRecord.class, IbSocketAddress.class);
 
     /** What users name and the kernel reads: these lie beside the classes that use them, and know none of those. */
     private static final DescribedPredicate<JavaClass> VALUES = describe(

@@ -62,7 +62,7 @@ class ClassCirclesTest {
             Set.of("WorkCompletion", "WorkCompletionException"));
 
     private static final List<Set<String>> DISPATCH =
-            List.of(Set.of("CompletionDispatcher", "DispatchedQueuePair", "DispatchedReceiveQueue"));
+            List.of(Set.of("AsyncQueuePair", "AsyncReceiveQueue", "CompletionDispatcher"));
 
     private static final List<Set<String>> NETTY = List.of(Set.of("RegisteredByteBuf", "RegisteredByteBufAllocator"));
 

@@ -31,7 +31,7 @@ final class BlockingEcho {
     static long run(String host) throws IOException, InterruptedException {
         try (BlockingCmId listener = listen(host)) {
             CompletableFuture<Void> server = CompletableFuture.runAsync(() -> serve(listener));
-            long echo = call(listener.id().localAddress().orElseThrow(), 42);
+            long echo = call(listener.localAddress().orElseThrow(), 42);
             server.join();
             return echo;
         }
@@ -40,7 +40,7 @@ final class BlockingEcho {
     static BlockingCmId listen(String host) throws IOException, InterruptedException {
         AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
         AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
-        BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, limit);
+        BlockingCmId listener = here.createEndpoint(QueuePairOptions.DEFAULT, limit);
         listener.listen(8);
         return listener;
     }
@@ -66,7 +66,7 @@ final class BlockingEcho {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             CmQueues queues = id.queues();
             try (MemoryRegion region = queues.registerMessages(buffer)) {
                 queues.postReceive(1, region, LENGTH, LENGTH);

@@ -6,7 +6,6 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
-import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -34,7 +33,7 @@ final class DatagramPing {
             listener.bind(new InetSocketAddress(host, 0));
             listener.listen(8);
             CompletableFuture<Long> arrived = CompletableFuture.supplyAsync(() -> receive(listener));
-            ping(listener.id().localAddress().orElseThrow(), 45);
+            ping(listener.localAddress().orElseThrow(), 45);
             return arrived.join();
         }
     }
@@ -42,7 +41,7 @@ final class DatagramPing {
     private static long receive(BlockingCmId listener) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(Grh.BYTES + 8);
         try (BlockingCmId id = listener.getRequest(limit)) {
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             CmQueues queues = id.queues();
             try (MemoryRegion region = queues.registerMessages(buffer)) {
                 queues.postReceive(1, region, 0, Grh.BYTES + 8);
@@ -59,7 +58,7 @@ final class DatagramPing {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.UDP)) {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             CmEvent answer = id.connect(ConnectionParameters.DEFAULT, limit);
             send(id, answer.datagramPeer().orElseThrow(), number);
         }
@@ -69,7 +68,7 @@ final class DatagramPing {
         CmQueues queues = id.queues();
         ByteBuffer buffer = ByteBuffer.allocateDirect(8).putLong(0, number);
         try (MemoryRegion region = queues.registerMessages(buffer);
-                Destination to = queues.destination(peer)) {
+                DatagramPeer.Handle to = queues.handle(peer)) {
             queues.postDatagram(1, region, 0, 8, to);
             queues.awaitSend(limit);
         }

@@ -12,8 +12,8 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -50,21 +50,20 @@ final class DispatchedSum {
             listener.bind(new InetSocketAddress(host, 0));
             listener.listen(1);
             CompletableFuture<Long> server = CompletableFuture.supplyAsync(() -> new DispatchedSum().serve(listener));
-            send(listener.id().localAddress().orElseThrow(), server);
+            send(listener.localAddress().orElseThrow(), server);
             return server.get(limit.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
     private long serve(BlockingCmId listener) {
         try (BlockingCmId id = listener.getRequest(limit);
-                MemoryRegion region = id.id().pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
-                CompletionDispatcher dispatcher =
-                        CompletionDispatcher.open(id.id().context())) {
+                MemoryRegion region = id.queues().pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
+                CompletionDispatcher dispatcher = CompletionDispatcher.open(id.context())) {
             QueuePair pair = id.id()
                     .createQp(QueuePairOptions.builder()
                             .cq(dispatcher.completionQueue())
                             .build());
-            DispatchedQueuePair qp = dispatcher.attach(pair);
+            AsyncQueuePair qp = dispatcher.attach(pair);
             for (int slot = 0; slot < SLOTS; slot++) {
                 receive(qp, region, slot);
             }
@@ -75,7 +74,7 @@ final class DispatchedSum {
         }
     }
 
-    private void receive(DispatchedQueuePair qp, MemoryRegion region, int slot) throws RdmaException {
+    private void receive(AsyncQueuePair qp, MemoryRegion region, int slot) throws RdmaException {
         request.clear().wrId(slot).add(region, slot * 8L, 8);
         qp.receive(request, completion -> {
             if (!completion.isSuccess()) {
@@ -93,13 +92,12 @@ final class DispatchedSum {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            try (CompletionDispatcher dispatcher =
-                    CompletionDispatcher.open(id.id().context())) {
+            try (CompletionDispatcher dispatcher = CompletionDispatcher.open(id.context())) {
                 QueuePairOptions options = QueuePairOptions.builder()
                         .cq(dispatcher.completionQueue())
                         .maxInline(Long.BYTES)
                         .build();
-                DispatchedQueuePair qp = dispatcher.attach(id.id().createQp(options));
+                AsyncQueuePair qp = dispatcher.attach(id.createQp(options));
                 id.connect(ConnectionParameters.builder().rnrRetryCount(7).build(), limit);
                 ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
                 SendWorkRequest message = new SendWorkRequest(0).send().inline(number);

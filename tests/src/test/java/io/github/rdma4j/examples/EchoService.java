@@ -16,8 +16,8 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -127,7 +127,7 @@ final class EchoService implements AutoCloseable {
         connections.add(connection);
         connection.own(() -> connections.remove(connection));
         connection.disconnected().whenComplete((event, failure) -> end(connection));
-        DispatchedQueuePair qp = dispatcher(connection.id()).attach(connection.qp());
+        AsyncQueuePair qp = dispatcher(connection.id()).attach(connection.qp());
         ByteBuffer buffer = ByteBuffer.allocateDirect(SLOTS * BYTES);
         MemoryRegion region = connection.own(connection.queues().registerMessages(buffer));
         for (int slot = 0; slot < SLOTS; slot++) {
@@ -135,7 +135,7 @@ final class EchoService implements AutoCloseable {
         }
     }
 
-    private void receive(DispatchedQueuePair qp, MemoryRegion region, int slot) throws RdmaException {
+    private void receive(AsyncQueuePair qp, MemoryRegion region, int slot) throws RdmaException {
         long offset = (long) slot * BYTES;
         qp.receive(new ReceiveWorkRequest(1).add(region, offset, BYTES), received -> {
             if (!received.isSuccess()) {

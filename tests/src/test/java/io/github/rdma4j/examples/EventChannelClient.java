@@ -36,7 +36,7 @@ final class EventChannelClient {
         try (BlockingCmId listener = BlockingEcho.listen(host)) {
             CompletableFuture<Void> served = CompletableFuture.runAsync(() -> BlockingEcho.serve(listener));
             ByteBuffer buffer = ByteBuffer.allocateDirect(64).putLong(0, 43);
-            call(listener.id().localAddress().orElseThrow(), buffer);
+            call(listener.localAddress().orElseThrow(), buffer);
             served.join();
             return buffer.getLong(8);
         }

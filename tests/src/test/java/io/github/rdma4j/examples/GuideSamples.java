@@ -14,8 +14,6 @@ import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
@@ -33,7 +31,7 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
@@ -41,8 +39,7 @@ import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
-import io.github.rdma4j.verbs.attr.XrcdOpening;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -160,7 +157,7 @@ final class GuideSamples {
         region.close();
     }
 
-    static CompletableFuture<WorkCompletion> pooled(DispatchedQueuePair qp, ProtectionDomain pd) throws IOException {
+    static CompletableFuture<WorkCompletion> pooled(AsyncQueuePair qp, ProtectionDomain pd) throws IOException {
         RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
         ByteBuf into = alloc.directBuffer(4096);
         qp.receive(NettyMemory.add(new ReceiveWorkRequest(1), into), completion -> {
@@ -175,7 +172,7 @@ final class GuideSamples {
         return sent;
     }
 
-    static void cached(DispatchedQueuePair qp, RegistrationCache cache, ByteBuffer buffer) throws IOException {
+    static void cached(AsyncQueuePair qp, RegistrationCache cache, ByteBuffer buffer) throws IOException {
         MemoryRegion region = cache.acquire(buffer);
         SendWorkRequest request = new SendWorkRequest(1).send().add(region, buffer.position(), buffer.remaining());
         qp.send(request, completion -> cache.release(region));
@@ -185,7 +182,7 @@ final class GuideSamples {
         try {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             id.connect(ConnectionParameters.DEFAULT, limit);
         } catch (CmTimeoutException e) {
             throw new IOException("no answer: wait again, or close the id", e);
@@ -209,8 +206,8 @@ final class GuideSamples {
 
     static void shareOneTarget(DeviceContext context, ProtectionDomain pd, CompletionQueue cq, Path file)
             throws RdmaException {
-        XrcDomain xrcd = XrcDomain.open(context, file, XrcdOpening.CREATE);
-        SharedReceiveQueue srq = xrcd.createSrq(pd, cq, SrqOptions.DEFAULT);
+        XrcDomain xrcd = XrcDomain.open(context, file, XrcDomain.Opening.CREATE);
+        SharedReceiveQueue srq = xrcd.createSrq(pd, cq, SharedReceiveQueueOptions.DEFAULT);
         QueuePair target = xrcd.createQp(); // or xrcd.openQp(qpn) of another process's
         srq.close();
         target.close();
@@ -227,12 +224,8 @@ final class GuideSamples {
                 new SendWorkRequest(1).send().toSrq(srqn).add(region, 0, 64).signaled());
     }
 
-    static MemoryRegion registerMemoryOfAnotherDriver(ProtectionDomain pd, int number, long length, long iova)
+    static MemoryRegion registerMemoryOfAnotherDriver(ProtectionDomain pd, int fd, long length, long iova)
             throws RdmaException {
-        KernelFd dmabuf = KernelFd.adopt(Kernel.running(), number, "GPU memory");
-        MemoryRegion region =
-                pd.registerDmabufMr(dmabuf, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-        dmabuf.close(); // the kernel keeps the memory for the region
-        return region;
+        return pd.registerDmabufMr(fd, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
     }
 }

@@ -13,8 +13,8 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatchers;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -60,11 +60,11 @@ final class ManyConnections implements AutoCloseable {
 
     /** What one connection has: a number to send, and a number to receive. */
     private final class Session {
-        private final DispatchedQueuePair qp;
+        private final AsyncQueuePair qp;
         private final MemoryRegion region;
         private final int at;
 
-        Session(DispatchedQueuePair qp, MemoryRegion region, int at) {
+        Session(AsyncQueuePair qp, MemoryRegion region, int at) {
             this.qp = qp;
             this.region = region;
             this.at = at;
@@ -110,7 +110,7 @@ final class ManyConnections implements AutoCloseable {
             registered = connection.id().pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
             region = registered;
         }
-        return new Session(connection.dispatched(), registered, connections++ * BYTES_EACH);
+        return new Session(connection.asyncQp(), registered, connections++ * BYTES_EACH);
     }
 
     /** Connects {@code count} clients to a server of this process, sends a number with each, and adds up the answers. */

@@ -56,7 +56,7 @@ final class MigrateIds {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             id.connect(ConnectionParameters.DEFAULT, limit);
         } catch (IOException | InterruptedException e) {
             throw new CompletionException(e);

@@ -6,7 +6,6 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.DatagramPeer;
-import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
@@ -72,7 +71,7 @@ final class MulticastChat {
         byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
         ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
         try (MemoryRegion region = queues.registerMessages(buffer);
-                Destination to = queues.destination(group)) {
+                DatagramPeer.Handle to = queues.handle(group)) {
             queues.postDatagram(1, region, 0, bytes.length, to);
             queues.awaitSend(limit);
         }

@@ -34,7 +34,7 @@ final class RdmaServer {
                 .maxInline(LENGTH)
                 .signalAll(true) // sq_sig_all
                 .build();
-        try (BlockingCmId listener = BlockingCmId.createEndpoint(here, options, limit)) { // rdma_create_ep
+        try (BlockingCmId listener = here.createEndpoint(options, limit)) { // rdma_create_ep
             listener.listen(8); // rdma_listen(listen_id, 0): C's 0 is the kernel's maximum
             listening.run();
             try (BlockingCmId id = listener.getRequest()) { // rdma_get_request
@@ -46,7 +46,7 @@ final class RdmaServer {
     private static void serve(BlockingCmId id) throws IOException, InterruptedException {
         CmQueues queues = id.queues();
         ByteBuffer answer = ByteBuffer.allocateDirect(LENGTH);
-        boolean inline = id.id().qp().orElseThrow().capacities().maxInline() >= LENGTH; // init_attr.cap
+        boolean inline = id.queues().qp().capacities().maxInline() >= LENGTH; // init_attr.cap
         try (MemoryRegion received = queues.registerMessages(ByteBuffer.allocateDirect(LENGTH)); // rdma_reg_msgs
                 MemoryRegion sent = queues.registerMessages(answer)) {
             queues.postReceive(1, received, 0, LENGTH); // rdma_post_recv

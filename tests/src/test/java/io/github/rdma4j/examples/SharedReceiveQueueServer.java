@@ -12,7 +12,7 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.io.IOException;
@@ -43,7 +43,9 @@ final class SharedReceiveQueueServer {
                 MemoryRegion region = device(listener).pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
                 SharedReceiveQueue srq = device(listener)
                         .pd()
-                        .createSrq(SrqOptions.builder().maxReceiveWr(CLIENTS).build())) {
+                        .createSrq(SharedReceiveQueueOptions.builder()
+                                .maxReceiveWr(CLIENTS)
+                                .build())) {
             for (int i = 0; i < CLIENTS; i++) {
                 srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
             }

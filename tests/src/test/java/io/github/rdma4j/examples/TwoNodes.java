@@ -3,11 +3,11 @@ package io.github.rdma4j.examples;
 
 import io.github.rdma4j.testbed.Capture;
 import io.github.rdma4j.testbed.ExecResult;
-import io.github.rdma4j.testbed.Fault;
 import io.github.rdma4j.testbed.GuestProcess;
 import io.github.rdma4j.testbed.Netem;
 import io.github.rdma4j.testbed.Node;
 import io.github.rdma4j.testbed.Testbed;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class TwoNodes {
             GuestProcess peer = server.start("rping", "-s", "-P", "-a", "10.77.0.2");
             client.exec("sh", "-c", "until rping -c -C 1 -a 10.77.0.2; do sleep 0.1; done")
                     .requireSuccess();
-            try (Fault loss = server.impair(Netem.loss(10))) {
+            try (Closeable loss = server.impair(Netem.loss(10))) {
                 client.exec("rping", "-c", "-C", "3", "-a", "10.77.0.2").requireSuccess();
             }
             int frames = captured(testbed, client, directory);

@@ -2,7 +2,6 @@
 package io.github.rdma4j.fuzz;
 
 import io.github.rdma4j.cli.transfer.TestMessage;
-import io.github.rdma4j.cm.IpCmHeader;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.IbServiceRecordBytes;
@@ -23,8 +22,8 @@ import java.util.stream.IntStream;
 
 /**
  * What the connection manager tells of a peer: events with their private data, addresses, GIDs, paths, services, the
- * header in front of a datagram, the IP header in front of private data, and the messages of our own programs. The first
- * byte says which, the rest is what the kernel wrote.
+ * header in front of a datagram, and the messages of our own programs. The first byte says which, the rest is what the kernel
+ * wrote.
  */
 public final class CmBytes {
     /** More than the largest reply. */
@@ -45,7 +44,6 @@ public final class CmBytes {
             (in, length) -> UdParam.decode(in, 0),
             (in, length) -> String.valueOf(SockAddr.decode(in, 0, length)),
             (in, length) -> Grh.decode(in, 0),
-            (in, length) -> IpCmHeader.decode(Arrays.copyOf(in.array(), length)),
             (in, length) -> TestMessage.numberOf(in.limit(length)));
 
     @FunctionalInterface

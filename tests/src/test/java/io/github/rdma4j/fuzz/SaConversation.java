@@ -16,7 +16,7 @@ import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -105,7 +105,7 @@ public final class SaConversation {
         private static final LocalPort PORT = new LocalPort(
                 "fuzzed0",
                 1,
-                PortState.ACTIVE.code(),
+                PortAttr.State.ACTIVE.code(),
                 LinkLayer.INFINIBAND,
                 2,
                 0,

@@ -6,7 +6,6 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.interop.OurMckey;
 import io.github.rdma4j.interop.PatientMckey;
@@ -134,15 +133,15 @@ final class MulticastScenes {
 
     /** Joins and leaves without queue pairs: what the kernel reports of them, and what it lists. */
     private static GroupMembership sendOnlyBesideAFullMember(EventChannel events) throws Exception {
-        GroupMembership full = join(events, BOTH, MulticastMode.FULL_MEMBER);
-        join(events, BOTH, MulticastMode.SEND_ONLY_FULL_MEMBER).close();
-        join(events, SEND_ONLY, MulticastMode.SEND_ONLY_FULL_MEMBER).close();
+        GroupMembership full = join(events, BOTH, GroupMembership.Mode.FULL_MEMBER);
+        join(events, BOTH, GroupMembership.Mode.SEND_ONLY_FULL_MEMBER).close();
+        join(events, SEND_ONLY, GroupMembership.Mode.SEND_ONLY_FULL_MEMBER).close();
         found("after a send-only leave", Igmp.users(NETDEV, BOTH));
         found("of one that only sent", Igmp.users(NETDEV, SEND_ONLY));
         return full;
     }
 
-    private static GroupMembership join(EventChannel events, String group, MulticastMode mode) throws Exception {
+    private static GroupMembership join(EventChannel events, String group, GroupMembership.Mode mode) throws Exception {
         CmId id = events.createId(PortSpace.UDP);
         id.bind(new InetSocketAddress(HERE, 0));
         GroupMembership membership = id.multicast().join(new InetSocketAddress(group, 0), mode);

@@ -9,7 +9,6 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Events;
@@ -101,7 +100,7 @@ final class HostileDatagrams implements AutoCloseable {
         peer.id.bind(new InetSocketAddress(Rxe.IPV4, 0));
         peer.makeQueues();
         GroupMembership membership =
-                peer.id.multicast().join(new InetSocketAddress(group, 0), MulticastMode.SEND_ONLY_FULL_MEMBER);
+                peer.id.multicast().join(new InetSocketAddress(group, 0), GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
         if (deed != Deed.ASKS) {
             Events.expect(peer.channel, CmEventType.MULTICAST_JOIN);
             peer.send(membership.peer().orElseThrow());

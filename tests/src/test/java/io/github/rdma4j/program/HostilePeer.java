@@ -136,7 +136,7 @@ final class HostilePeer implements AutoCloseable {
         } else if (deed != Deed.NEVER_CONFIRMS) {
             makeReady();
             if (deed.confirms()) {
-                id.externalQp().establish();
+                id.userManagedQp().establish();
                 established = true;
             }
             speak();
@@ -170,7 +170,7 @@ final class HostilePeer implements AutoCloseable {
     private void makeReady() throws RdmaException {
         boolean hears = deed != Deed.IS_DEAF && random.nextBoolean();
         for (QpState state : new QpState[] {QpState.INIT, QpState.RTR, QpState.RTS}) {
-            qp.modify(id.externalQp().attributes(state));
+            qp.modify(id.userManagedQp().attributes(state));
             for (int i = 0; state == QpState.INIT && hears && i < DEPTH; i++) {
                 qp.postReceive(new ReceiveWorkRequest(1).add(region, 0, LARGEST));
             }

@@ -14,8 +14,8 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -107,7 +107,7 @@ final class LoopServer implements Callable<Integer> {
     /** The messages of one connection. */
     private final class Exchange {
         private final CmConnection connection;
-        private final DispatchedQueuePair qp;
+        private final AsyncQueuePair qp;
         private final MemoryRegion region;
         private final AtomicInteger arrived = new AtomicInteger();
 

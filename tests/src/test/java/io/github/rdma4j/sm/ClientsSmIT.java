@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Remembers what happened to memberships. */
-final class EventLog implements MembershipListener {
-    private final List<MembershipEvent> events = new CopyOnWriteArrayList<>();
+final class EventLog implements MembershipRegistry.Listener {
+    private final List<MulticastMembership.Event> events = new CopyOnWriteArrayList<>();
 
     @Override
-    public void onEvent(MembershipEvent event) {
+    public void onEvent(MulticastMembership.Event event) {
         events.add(event);
     }
 
-    List<MembershipEvent.Type> types() {
-        return events.stream().map(MembershipEvent::type).toList();
+    List<MulticastMembership.Event.Type> types() {
+        return events.stream().map(MulticastMembership.Event::type).toList();
     }
 
-    MembershipEvent last() {
+    MulticastMembership.Event last() {
         return events.get(events.size() - 1);
     }
 

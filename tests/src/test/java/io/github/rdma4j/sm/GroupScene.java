@@ -3,7 +3,7 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.McMemberTemplate;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.Set;
@@ -22,8 +22,7 @@ final class GroupScene {
     /** OpenSM's default, with which a request is trusted. */
     static final long SM_KEY = 1;
 
-    static final GroupParameters PARAMETERS =
-            GroupParameters.builder(QKEY, PKEY).build();
+    static final McMemberRecord.Template PARAMETERS = McMemberRecord.newGroup(QKEY, PKEY);
 
     private static final AtomicInteger GROUPS = new AtomicInteger();
     private static final long PREFIX = 0xff12_401b_ffff_0000L;
@@ -41,7 +40,7 @@ final class GroupScene {
     }
 
     /** The least that names a membership. */
-    static McMemberTemplate member(SaClient client, Gid group, int joinState) throws RdmaException {
+    static McMemberRecord.Template member(SaClient client, Gid group, int joinState) throws RdmaException {
         return McMemberRecord.template()
                 .mgid(group)
                 .portGid(client.port().gid())
@@ -49,7 +48,7 @@ final class GroupScene {
     }
 
     /** The least that creates a group. */
-    static McMemberTemplate creation(SaClient client, Gid group, int joinState) throws RdmaException {
+    static McMemberRecord.Template creation(SaClient client, Gid group, int joinState) throws RdmaException {
         return member(client, group, joinState)
                 .qkey(QKEY)
                 .pkey(PKEY)

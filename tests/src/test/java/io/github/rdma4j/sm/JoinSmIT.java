@@ -16,11 +16,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.McMemberTemplate;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -149,10 +149,10 @@ class JoinSmIT {
 
     /** What creates a group has at least these fields. */
     @ParameterizedTest
-    @EnumSource(names = {"QKEY", "PKEY", "SL", "TRAFFIC_CLASS", "FLOW_LABEL"})
-    void aCreationNeedsItsFields(McMemberRecord.Field missing) throws Exception {
-        McMemberTemplate template = member(here, newGroup(), 1);
-        for (McMemberRecord.Field field : McMemberRecord.Field.values()) {
+    @EnumSource
+    void aCreationNeedsItsFields(Needed missing) throws Exception {
+        McMemberRecord.Template template = member(here, newGroup(), 1);
+        for (Needed field : Needed.values()) {
             if (field != missing) {
                 set(template, field);
             }
@@ -160,14 +160,21 @@ class JoinSmIT {
         assertThat(status(here, SaRequest.set(template))).isEqualTo(SaStatus.INSUFFICIENT_COMPONENTS);
     }
 
-    private static void set(McMemberTemplate template, McMemberRecord.Field field) {
+    enum Needed {
+        QKEY,
+        PKEY,
+        SL,
+        TRAFFIC_CLASS,
+        FLOW_LABEL
+    }
+
+    private static void set(McMemberRecord.Template template, Needed field) {
         switch (field) {
             case QKEY -> template.qkey(QKEY);
             case PKEY -> template.pkey(PKEY);
             case SL -> template.sl(0);
             case TRAFFIC_CLASS -> template.trafficClass(0);
             case FLOW_LABEL -> template.flowLabel(0);
-            default -> {}
         }
     }
 
@@ -195,34 +202,24 @@ class JoinSmIT {
             this.status = status;
         }
 
-        GroupParameters parameters() {
-            GroupParameters plain = GroupScene.PARAMETERS;
+        McMemberRecord.Template parameters() {
+            McMemberRecord.Template plain = GroupScene.PARAMETERS;
             return switch (this) {
                 case PLAIN -> plain;
-                case LIMITED_PKEY -> GroupParameters.builder(QKEY, 0x7fff).build();
-                case MTU_OF_THE_LINK ->
-                    plain.toBuilder().mtu(Selected.exactly(MTU_2048)).build();
-                case SMALLER_MTU ->
-                    plain.toBuilder().mtu(Selected.exactly(MTU_2048 - 1)).build();
-                case RATE_OF_THE_PORT ->
-                    plain.toBuilder().rate(Selected.exactly(RATE_40_GBPS)).build();
-                case LOWER_RATE ->
-                    plain.toBuilder().rate(Selected.exactly(RATE_10_GBPS)).build();
-                case LIFE_TIME ->
-                    plain.toBuilder().packetLifeTime(Selected.exactly(18)).build();
-                case LARGEST_MTU -> plain.toBuilder().mtu(Selected.best()).build();
-                case LARGEST_RATE -> plain.toBuilder().rate(Selected.best()).build();
-                case HOP_LIMIT -> plain.toBuilder().hopLimit(5).build();
-                case ANOTHER_QKEY_THAN_THE_BROADCAST_GROUP ->
-                    plain.toBuilder().qkey(QKEY + 1).build();
-                case MTU_ABOVE_THE_LINK ->
-                    plain.toBuilder().mtu(Selected.exactly(MTU_4096)).build();
-                case RATE_ABOVE_THE_PORT ->
-                    plain.toBuilder().rate(Selected.exactly(RATE_60_GBPS)).build();
-                case RATE_THAT_IS_NONE ->
-                    plain.toBuilder().rate(Selected.exactly(RATE_NONE)).build();
-                case PKEY_NOT_IN_THE_TABLE ->
-                    GroupParameters.builder(QKEY, 0x8123).build();
+                case LIMITED_PKEY -> McMemberRecord.newGroup(QKEY, 0x7fff);
+                case MTU_OF_THE_LINK -> plain.copy().mtu(Selected.exactly(MTU_2048));
+                case SMALLER_MTU -> plain.copy().mtu(Selected.exactly(MTU_2048 - 1));
+                case RATE_OF_THE_PORT -> plain.copy().rate(Selected.exactly(RATE_40_GBPS));
+                case LOWER_RATE -> plain.copy().rate(Selected.exactly(RATE_10_GBPS));
+                case LIFE_TIME -> plain.copy().packetLifeTime(Selected.exactly(18));
+                case LARGEST_MTU -> plain.copy().mtu(Selected.best());
+                case LARGEST_RATE -> plain.copy().rate(Selected.best());
+                case HOP_LIMIT -> plain.copy().hopLimit(5);
+                case ANOTHER_QKEY_THAN_THE_BROADCAST_GROUP -> plain.copy().qkey(QKEY + 1);
+                case MTU_ABOVE_THE_LINK -> plain.copy().mtu(Selected.exactly(MTU_4096));
+                case RATE_ABOVE_THE_PORT -> plain.copy().rate(Selected.exactly(RATE_60_GBPS));
+                case RATE_THAT_IS_NONE -> plain.copy().rate(Selected.exactly(RATE_NONE));
+                case PKEY_NOT_IN_THE_TABLE -> McMemberRecord.newGroup(QKEY, 0x8123);
             };
         }
     }
@@ -250,25 +247,22 @@ class JoinSmIT {
     @Test
     void parametersThatAreNotThoseOfTheGroup() throws Exception {
         Gid group = newGroup();
-        GroupParameters made = GroupScene.PARAMETERS.toBuilder()
-                .mtu(Selected.exactly(MTU_2048))
-                .rate(Selected.exactly(RATE_10_GBPS))
-                .build();
+        McMemberRecord.Template made =
+                GroupScene.PARAMETERS.copy().mtu(Selected.exactly(MTU_2048)).rate(Selected.exactly(RATE_10_GBPS));
         McMemberRecord record = groups.join(JoinRequest.creating(group, JoinState.FULL_MEMBER, made));
 
-        List<GroupParameters> others = List.of(
-                made.toBuilder().qkey(QKEY + 1).build(),
-                made.toBuilder().mtu(Selected.exactly(MTU_2048 - 1)).build(),
-                made.toBuilder().rate(Selected.exactly(RATE_40_GBPS)).build(),
-                made.toBuilder().rate(Selected.greaterThan(RATE_10_GBPS)).build(),
-                made.toBuilder().mtu(Selected.lessThan(MTU_2048)).build());
-        for (GroupParameters other : others) {
+        List<McMemberRecord.Template> others = List.of(
+                made.copy().qkey(QKEY + 1),
+                made.copy().mtu(Selected.exactly(MTU_2048 - 1)),
+                made.copy().rate(Selected.exactly(RATE_40_GBPS)),
+                made.copy().rate(Selected.greaterThan(RATE_10_GBPS)),
+                made.copy().mtu(Selected.lessThan(MTU_2048)));
+        for (McMemberRecord.Template other : others) {
             assertThat(statusOfJoin(otherGroups, JoinRequest.creating(group, JoinState.FULL_MEMBER, other)))
                     .as("%s", other)
                     .isEqualTo(SaStatus.REQUEST_INVALID);
         }
-        assertThat(statusOfJoin(
-                        otherGroups, JoinRequest.creating(group, JoinState.FULL_MEMBER, GroupParameters.like(record))))
+        assertThat(statusOfJoin(otherGroups, JoinRequest.creating(group, JoinState.FULL_MEMBER, record.likeThis())))
                 .isEqualTo(SUCCESS);
     }
 
@@ -278,11 +272,7 @@ class JoinSmIT {
         Gid group = newGroup();
         MulticastGroups slow = new MulticastGroups(fabric.client("HcaD"));
         groups.join(JoinRequest.creating(
-                group,
-                JoinState.FULL_MEMBER,
-                GroupScene.PARAMETERS.toBuilder()
-                        .rate(Selected.exactly(RATE_40_GBPS))
-                        .build()));
+                group, JoinState.FULL_MEMBER, GroupScene.PARAMETERS.copy().rate(Selected.exactly(RATE_40_GBPS))));
 
         assertThatThrownBy(() -> slow.join(JoinRequest.of(group, JoinState.FULL_MEMBER)))
                 .isInstanceOfSatisfying(

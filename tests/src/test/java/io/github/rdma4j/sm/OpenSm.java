@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.testbed.image.UnpackedOpenSm;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class OpenSm implements AutoCloseable {
     private static final String STANDBY = "Entering STANDBY state";
 
     private final Path directory;
-    private final UnpackedOpenSm unpacked;
+    private final UnpackedPackage unpacked;
     private final Map<String, String> environment;
     private final List<String> options = new ArrayList<>();
     private @Nullable Daemon daemon;
@@ -40,7 +40,7 @@ final class OpenSm implements AutoCloseable {
     OpenSm(Path state, FabricPlan plan, Map<String, String> environment) throws IOException {
         this.directory = Files.createDirectory(state);
         this.environment = new HashMap<>(environment);
-        this.unpacked = UnpackedOpenSm.find(System.getenv())
+        this.unpacked = UnpackedPackage.find(UnpackedPackage.Kind.OPENSM, System.getenv())
                 .orElseThrow(() -> new IllegalStateException("no OpenSM in the testbed's cache; run"
                         + " ./rdma4j testbed setup --opensm (an installed opensm is not used)"));
         this.environment.put("LD_LIBRARY_PATH", unpacked.libraryPath());

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -79,7 +80,8 @@ class RegistrySmIT {
         assertThat(others.group(first)).isEmpty();
         registry.check();
 
-        assertThat(events.types()).containsExactly(MembershipEvent.Type.REJOINED, MembershipEvent.Type.REJOINED);
+        assertThat(events.types())
+                .containsExactly(MulticastMembership.Event.Type.REJOINED, MulticastMembership.Event.Type.REJOINED);
         assertThat(full.isMember()).isTrue();
         Gid port = client.port().gid();
         assertThat(witness(fabric, "HcaD", first, port)).containsExactly(JoinState.FULL_MEMBER);
@@ -107,7 +109,7 @@ class RegistrySmIT {
         assertThat(tasks).as("one check is enough").hasSize(1);
         tasks.remove().run();
 
-        assertThat(events.types()).containsExactly(MembershipEvent.Type.REJOINED);
+        assertThat(events.types()).containsExactly(MulticastMembership.Event.Type.REJOINED);
         assertThat(others.group(group)).isPresent();
     }
 
@@ -118,7 +120,7 @@ class RegistrySmIT {
             registry.checkEvery(scheduler, Duration.ofMillis(20));
             registry.join(creating(newGroup(), JoinState.FULL_MEMBER));
             fabric.openSm().restart();
-            Await.until("joined again", () -> events.types().contains(MembershipEvent.Type.REJOINED));
+            Await.until("joined again", () -> events.types().contains(MulticastMembership.Event.Type.REJOINED));
         } finally {
             registry.close();
             scheduler.shutdownNow();
@@ -132,13 +134,14 @@ class RegistrySmIT {
 
         fabric.killManager();
         assertThatThrownBy(watched::check).isInstanceOf(SaTimeoutException.class);
-        assertThat(events.types()).containsExactly(MembershipEvent.Type.FAILED);
+        assertThat(events.types()).containsExactly(MulticastMembership.Event.Type.FAILED);
         assertThat(events.last().cause().orElseThrow()).isInstanceOf(SaTimeoutException.class);
         assertThat(membership.isMember()).as("nobody said that it is not").isTrue();
 
         fabric.openSm().start();
         watched.check();
-        assertThat(events.types()).containsExactly(MembershipEvent.Type.FAILED, MembershipEvent.Type.REJOINED);
+        assertThat(events.types())
+                .containsExactly(MulticastMembership.Event.Type.FAILED, MulticastMembership.Event.Type.REJOINED);
     }
 
     @Test
@@ -155,7 +158,7 @@ class RegistrySmIT {
         fabric.openSm().awaitSweep(() -> fabric.relink("HcaB"));
         registry.check();
 
-        assertThat(events.types()).containsExactly(MembershipEvent.Type.REJOINED);
+        assertThat(events.types()).containsExactly(MulticastMembership.Event.Type.REJOINED);
         assertThat(membership.isMember()).isTrue();
         assertThat(others.membership(group, client.port().gid(), SM_KEY)).containsExactly(JoinState.NON_MEMBER);
     }
@@ -169,16 +172,17 @@ class RegistrySmIT {
 
         fabric.openSm().restart();
         registry.check();
-        assertThat(events.types()).containsExactly(MembershipEvent.Type.LOST);
+        assertThat(events.types()).containsExactly(MulticastMembership.Event.Type.LOST);
         assertThat(events.last().cause().orElseThrow()).isInstanceOf(SaException.class);
         assertThat(membership.isMember()).isFalse();
         registry.check();
-        assertThat(events.types()).as("told once").containsExactly(MembershipEvent.Type.LOST);
+        assertThat(events.types()).as("told once").containsExactly(MulticastMembership.Event.Type.LOST);
 
         others.join(creating(newGroup(), JoinState.FULL_MEMBER)); // takes the old MLID
         others.join(creating(group, JoinState.FULL_MEMBER));
         registry.check();
-        assertThat(events.types()).containsExactly(MembershipEvent.Type.LOST, MembershipEvent.Type.REJOINED);
+        assertThat(events.types())
+                .containsExactly(MulticastMembership.Event.Type.LOST, MulticastMembership.Event.Type.REJOINED);
         assertThat(membership.isMember()).isTrue();
         assertThat(membership.mlid())
                 .isEqualTo(others.group(group).orElseThrow().mlid());
@@ -204,7 +208,7 @@ class RegistrySmIT {
 
             registry.check();
 
-            assertThat(events.types()).containsExactly(MembershipEvent.Type.REJOINED);
+            assertThat(events.types()).containsExactly(MulticastMembership.Event.Type.REJOINED);
             assertThat(client.port().smLid()).isNotEqualTo(before);
             assertThat(witness(fabric, "HcaC", group, client.port().gid())).containsExactly(JoinState.FULL_MEMBER);
         }
@@ -262,7 +266,7 @@ class RegistrySmIT {
         registry.check();
         assertThat(events.types())
                 .as("OpenSM does not let anybody ask for such a MGID")
-                .containsExactly(MembershipEvent.Type.LOST);
+                .containsExactly(MulticastMembership.Event.Type.LOST);
         membership.close();
         assertThat(registry.memberships()).isEmpty();
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cli.sa.SaCommand;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;

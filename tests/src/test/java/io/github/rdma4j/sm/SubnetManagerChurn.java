@@ -4,6 +4,7 @@ package io.github.rdma4j.sm;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.time.Duration;
@@ -51,7 +52,8 @@ public final class SubnetManagerChurn {
      * @param statistics of the client that all threads used
      * @param faults what must not be; empty if all is well
      */
-    public record Outcome(int kills, long requests, long failures, SaStatistics statistics, List<String> faults) {}
+    public record Outcome(
+            int kills, long requests, long failures, SaClient.Statistics statistics, List<String> faults) {}
 
     private SubnetManagerChurn(IbsimFabric fabric) {
         this.fabric = fabric;

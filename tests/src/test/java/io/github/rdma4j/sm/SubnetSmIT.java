@@ -10,6 +10,7 @@ import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.NodeRecord;
 import io.github.rdma4j.sm.mad.Notice;
 import io.github.rdma4j.sm.mad.PathTemplate;
@@ -17,11 +18,10 @@ import io.github.rdma4j.sm.mad.PortInfoRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.sm.mad.ServiceRecord;
-import io.github.rdma4j.sm.mad.ServiceTemplate;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -98,14 +98,14 @@ class SubnetSmIT {
         assertThat(node.portGuid()).isEqualTo(port.gid().interfaceId());
         PortInfoRecord info = here.call(
                 SaRequest.get(PortInfoRecord.template().lid(port.lid()).portNumber(1)));
-        assertThat(info.state()).isEqualTo(PortState.ACTIVE);
+        assertThat(info.state()).isEqualTo(PortAttr.State.ACTIVE);
         assertThat(info.smLid()).isEqualTo(port.smLid());
     }
 
     @Test
     void aServiceIsFoundUntilItIsTakenBack() throws Exception {
         LocalPort port = there.port();
-        ServiceTemplate service = ServiceRecord.template()
+        ServiceRecord.Template service = ServiceRecord.template()
                 .serviceId(SERVICE_ID)
                 .gid(port.gid())
                 .pkey(0xffff)
@@ -121,7 +121,7 @@ class SubnetSmIT {
         assertThat(found.data().get(0)).isEqualTo((byte) 42);
         assertThat(fabric.saquery("HcaD", "-S")).contains("rdma4j.test");
 
-        ServiceTemplate same =
+        ServiceRecord.Template same =
                 ServiceRecord.template().serviceId(SERVICE_ID).gid(port.gid()).pkey(0xffff);
         there.call(SaRequest.delete(same));
         assertThat(GroupScene.status(there, SaRequest.delete(same))).isEqualTo(SaStatus.NO_RECORDS);
@@ -146,9 +146,7 @@ class SubnetSmIT {
                 .isInstanceOf(SaException.class)
                 .hasMessageContaining("partition");
         assertThatThrownBy(() -> outside.join(JoinRequest.creating(
-                        newGroup(),
-                        JoinState.FULL_MEMBER,
-                        GroupParameters.builder(GroupScene.QKEY, TEST_PKEY).build())))
+                        newGroup(), JoinState.FULL_MEMBER, McMemberRecord.newGroup(GroupScene.QKEY, TEST_PKEY))))
                 .isInstanceOf(SaException.class);
     }
 

@@ -9,7 +9,7 @@ import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -46,7 +46,7 @@ public final class CmConnection implements AutoCloseable {
     private final LoopThread loop;
     private final CmId id;
     private final QueuePair qp;
-    private final @Nullable DispatchedQueuePair dispatched;
+    private final @Nullable AsyncQueuePair dispatched;
     private final CompletableFuture<CmEvent> disconnected;
 
     /** Guards what follows. */
@@ -64,7 +64,7 @@ public final class CmConnection implements AutoCloseable {
     private volatile @Nullable CmEvent established;
     private volatile @Nullable EventHandler handler;
 
-    CmConnection(LoopThread loop, CmId id, QueuePair qp, @Nullable DispatchedQueuePair dispatched) {
+    CmConnection(LoopThread loop, CmId id, QueuePair qp, @Nullable AsyncQueuePair dispatched) {
         this.loop = loop;
         this.id = id;
         this.qp = qp;
@@ -87,7 +87,7 @@ public final class CmConnection implements AutoCloseable {
      *
      * @throws IllegalStateException when the connection was made without {@link ConnectOptions.Builder#dispatch}
      */
-    public DispatchedQueuePair dispatched() {
+    public AsyncQueuePair asyncQp() {
         if (dispatched == null) {
             throw new IllegalStateException(
                     this + " has no dispatcher: set ConnectOptions.builder().dispatch(dispatchers)");

@@ -8,7 +8,7 @@ import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -143,7 +143,7 @@ abstract class Handshake {
         if (options.dispatchers().isEmpty()) {
             return new CmConnection(loop, ready, ready.createQp(asked), null);
         }
-        DispatchedQueuePair qp = options.dispatchers().get().create(ready.context(), asked, ready::createQp);
+        AsyncQueuePair qp = options.dispatchers().get().create(ready.context(), asked, ready::createQp);
         return new CmConnection(loop, ready, qp.queuePair(), qp);
     }
 

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
@@ -55,7 +55,7 @@ class LaterCommandTest {
     @Test
     void encodesJoinMcast() {
         SocketAddress group = new InetSocketAddress("239.1.2.3", 0);
-        JoinMcastCommand join = new JoinMcastCommand(0x42, 3, MulticastMode.SEND_ONLY_FULL_MEMBER.code(), group);
+        JoinMcastCommand join = new JoinMcastCommand(0x42, 3, GroupMembership.Mode.SEND_ONLY_FULL_MEMBER.code(), group);
         assertThat(encoded(152, (out, base) -> join.encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         RESPONSE_HEX,

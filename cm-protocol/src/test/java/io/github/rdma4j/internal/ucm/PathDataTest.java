@@ -12,7 +12,6 @@ import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
-import io.github.rdma4j.verbs.attr.Selected;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
@@ -34,9 +33,9 @@ class PathDataTest {
             0xffff,
             0x123,
             5,
-            new Selected(2, 3),
-            new Selected(2, 6),
-            new Selected(2, 18),
+            PathRecord.Selected.exactly(3),
+            PathRecord.Selected.exactly(6),
+            PathRecord.Selected.exactly(18),
             1);
     private static final String PATH_HEX = hex(
             "2b000000", // flags
@@ -69,8 +68,8 @@ class PathDataTest {
 
     @Test
     void refusesValuesThatDoNotFit() {
-        assertThatThrownBy(() -> new Selected(4, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Selected(0, 64)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> PathRecord.Selector.of(4)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> PathRecord.Selected.greaterThan(64)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new PathRecord(
                         0,
                         PATH.dgid(),

@@ -21,13 +21,13 @@ import java.nio.ByteBuffer;
  * attribute modifier u32  // 20
  * }</pre>
  *
- * @param managementClass {@code mgmt_class}: the kind of agent that the MAD is for
+ * @param managementClass {@code mgmt_class}: the class of the agents of the MAD
  * @param classVersion the version of that class
- * @param method a method of the class, with the bit {@link #RESPONSE} in an answer
+ * @param method a method of the class, with the bit {@link SaMethods#RESPONSE} in an answer
  * @param status 0 in a request
- * @param transactionId chosen by who asks, repeated by who answers
+ * @param transactionId chosen by the requester, repeated in the answer
  * @param attributeId an attribute of the class
- * @param attributeModifier depends on the attribute; 0 for nearly all
+ * @param attributeModifier depends on the attribute; usually 0
  */
 public record MadHeader(
         int managementClass,
@@ -37,13 +37,10 @@ public record MadHeader(
         long transactionId,
         int attributeId,
         int attributeModifier) {
-    /** The size of a MAD that is not put together from several. */
+    /** The size of a MAD that was not reassembled. */
     public static final int MAD_BYTES = 256;
 
     public static final int BASE_VERSION = 1;
-
-    /** The bit of the method that answers have. */
-    public static final int RESPONSE = 0x80;
 
     /** Where the fields are. */
     public static final class Layout {
@@ -94,12 +91,8 @@ public record MadHeader(
                 in.getInt(Layout.ATTRIBUTE_MODIFIER));
     }
 
-    /** The half of the transaction id that is the sender's own; a kernel sets the other one. */
+    /** The lower half of the transaction id, which the sender chooses; the kernel sets the upper half. */
     public int ownTransactionId() {
         return (int) transactionId;
-    }
-
-    public boolean isResponse() {
-        return (method & RESPONSE) != 0;
     }
 }

@@ -6,8 +6,8 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of the reliable multi-packet protocol (RMPP), which carries a message of many MADs: bytes 24 to 35. All of
- * it is 0 in a message of one MAD that does not use the protocol.
+ * The header of the reliable multi-packet protocol (RMPP), which carries a message in several MADs: bytes 24 to 35. It
+ * is 0 in a MAD without the protocol.
  *
  * <pre>{@code
  * version u8                      // 24
@@ -21,9 +21,9 @@ import java.nio.ByteBuffer;
  * @param version 1, or 0 without RMPP
  * @param type {@link #DATA}, {@link #ACK}, {@link #STOP}, {@link #ABORT}
  * @param flags {@link #ACTIVE}, {@link #FIRST}, {@link #LAST}
- * @param status why a transfer ends early
- * @param segment DATA: the number of this segment, from 1; ACK: the last one that arrived with all before it
- * @param length DATA: in the last segment, how many bytes of it count; ACK: the last segment that may be sent
+ * @param status the reason why a transfer ends early
+ * @param segment DATA: the number of this segment, from 1; ACK: the last segment up to which all have arrived
+ * @param length DATA: in the last segment, the number of its bytes; ACK: the last segment that may be sent
  */
 public record RmppHeader(int version, int type, int flags, int status, int segment, int length) {
     public static final int VERSION = 1;
@@ -36,25 +36,22 @@ public record RmppHeader(int version, int type, int flags, int status, int segme
     public static final int FIRST = 2;
     public static final int LAST = 4;
 
-    /** STOP: the receiver has no room. */
+    /** STOP: the receiver lacks memory. */
     public static final int RESOURCES_EXHAUSTED = 1;
 
-    /** ABORT: it took too long. */
+    /** ABORT: the transfer took too long. */
     public static final int TOTAL_TIME_TOO_LONG = 118;
 
-    /** ABORT: the last segment and its length do not fit each other. */
+    /** ABORT: the last segment has a wrong number or length. */
     public static final int INCONSISTENT_LAST = 119;
 
-    /** ABORT: the first segment does not say so, or one that says so is not the first. */
+    /** ABORT: the flag FIRST and the segment number contradict each other. */
     public static final int INCONSISTENT_FIRST = 120;
 
-    /** ABORT: a type that there is not. */
+    /** ABORT: an unknown type. */
     public static final int BAD_TYPE = 121;
 
-    /** ABORT: a segment number beyond the window. */
-    public static final int SEGMENT_TOO_BIG = 123;
-
-    /** ABORT: a version that is not understood. */
+    /** ABORT: an unsupported version. */
     public static final int UNSUPPORTED_VERSION = 125;
 
     private static final int FLAGS = 7;
@@ -73,15 +70,15 @@ public record RmppHeader(int version, int type, int flags, int status, int segme
         private Layout() {}
     }
 
-    /** The header of a message that needs none. */
+    /** The header of a MAD without the protocol. */
     public static final RmppHeader NONE = new RmppHeader(0, 0, 0, 0, 0, 0);
 
-    /** Tells that all segments up to {@code segment} are here and that those up to {@code window} may be sent. */
+    /** Acknowledges all segments up to {@code segment}, and permits the segments up to {@code window}. */
     public static RmppHeader ack(int segment, int window) {
         return new RmppHeader(VERSION, ACK, ACTIVE, 0, segment, window);
     }
 
-    /** Ends a transfer for want of room. */
+    /** Ends a transfer for lack of memory. */
     public static RmppHeader stop() {
         return new RmppHeader(VERSION, STOP, ACTIVE, RESOURCES_EXHAUSTED, 0, 0);
     }
@@ -115,7 +112,7 @@ public record RmppHeader(int version, int type, int flags, int status, int segme
                 in.getInt(Layout.DATA2));
     }
 
-    /** Whether the MAD is part of a transfer; the simulator sets the flag but no version. */
+    /** True when the MAD is part of a transfer. The simulator ibsim sets the flag but no version. */
     public boolean isActive() {
         return version != 0 && (flags & ACTIVE) != 0;
     }

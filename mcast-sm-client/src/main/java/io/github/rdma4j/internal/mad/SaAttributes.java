@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mad;
 
-import java.util.Map;
-
-/** What subnet administration keeps. */
+/** The attributes of subnet administration. */
 public final class SaAttributes {
     public static final int CLASS_PORT_INFO = 0x0001;
     public static final int NOTICE = 0x0002;
@@ -14,20 +12,20 @@ public final class SaAttributes {
     public static final int PATH_RECORD = 0x0035;
     public static final int MC_MEMBER_RECORD = 0x0038;
 
-    private static final Map<Integer, String> NAMES = Map.of(
-            CLASS_PORT_INFO, "ClassPortInfo",
-            NOTICE, "Notice",
-            INFORM_INFO, "InformInfo",
-            NODE_RECORD, "NodeRecord",
-            PORT_INFO_RECORD, "PortInfoRecord",
-            SERVICE_RECORD, "ServiceRecord",
-            PATH_RECORD, "PathRecord",
-            MC_MEMBER_RECORD, "MCMemberRecord");
-
     private SaAttributes() {}
 
     /** For example {@code MCMemberRecord}. */
     public static String name(int attribute) {
-        return NAMES.getOrDefault(attribute, "attribute 0x" + Integer.toHexString(attribute));
+        return switch (attribute) {
+            case CLASS_PORT_INFO -> "ClassPortInfo";
+            case NOTICE -> "Notice";
+            case INFORM_INFO -> "InformInfo";
+            case NODE_RECORD -> "NodeRecord";
+            case PORT_INFO_RECORD -> "PortInfoRecord";
+            case SERVICE_RECORD -> "ServiceRecord";
+            case PATH_RECORD -> "PathRecord";
+            case MC_MEMBER_RECORD -> "MCMemberRecord";
+            default -> "attribute 0x" + Integer.toHexString(attribute);
+        };
     }
 }

@@ -9,13 +9,13 @@ import java.nio.ByteBuffer;
  *
  * <pre>{@code
  * SM_Key u64            // 36
- * AttributeOffset u16   // 44  from one record of a table to the next, in units of 8 bytes
+ * AttributeOffset u16   // 44  the distance of the records of a table, in units of 8 bytes
  * reserved u16          // 46
  * ComponentMask u64     // 48
  * }</pre>
  *
- * @param smKey 0, or the key that makes the request a trusted one
- * @param attributeOffset from one record to the next, in units of 8 bytes; 0 when there is none
+ * @param smKey the key of a trusted request, otherwise 0
+ * @param attributeOffset the distance of the records of a table, in units of 8 bytes; 0 without a record
  * @param componentMask one bit for each field of the record that counts
  */
 public record SaHeader(long smKey, int attributeOffset, long componentMask) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mad;
 
-import java.util.Map;
-
-/** What a MAD of subnet administration asks for. The answer has the same code with {@link #RESPONSE}. */
+/** The methods of subnet administration. An answer has the code of its request with the bit {@link #RESPONSE}. */
 public final class SaMethods {
     public static final int GET = 0x01;
     public static final int SET = 0x02;
@@ -14,42 +12,30 @@ public final class SaMethods {
     /** The bit of an answer. */
     public static final int RESPONSE = 0x80;
 
-    /** The answer to {@link #SET} is that to {@link #GET}. */
+    /** The answer to {@link #GET} and to {@link #SET}. */
     public static final int GET_RESP = GET | RESPONSE;
 
     public static final int GET_TABLE_RESP = GET_TABLE | RESPONSE;
     public static final int DELETE_RESP = DELETE | RESPONSE;
     public static final int REPORT_RESP = REPORT | RESPONSE;
 
-    private static final Map<Integer, String> NAMES = Map.of(
-            GET,
-            "Get",
-            SET,
-            "Set",
-            REPORT,
-            "Report",
-            GET_TABLE,
-            "GetTable",
-            DELETE,
-            "Delete",
-            GET_RESP,
-            "GetResp",
-            GET_TABLE_RESP,
-            "GetTableResp",
-            DELETE_RESP,
-            "DeleteResp",
-            REPORT_RESP,
-            "ReportResp");
-
     private SaMethods() {}
 
-    /** The answer's code for that of a request. */
+    /** The method of the answer to a request. */
     public static int responseTo(int method) {
         return method == SET ? GET_RESP : method | RESPONSE;
     }
 
     /** For example {@code GetTable}. */
     public static String name(int method) {
-        return NAMES.getOrDefault(method, "method 0x" + Integer.toHexString(method));
+        return switch (method) {
+            case GET -> "Get";
+            case SET -> "Set";
+            case REPORT -> "Report";
+            case GET_TABLE -> "GetTable";
+            case DELETE -> "Delete";
+            case GET_RESP, GET_TABLE_RESP, DELETE_RESP, REPORT_RESP -> name(method & ~RESPONSE) + "Resp";
+            default -> "method 0x" + Integer.toHexString(method);
+        };
     }
 }

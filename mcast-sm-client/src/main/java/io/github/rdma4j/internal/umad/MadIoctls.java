@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.umad;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
 
-/** The ioctl requests of a umad file, and the flags of their arguments. */
+/** The ioctl requests of a umad file, and their flags. */
 @KernelConstants({"rdma/ib_user_mad.h", "rdma/rdma_user_ioctl.h"})
 public final class MadIoctls {
     public static final long IB_USER_MAD_REGISTER_AGENT = 0xc01c1b01L;
@@ -11,7 +11,7 @@ public final class MadIoctls {
     public static final long IB_USER_MAD_ENABLE_PKEY = 0x00001b03L;
     public static final long IB_USER_MAD_REGISTER_AGENT2 = 0xc0281b04L;
 
-    /** The agent does RMPP itself. */
+    /** The agent, not the kernel, does RMPP. */
     public static final int IB_USER_MAD_USER_RMPP = 1;
 
     private MadIoctls() {}

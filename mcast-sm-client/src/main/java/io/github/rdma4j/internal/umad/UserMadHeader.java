@@ -8,8 +8,8 @@ import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 
 /**
- * What stands before a MAD that is written or read. Without the partition key's index and what follows it is {@code
- * struct ib_user_mad_hdr_old}, the header of a file that was not told to have it.
+ * The header before a MAD that is written or read. Without the index of the partition key and the reserved bytes it is
+ * {@code struct ib_user_mad_hdr_old}, the default header of a file.
  *
  * <pre>{@code
  * struct ib_user_mad_hdr {  // uapi/rdma/ib_user_mad.h
@@ -36,21 +36,21 @@ import java.nio.ByteBuffer;
  *
  * @param id the agent
  * @param status 0 or a positive error number
- * @param timeoutMillis how long to wait for an answer
- * @param retries how often to send again
- * @param length of header and MAD, on what was read
- * @param qpn the other side's queue pair
- * @param qkey its key
- * @param lid its LID
- * @param sl service level
- * @param pathBits the low bits of the own LID
- * @param grhPresent the rest, but for the last, counts
- * @param gidIndex index of the own GID
- * @param hopLimit hop limit
- * @param trafficClass traffic class
- * @param gid the other side's GID
- * @param flowLabel flow label
- * @param pkeyIndex index of the partition key
+ * @param timeoutMillis the longest time until an answer; 0 without an answer
+ * @param retries the number of times that the kernel repeats the MAD
+ * @param length the length of header and MAD, after a read
+ * @param qpn the peer's queue pair
+ * @param qkey its Q_Key
+ * @param lid the peer's LID
+ * @param sl the service level
+ * @param pathBits the low bits of the local LID
+ * @param grhPresent true when the fields of the global route are valid
+ * @param gidIndex the index of the local GID
+ * @param hopLimit the hop limit
+ * @param trafficClass the traffic class
+ * @param gid the peer's GID
+ * @param flowLabel the flow label
+ * @param pkeyIndex the index of the partition key
  */
 @KernelStruct(value = "struct ib_user_mad_hdr", header = "rdma/ib_user_mad.h")
 public record UserMadHeader(
@@ -95,7 +95,7 @@ public record UserMadHeader(
         private Layout() {}
     }
 
-    /** The header without an index of the partition key: the same up to there. */
+    /** The header without the index of the partition key; the other fields are the same. */
     @KernelStruct(value = "struct ib_user_mad_hdr_old", header = "rdma/ib_user_mad.h")
     public static final class Old {
         private Old() {}

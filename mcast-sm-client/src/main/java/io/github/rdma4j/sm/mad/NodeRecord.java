@@ -1,41 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
- * A port of a node of the subnet, with what the node says of itself ({@code NodeRecord}).
- *
- * <pre>{@code
- * LID u16                             //   0
- * reserved u16                        //   2
- * NodeInfo.BaseVersion u8             //   4
- * NodeInfo.ClassVersion u8            //   5
- * NodeInfo.NodeType u8                //   6
- * NodeInfo.NumPorts u8                //   7
- * NodeInfo.SystemImageGUID u64        //   8
- * NodeInfo.NodeGUID u64               //  16
- * NodeInfo.PortGUID u64               //  24
- * NodeInfo.PartitionCap u16           //  32
- * NodeInfo.DeviceID u16               //  34
- * NodeInfo.Revision u32               //  36
- * NodeInfo.LocalPortNum u8            //  40
- * NodeInfo.VendorID 24 bits           //  41
- * NodeDescription 64 bytes            //  44
- * }</pre>
+ * A port of a node of the subnet, with the node's description of itself ({@code NodeRecord}).
  *
  * @param lid the port's local identifier
- * @param nodeType 1 channel adapter, 2 switch, 3 router
- * @param portCount how many ports the node has
- * @param systemImageGuid the GUID of what the node is part of
+ * @param nodeType {@link #CHANNEL_ADAPTER}, {@link #SWITCH} or {@link #ROUTER}
+ * @param portCount the number of ports of the node
+ * @param systemImageGuid the GUID of the system that the node is part of
  * @param nodeGuid the node's GUID
  * @param portGuid the port's GUID
- * @param partitionCapacity how many entries its table of partition keys has
+ * @param partitionCapacity the number of entries of its partition key table
  * @param deviceId the vendor's number of the device
- * @param revision of the device
- * @param localPort the number of the port, from 1; 0 for a switch's own
+ * @param revision the revision of the device
+ * @param localPort the number of the port, from 1; 0 for the management port of a switch
  * @param vendorId the vendor, 24 bits
  * @param description the node's description, often host and device
  */
@@ -52,74 +34,84 @@ public record NodeRecord(
         int localPort,
         int vendorId,
         String description) {
-    public static final RecordType<NodeRecord> TYPE =
-            new RecordType<>(SaAttributes.NODE_RECORD, Layout.BYTES, NodeRecord::decode);
+    static final RecordType<NodeRecord> TYPE = new RecordType<>(SaAttributes.NODE_RECORD, 108, NodeRecord::decode);
 
     public static final int CHANNEL_ADAPTER = 1;
     public static final int SWITCH = 2;
     public static final int ROUTER = 3;
 
-    static final int DESCRIPTION_BYTES = Layout.BYTES - Layout.DESCRIPTION;
+    private static final Field LID = Field.bytes("lid", 0, 2).component(0);
+    private static final Field NODE_TYPE = Field.bytes("nodeType", 6, 1).component(4);
+    private static final Field PORT_COUNT = Field.bytes("portCount", 7, 1);
+    private static final Field SYSTEM_IMAGE_GUID =
+            Field.bytes("systemImageGuid", 8, 8).component(6);
+    private static final Field NODE_GUID = Field.bytes("nodeGuid", 16, 8).component(7);
+    private static final Field PORT_GUID = Field.bytes("portGuid", 24, 8).component(8);
+    private static final Field PARTITION_CAPACITY = Field.bytes("partitionCapacity", 32, 2);
+    private static final Field DEVICE_ID = Field.bytes("deviceId", 34, 2);
+    private static final Field REVISION = Field.bytes("revision", 36, 4);
+    private static final Field LOCAL_PORT = Field.bytes("localPort", 40, 1);
+    private static final Field VENDOR_ID = Field.bytes("vendorId", 41, 3);
+    private static final Field DESCRIPTION = Field.bytes("description", 44, 64).component(14);
 
-    private static final int VENDOR_ID_MAX = 0xff_ffff;
-
-    /** Where the fields are. */
-    public static final class Layout {
-        public static final int LID = 0;
-        public static final int NODE_TYPE = 6;
-        public static final int NUM_PORTS = 7;
-        public static final int SYSTEM_IMAGE_GUID = 8;
-        public static final int NODE_GUID = 16;
-        public static final int PORT_GUID = 24;
-        public static final int PARTITION_CAP = 32;
-        public static final int DEVICE_ID = 34;
-        public static final int REVISION = 36;
-        public static final int LOCAL_PORT_NUM = 40;
-        public static final int DESCRIPTION = 44;
-        public static final int BYTES = 108;
-
-        private Layout() {}
-    }
-
-    /** The fields with their bits. */
-    public enum Field implements Component {
-        LID(0),
-        NODE_TYPE(4),
-        SYSTEM_IMAGE_GUID(6),
-        NODE_GUID(7),
-        PORT_GUID(8),
-        DESCRIPTION(14);
-
-        private final int bit;
-
-        Field(int bit) {
-            this.bit = bit;
-        }
-
-        @Override
-        public int bit() {
-            return bit;
-        }
-    }
-
-    static NodeRecord decode(ByteBuffer in, int base) {
+    private static NodeRecord decode(ByteBuffer record) {
         return new NodeRecord(
-                StructFields.getU16(in, base + Layout.LID),
-                StructFields.getU8(in, base + Layout.NODE_TYPE),
-                StructFields.getU8(in, base + Layout.NUM_PORTS),
-                in.getLong(base + Layout.SYSTEM_IMAGE_GUID),
-                in.getLong(base + Layout.NODE_GUID),
-                in.getLong(base + Layout.PORT_GUID),
-                StructFields.getU16(in, base + Layout.PARTITION_CAP),
-                StructFields.getU16(in, base + Layout.DEVICE_ID),
-                in.getInt(base + Layout.REVISION),
-                StructFields.getU8(in, base + Layout.LOCAL_PORT_NUM),
-                in.getInt(base + Layout.LOCAL_PORT_NUM) & VENDOR_ID_MAX,
-                Fields.text(in, base + Layout.DESCRIPTION, DESCRIPTION_BYTES));
+                LID.get(record),
+                NODE_TYPE.get(record),
+                PORT_COUNT.get(record),
+                SYSTEM_IMAGE_GUID.getLong(record),
+                NODE_GUID.getLong(record),
+                PORT_GUID.getLong(record),
+                PARTITION_CAPACITY.get(record),
+                DEVICE_ID.get(record),
+                REVISION.get(record),
+                LOCAL_PORT.get(record),
+                VENDOR_ID.get(record),
+                DESCRIPTION.text(record));
     }
 
     /** An empty template. */
-    public static NodeTemplate template() {
-        return new NodeTemplate();
+    public static Template template() {
+        return new Template();
+    }
+
+    /** Some fields of a node. */
+    public static final class Template extends SaRequest.Template<NodeRecord> {
+        private Template() {
+            super(TYPE);
+        }
+
+        /** The port's local identifier. */
+        public Template lid(int lid) {
+            set(LID, lid);
+            return this;
+        }
+
+        /** {@link #CHANNEL_ADAPTER}, {@link #SWITCH} or {@link #ROUTER}. */
+        public Template nodeType(int nodeType) {
+            set(NODE_TYPE, nodeType);
+            return this;
+        }
+
+        public Template systemImageGuid(long guid) {
+            setLong(SYSTEM_IMAGE_GUID, guid);
+            return this;
+        }
+
+        public Template nodeGuid(long guid) {
+            setLong(NODE_GUID, guid);
+            return this;
+        }
+
+        public Template portGuid(long guid) {
+            setLong(PORT_GUID, guid);
+            return this;
+        }
+
+        /** The whole description, at most 64 bytes of UTF-8. */
+        public Template description(String description) {
+            set(DESCRIPTION, description.getBytes(StandardCharsets.UTF_8));
+            return this;
+        }
     }
 }

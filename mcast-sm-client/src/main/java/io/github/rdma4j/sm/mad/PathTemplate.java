@@ -6,61 +6,42 @@ import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes.Layout;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 
 /**
- * The fields of a path that are given, to ask subnet administration for paths like that.
+ * Some fields of a path, to ask subnet administration for matching paths.
  *
  * <pre>{@code
  * List<PathRecord> paths = client.call(SaRequest.getTable(PathTemplate.empty().sgid(here).dgid(there).numbPath(1)));
  * }</pre>
  */
-public final class PathTemplate extends RecordTemplate<PathRecord> {
-    /** Path records as answers to requests hold them. */
-    public static final RecordType<PathRecord> TYPE =
-            new RecordType<>(SaAttributes.PATH_RECORD, Layout.BYTES, PathRecordBytes::decode);
+public final class PathTemplate extends SaRequest.Template<PathRecord> {
+    static final RecordType<PathRecord> TYPE =
+            new RecordType<>(SaAttributes.PATH_RECORD, Layout.BYTES, record -> PathRecordBytes.decode(record, 0));
 
-    private static final int FLOW_LABEL_BITS = 20;
-    private static final int HOP_LIMIT_BITS = 8;
-    private static final int NUMB_PATH_BITS = 7;
-    private static final int SL_BITS = 4;
-
-    /** In the low octet of the word of QoS class and service level. */
-    private static final int SL_OFFSET = Layout.QOSCLASS_SL + 1;
-
-    /** The fields with their bits; the service id, which has two, is in no template. */
-    public enum Field implements Component {
-        DGID(2),
-        SGID(3),
-        DLID(4),
-        SLID(5),
-        RAW_TRAFFIC(6),
-        FLOW_LABEL(8),
-        HOP_LIMIT(9),
-        TRAFFIC_CLASS(10),
-        REVERSIBLE(11),
-        NUMB_PATH(12),
-        PKEY(13),
-        QOS_CLASS(14),
-        SL(15),
-        MTU_SELECTOR(16),
-        MTU(17),
-        RATE_SELECTOR(18),
-        RATE(19),
-        PACKET_LIFE_TIME_SELECTOR(20),
-        PACKET_LIFE_TIME(21);
-
-        private final int bit;
-
-        Field(int bit) {
-            this.bit = bit;
-        }
-
-        @Override
-        public int bit() {
-            return bit;
-        }
-    }
+    private static final Field DGID = Field.bytes("dgid", Layout.DGID, 16).component(2);
+    private static final Field SGID = Field.bytes("sgid", Layout.SGID, 16).component(3);
+    private static final Field DLID = Field.bytes("dlid", Layout.DLID, 2).component(4);
+    private static final Field SLID = Field.bytes("slid", Layout.SLID, 2).component(5);
+    private static final Field FLOW_LABEL =
+            Field.bits("flowLabel", Layout.FLOWLABEL_HOPLIMIT, 4, 20).component(8);
+    private static final Field HOP_LIMIT =
+            Field.bits("hopLimit", Layout.FLOWLABEL_HOPLIMIT, 24, 8).component(9);
+    private static final Field TRAFFIC_CLASS =
+            Field.bytes("trafficClass", Layout.TCLASS, 1).component(10);
+    private static final Field REVERSIBLE =
+            Field.bits("reversible", Layout.REVERSIBLE_NUMPATH, 0, 1).component(11);
+    private static final Field NUMB_PATH =
+            Field.bits("numbPath", Layout.REVERSIBLE_NUMPATH, 1, 7).component(12);
+    private static final Field PKEY = Field.bytes("pkey", Layout.PKEY, 2).component(13);
+    private static final Field SL = Field.bits("sl", Layout.QOSCLASS_SL, 12, 4).component(15);
+    private static final Field MTU =
+            Field.bytes("mtu", Layout.MTU, 1).component(16).component(17);
+    private static final Field RATE =
+            Field.bytes("rate", Layout.RATE, 1).component(18).component(19);
+    private static final Field LIFE_TIME = Field.bytes("packetLifeTime", Layout.PACKETLIFETIME, 1)
+            .component(20)
+            .component(21);
 
     private PathTemplate() {
         super(TYPE);
@@ -71,83 +52,87 @@ public final class PathTemplate extends RecordTemplate<PathRecord> {
         return new PathTemplate();
     }
 
+    /** The GID of the destination. */
     public PathTemplate dgid(Gid dgid) {
-        setGid(Field.DGID, Layout.DGID, dgid);
+        set(DGID, dgid);
         return this;
     }
 
+    /** The GID of the source. */
     public PathTemplate sgid(Gid sgid) {
-        setGid(Field.SGID, Layout.SGID, sgid);
+        set(SGID, sgid);
         return this;
     }
 
+    /** The LID of the destination, 16 bits. */
     public PathTemplate dlid(int dlid) {
-        set16(Field.DLID, Layout.DLID, dlid);
+        set(DLID, dlid);
         return this;
     }
 
+    /** The LID of the source, 16 bits. */
     public PathTemplate slid(int slid) {
-        set16(Field.SLID, Layout.SLID, slid);
+        set(SLID, slid);
         return this;
     }
 
+    /** The flow label, 0 to 0xfffff. */
     public PathTemplate flowLabel(int flowLabel) {
-        setBits32(
-                Field.FLOW_LABEL,
-                Layout.FLOWLABEL_HOPLIMIT,
-                PathRecordBytes.FLOW_LABEL_SHIFT,
-                FLOW_LABEL_BITS,
-                flowLabel);
+        set(FLOW_LABEL, flowLabel);
         return this;
     }
 
+    /** The hop limit, 0 to 255. */
     public PathTemplate hopLimit(int hopLimit) {
-        setBits32(Field.HOP_LIMIT, Layout.FLOWLABEL_HOPLIMIT, 0, HOP_LIMIT_BITS, hopLimit);
+        set(HOP_LIMIT, hopLimit);
         return this;
     }
 
+    /** The traffic class, 0 to 255. */
     public PathTemplate trafficClass(int trafficClass) {
-        set8(Field.TRAFFIC_CLASS, Layout.TCLASS, trafficClass);
+        set(TRAFFIC_CLASS, trafficClass);
         return this;
     }
 
-    /** Only paths that are the same in both directions. */
+    /** True for only those paths that are the same in both directions. */
     public PathTemplate reversible(boolean reversible) {
-        setBits8(Field.REVERSIBLE, Layout.REVERSIBLE_NUMPATH, PathRecordBytes.REVERSIBLE_SHIFT, 1, reversible ? 1 : 0);
+        set(REVERSIBLE, reversible ? 1 : 0);
         return this;
     }
 
-    /** How many paths at most, 1 to 127; 0 gets none. */
+    /** The largest number of paths in the answer, 1 to 127; 0 gets none. */
     public PathTemplate numbPath(int numbPath) {
-        setBits8(Field.NUMB_PATH, Layout.REVERSIBLE_NUMPATH, 0, NUMB_PATH_BITS, numbPath);
+        set(NUMB_PATH, numbPath);
         return this;
     }
 
+    /** The partition key, 0 to 0xffff. */
     public PathTemplate pkey(int pkey) {
-        set16(Field.PKEY, Layout.PKEY, pkey);
+        set(PKEY, pkey);
         return this;
     }
 
+    /** The service level, 0 to 15. */
     public PathTemplate sl(int sl) {
-        setBits8(Field.SL, SL_OFFSET, 0, SL_BITS, sl);
+        set(SL, sl);
         return this;
     }
 
     /** {@code IBV_MTU_*} and its selector. */
     public PathTemplate mtu(Selected mtu) {
-        setSelected(Field.MTU_SELECTOR, Field.MTU, Layout.MTU, mtu);
+        set(MTU, mtu);
         return this;
     }
 
-    /** The code of the rate and its selector. */
+    /** {@code IBV_RATE_*} and its selector. */
     public PathTemplate rate(Selected rate) {
-        setSelected(Field.RATE_SELECTOR, Field.RATE, Layout.RATE, rate);
+        set(RATE, rate);
         return this;
     }
 
-    /** The exponent of the life time and its selector. */
+    /** The exponent of the life time, 4.096 us times a power of two, and its selector. */
     public PathTemplate packetLifeTime(Selected lifeTime) {
-        setSelected(Field.PACKET_LIFE_TIME_SELECTOR, Field.PACKET_LIFE_TIME, Layout.PACKETLIFETIME, lifeTime);
+        set(LIFE_TIME, lifeTime);
         return this;
     }
 }

@@ -1,56 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 
 /**
- * How a port of the subnet is set up ({@code PortInfoRecord}); of the 64 bytes of PortInfo those that tell about paths
- * and the subnet manager.
- *
- * <pre>{@code
- * EndportLID u16                                      //  0
- * PortNum u8                                          //  2
- * Options u8                                          //  3
- * PortInfo.M_Key u64                                  //  4
- * PortInfo.GidPrefix u64                              // 12
- * PortInfo.LID u16                                    // 20
- * PortInfo.MasterSMLID u16                            // 22
- * PortInfo.CapabilityMask u32                         // 24
- * PortInfo.LocalPortNum u8                            // 32
- * PortInfo.LinkWidthActive u8                         // 35
- * PortInfo.LinkSpeedSupported 7:4, PortState 3:0      // 36
- * PortInfo.PortPhysicalState 7:4                      // 37
- * PortInfo.M_KeyProtectBits 7:6, LMC 2:0              // 38
- * PortInfo.LinkSpeedActive 7:4                        // 39
- * PortInfo.NeighborMTU 7:4, MasterSMSL 3:0            // 40
- * PortInfo.MTUCap 3:0                                 // 45
- * PortInfo.ClientReregister 7, SubnetTimeOut 4:0      // 55
- * PortInfo.RespTimeValue 4:0                          // 56
- * PortInfo.LinkSpeedExtActive 7:4                     // 66
- * }</pre>
+ * The configuration of a port of the subnet ({@code PortInfoRecord}): the fields of PortInfo that concern paths and the
+ * subnet manager.
  *
  * @param lid the end port's local identifier
  * @param portNumber the number of the port
  * @param gidPrefix the subnet's prefix
  * @param baseLid the first local identifier
  * @param smLid the subnet manager's local identifier
- * @param capabilityMask bits: 1 is a subnet manager, and many more
- * @param localPort the port through which the question came
+ * @param capabilityMask {@link #IS_SM} and other bits
+ * @param localPort the port that received the query
  * @param widthActive 1, 2, 4, 8 for 1x, 4x, 8x, 12x
  * @param rawState the number of {@link #state()}: 1 down, 2 initialized, 3 armed, 4 active
  * @param physicalState 2 polling, 3 disabled, 5 link up
- * @param lmc how many low bits of the LID the port does not look at
+ * @param lmc the number of low LID bits that the port ignores, 0 to 7
  * @param speedActive 1 SDR, 2 DDR, 4 QDR
- * @param extendedSpeedActive 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0 when {@code speedActive} tells
+ * @param extendedSpeedActive 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0 when {@code speedActive} is the speed
  * @param rawNeighborMtu the number of {@link #neighborMtu()}, {@code IBV_MTU_*}
- * @param smSl the service level to reach the subnet manager with
+ * @param smSl the service level to the subnet manager, 4 bits
  * @param rawMtuCapability the number of {@link #mtuCapability()}, {@code IBV_MTU_*}
- * @param subnetTimeout exponent of the time a packet may be on its way in the subnet, 4.096 us times a power of two
- * @param responseTime exponent of the time the port may take to answer a MAD
+ * @param subnetTimeout the exponent of the longest time of a packet in the subnet, 4.096 us times a power of two
+ * @param responseTime the exponent of the longest time until the port answers a MAD, in the same unit
  */
 public record PortInfoRecord(
         int lid,
@@ -71,66 +48,40 @@ public record PortInfoRecord(
         int rawMtuCapability,
         int subnetTimeout,
         int responseTime) {
-    public static final RecordType<PortInfoRecord> TYPE =
-            new RecordType<>(SaAttributes.PORT_INFO_RECORD, Layout.BYTES, PortInfoRecord::decode);
+    static final RecordType<PortInfoRecord> TYPE =
+            new RecordType<>(SaAttributes.PORT_INFO_RECORD, 68, PortInfoRecord::decode);
 
-    /** In {@code capabilityMask}: a subnet manager runs on the port. */
+    /** The bit of {@code capabilityMask} for a port with a subnet manager. */
     public static final int IS_SM = 1 << 1;
 
-    private static final int LMC_MAX = 7;
-    private static final int TIME_MAX = 0x1f;
-
-    /** Where the fields are. */
-    public static final class Layout {
-        public static final int LID = 0;
-        public static final int PORT_NUM = 2;
-        public static final int GID_PREFIX = 12;
-        public static final int BASE_LID = 20;
-        public static final int SM_LID = 22;
-        public static final int CAPABILITY_MASK = 24;
-        public static final int LOCAL_PORT_NUM = 32;
-        public static final int LINK_WIDTH_ACTIVE = 35;
-        public static final int SPEED_STATE = 36;
-        public static final int PHYSICAL_STATE = 37;
-        public static final int LMC = 38;
-        public static final int SPEED_ACTIVE = 39;
-        public static final int MTU_SM_SL = 40;
-        public static final int MTU_CAP = 45;
-        public static final int SUBNET_TIMEOUT = 55;
-        public static final int RESPONSE_TIME = 56;
-        public static final int SPEED_EXT_ACTIVE = 66;
-        public static final int BYTES = 68;
-
-        private Layout() {}
-    }
-
-    /** The fields with their bits. */
-    public enum Field implements Component {
-        LID(0),
-        PORT_NUM(1),
-        BASE_LID(5),
-        SM_LID(6),
-        CAPABILITY_MASK(7),
-        STATE(15);
-
-        private final int bit;
-
-        Field(int bit) {
-            this.bit = bit;
-        }
-
-        @Override
-        public int bit() {
-            return bit;
-        }
-    }
+    private static final Field LID = Field.bytes("lid", 0, 2).component(0);
+    private static final Field PORT_NUMBER = Field.bytes("portNumber", 2, 1).component(1);
+    private static final Field GID_PREFIX = Field.bytes("gidPrefix", 12, 8);
+    private static final Field BASE_LID = Field.bytes("baseLid", 20, 2).component(5);
+    private static final Field SM_LID = Field.bytes("smLid", 22, 2).component(6);
+    private static final Field CAPABILITY_MASK =
+            Field.bytes("capabilityMask", 24, 4).component(7);
+    private static final Field LOCAL_PORT = Field.bytes("localPort", 32, 1);
+    private static final Field WIDTH_ACTIVE = Field.bytes("widthActive", 35, 1);
+    private static final Field STATE = Field.bits("state", 36, 4, 4).component(15);
+    private static final Field PHYSICAL_STATE = Field.bits("physicalState", 37, 0, 4);
+    private static final Field LMC = Field.bits("lmc", 38, 5, 3);
+    private static final Field SPEED_ACTIVE = Field.bits("speedActive", 39, 0, 4);
+    private static final Field NEIGHBOR_MTU = Field.bits("neighborMtu", 40, 0, 4);
+    private static final Field SM_SL = Field.bits("smSl", 40, 4, 4);
+    private static final Field MTU_CAPABILITY = Field.bits("mtuCapability", 45, 4, 4);
+    private static final Field SUBNET_TIMEOUT = Field.bits("subnetTimeout", 55, 3, 5);
+    private static final Field RESPONSE_TIME = Field.bits("responseTime", 56, 3, 5);
+    private static final Field EXTENDED_SPEED_ACTIVE = Field.bits("extendedSpeedActive", 66, 0, 4);
 
     /** The logical state of the port; {@link #rawState()} keeps a number without a name. */
-    public PortState state() {
-        return PortState.of(rawState);
+    public PortAttr.State state() {
+        return PortAttr.State.of(rawState);
     }
 
-    /** The largest payload through the link to the neighboring port; {@link #rawNeighborMtu()} keeps a number without a name. */
+    /**
+     * The largest payload on the link to the neighboring port; {@link #rawNeighborMtu()} keeps a number without a name.
+     */
     public PathMtu neighborMtu() {
         return PathMtu.of(rawNeighborMtu);
     }
@@ -140,31 +91,71 @@ public record PortInfoRecord(
         return PathMtu.of(rawMtuCapability);
     }
 
-    static PortInfoRecord decode(ByteBuffer in, int base) {
-        int mtuSmSl = StructFields.getU8(in, base + Layout.MTU_SM_SL);
+    private static PortInfoRecord decode(ByteBuffer record) {
         return new PortInfoRecord(
-                StructFields.getU16(in, base + Layout.LID),
-                StructFields.getU8(in, base + Layout.PORT_NUM),
-                in.getLong(base + Layout.GID_PREFIX),
-                StructFields.getU16(in, base + Layout.BASE_LID),
-                StructFields.getU16(in, base + Layout.SM_LID),
-                in.getInt(base + Layout.CAPABILITY_MASK),
-                StructFields.getU8(in, base + Layout.LOCAL_PORT_NUM),
-                StructFields.getU8(in, base + Layout.LINK_WIDTH_ACTIVE),
-                Fields.lowNibble(StructFields.getU8(in, base + Layout.SPEED_STATE)),
-                Fields.highNibble(StructFields.getU8(in, base + Layout.PHYSICAL_STATE)),
-                StructFields.getU8(in, base + Layout.LMC) & LMC_MAX,
-                Fields.highNibble(StructFields.getU8(in, base + Layout.SPEED_ACTIVE)),
-                Fields.highNibble(StructFields.getU8(in, base + Layout.SPEED_EXT_ACTIVE)),
-                Fields.highNibble(mtuSmSl),
-                Fields.lowNibble(mtuSmSl),
-                Fields.lowNibble(StructFields.getU8(in, base + Layout.MTU_CAP)),
-                StructFields.getU8(in, base + Layout.SUBNET_TIMEOUT) & TIME_MAX,
-                StructFields.getU8(in, base + Layout.RESPONSE_TIME) & TIME_MAX);
+                LID.get(record),
+                PORT_NUMBER.get(record),
+                GID_PREFIX.getLong(record),
+                BASE_LID.get(record),
+                SM_LID.get(record),
+                CAPABILITY_MASK.get(record),
+                LOCAL_PORT.get(record),
+                WIDTH_ACTIVE.get(record),
+                STATE.get(record),
+                PHYSICAL_STATE.get(record),
+                LMC.get(record),
+                SPEED_ACTIVE.get(record),
+                EXTENDED_SPEED_ACTIVE.get(record),
+                NEIGHBOR_MTU.get(record),
+                SM_SL.get(record),
+                MTU_CAPABILITY.get(record),
+                SUBNET_TIMEOUT.get(record),
+                RESPONSE_TIME.get(record));
     }
 
     /** An empty template. */
-    public static PortInfoTemplate template() {
-        return new PortInfoTemplate();
+    public static Template template() {
+        return new Template();
+    }
+
+    /** Some fields of a port. */
+    public static final class Template extends SaRequest.Template<PortInfoRecord> {
+        private Template() {
+            super(TYPE);
+        }
+
+        /** The end port's local identifier. */
+        public Template lid(int lid) {
+            set(LID, lid);
+            return this;
+        }
+
+        public Template portNumber(int portNumber) {
+            set(PORT_NUMBER, portNumber);
+            return this;
+        }
+
+        /** The first local identifier. */
+        public Template baseLid(int lid) {
+            set(BASE_LID, lid);
+            return this;
+        }
+
+        /** The subnet manager's local identifier. */
+        public Template smLid(int lid) {
+            set(SM_LID, lid);
+            return this;
+        }
+
+        public Template capabilityMask(int mask) {
+            set(CAPABILITY_MASK, mask);
+            return this;
+        }
+
+        /** 1 down, 2 initialized, 3 armed, 4 active. */
+        public Template state(int state) {
+            set(STATE, state);
+            return this;
+        }
     }
 }

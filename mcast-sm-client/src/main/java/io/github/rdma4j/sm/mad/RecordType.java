@@ -7,33 +7,28 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
- * A kind of record: how it is asked for and how its bytes are read.
+ * A kind of record: its attribute and its decoder.
  *
  * @param <R> the record
  * @param attribute {@link SaAttributes}
- * @param bytes how many bytes of it have fields
- * @param decoder reads a record; there are {@code bytes} bytes
+ * @param bytes the size of the record up to its last field
+ * @param decoder reads a record from the start of a big-endian buffer of {@code bytes} bytes
  */
-public record RecordType<R>(int attribute, int bytes, Decoder<R> decoder) {
+record RecordType<R>(int attribute, int bytes, Function<ByteBuffer, R> decoder) {
     private static final int OFFSET_UNIT = 8;
 
-    /** Reads the record at {@code base} of a big-endian buffer that holds all its bytes. */
-    @FunctionalInterface
-    public interface Decoder<R> {
-        R decode(ByteBuffer in, int base);
+    /** The record of an answer that holds one record. */
+    R decodeOne(ByteBuffer mad) throws MalformedReplyException {
+        requireRoom(mad, bytes);
+        return decode(mad, SaHeader.Layout.END);
     }
 
-    /** The record of an answer that holds one. */
-    public R decodeOne(ByteBuffer mad) throws MalformedReplyException {
-        requireRoom(mad, SaHeader.Layout.END, bytes);
-        return decoder.decode(mad, SaHeader.Layout.END);
-    }
-
-    /** The records of a table, as many as there are bytes for. */
-    public List<R> decodeTable(ByteBuffer mad) throws MalformedReplyException {
-        requireRoom(mad, SaHeader.Layout.END, 0);
+    /** The records of a table, as many as the bytes hold. */
+    List<R> decodeTable(ByteBuffer mad) throws MalformedReplyException {
+        requireRoom(mad, 0);
         int offset = SaHeader.decode(mad).attributeOffset() * OFFSET_UNIT;
         List<R> records = new ArrayList<>();
         if (offset == 0) {
@@ -44,13 +39,17 @@ public record RecordType<R>(int attribute, int bytes, Decoder<R> decoder) {
                     SaAttributes.name(attribute) + " table", SaHeader.Layout.ATTRIBUTE_OFFSET, mad.limit());
         }
         for (int base = SaHeader.Layout.END; base + offset <= mad.limit(); base += offset) {
-            records.add(decoder.decode(mad, base));
+            records.add(decode(mad, base));
         }
         return records;
     }
 
-    private void requireRoom(ByteBuffer mad, int base, int length) throws MalformedReplyException {
-        if (mad.limit() - base < length) {
+    private R decode(ByteBuffer mad, int base) {
+        return decoder.apply(mad.slice(base, bytes));
+    }
+
+    private void requireRoom(ByteBuffer mad, int length) throws MalformedReplyException {
+        if (mad.limit() - SaHeader.Layout.END < length) {
             throw new MalformedReplyException(SaAttributes.name(attribute), mad.limit(), mad.limit());
         }
     }

@@ -7,24 +7,27 @@ import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 
 /**
- * A question to subnet administration, and how its answer is read. Immutable: it can be asked any number of times.
+ * A request to subnet administration, and the decoder of its answer. Immutable: it can be sent any number of times.
  *
- * @param <T> what the answer says
+ * @param <T> the content of the answer
  */
 public final class SaRequest<T> {
-    /** {@code IB_MGMT_CLASS_SUBN_ADM}, and its version. */
+    /** {@code IB_MGMT_CLASS_SUBN_ADM}. */
     public static final int MANAGEMENT_CLASS = 0x03;
 
+    /** The version of {@link #MANAGEMENT_CLASS}. */
     public static final int CLASS_VERSION = 2;
 
     private final int method;
     private final int attribute;
-    private final long smKey;
-    private final long mask;
+    private final SaHeader header;
     private final byte[] record;
     private final Answer<T> answer;
 
@@ -33,56 +36,62 @@ public final class SaRequest<T> {
         T of(ByteBuffer mad) throws MalformedReplyException;
     }
 
-    private SaRequest(int method, int attribute, long smKey, long mask, byte[] record, Answer<T> answer) {
+    private SaRequest(int method, int attribute, SaHeader header, byte[] record, Answer<T> answer) {
         this.method = method;
         this.attribute = attribute;
-        this.smKey = smKey;
-        this.mask = mask;
+        this.header = header;
         this.record = record;
         this.answer = answer;
     }
 
-    /** The one record that matches; when there are more the answer is status 0x0400, when there is none 0x0300. */
-    public static <R> SaRequest<R> get(RecordTemplate<R> template) {
-        return one(SaMethods.GET, template);
+    private static <T> SaRequest<T> of(int method, Template<?> template, Answer<T> answer) {
+        SaHeader header = new SaHeader(0, 0, template.mask);
+        return new SaRequest<>(method, template.type.attribute(), header, template.bytes(), answer);
     }
 
-    /** All records that match, be it none. */
-    public static <R> SaRequest<List<R>> getTable(RecordTemplate<R> template) {
-        RecordType<R> type = template.type();
-        return new SaRequest<>(
-                SaMethods.GET_TABLE, type.attribute(), 0, template.mask(), template.bytes(), type::decodeTable);
+    /** Asks for the only record that matches. The status is 0x0400 for several records and 0x0300 for none. */
+    public static <R> SaRequest<R> get(Template<R> template) {
+        return of(SaMethods.GET, template, template.type::decodeOne);
     }
 
-    /** Registers the record, or joins: the answer is what subnet administration made of it. */
-    public static <R> SaRequest<R> set(RecordTemplate<R> template) {
-        return one(SaMethods.SET, template);
+    /** Asks for all records that match; the answer may be empty. */
+    public static <R> SaRequest<List<R>> getTable(Template<R> template) {
+        return of(SaMethods.GET_TABLE, template, template.type::decodeTable);
     }
 
-    /** Takes back what {@link #set} did. */
-    public static <R> SaRequest<R> delete(RecordTemplate<R> template) {
-        return one(SaMethods.DELETE, template);
+    /** Registers the record, or joins the group. The answer is the record that subnet administration then holds. */
+    public static <R> SaRequest<R> set(Template<R> template) {
+        return of(SaMethods.SET, template, template.type::decodeOne);
     }
 
-    private static <R> SaRequest<R> one(int method, RecordTemplate<R> template) {
-        RecordType<R> type = template.type();
-        return new SaRequest<>(method, type.attribute(), 0, template.mask(), template.bytes(), type::decodeOne);
+    /** Reverts a {@link #set}. */
+    public static <R> SaRequest<R> delete(Template<R> template) {
+        return of(SaMethods.DELETE, template, template.type::decodeOne);
     }
 
-    /** What subnet administration can do. */
+    /** Asks for the capabilities of subnet administration. */
     public static SaRequest<ClassPortInfo> classPortInfo() {
         return new SaRequest<>(
-                SaMethods.GET, SaAttributes.CLASS_PORT_INFO, 0, 0, new byte[0], ClassPortInfo.TYPE::decodeOne);
+                SaMethods.GET,
+                SaAttributes.CLASS_PORT_INFO,
+                new SaHeader(0, 0, 0),
+                new byte[0],
+                ClassPortInfo.TYPE::decodeOne);
     }
 
     /** Starts or ends the reports of some traps. */
     public static SaRequest<InformInfo> inform(InformInfo what) {
-        return new SaRequest<>(SaMethods.SET, SaAttributes.INFORM_INFO, 0, 0, what.bytes(), InformInfo.TYPE::decodeOne);
+        return new SaRequest<>(
+                SaMethods.SET,
+                SaAttributes.INFORM_INFO,
+                new SaHeader(0, 0, 0),
+                what.bytes(),
+                InformInfo.TYPE::decodeOne);
     }
 
-    /** The same request with the subnet manager's key: the answer shows who the members of groups are. */
+    /** The same request with the subnet manager's key. Its answer shows the members of groups. */
     public SaRequest<T> trusted(long key) {
-        return new SaRequest<>(method, attribute, key, mask, record, answer);
+        return new SaRequest<>(method, attribute, new SaHeader(key, 0, mask()), record, answer);
     }
 
     /** The method of the MAD, such as 0x12 for {@code SubnAdmGetTable}. */
@@ -97,7 +106,7 @@ public final class SaRequest<T> {
 
     /** The component mask: one bit for each field of the record that counts. */
     public long mask() {
-        return mask;
+        return header.componentMask();
     }
 
     /** The MAD to send: 256 bytes, big-endian. */
@@ -105,12 +114,12 @@ public final class SaRequest<T> {
         ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
         new MadHeader(MANAGEMENT_CLASS, CLASS_VERSION, method, 0, transactionId, attribute, 0).encode(mad, 0);
         RmppHeader.NONE.encode(mad);
-        new SaHeader(smKey, 0, mask).encode(mad);
+        header.encode(mad);
         mad.put(SaHeader.Layout.END, record);
         return mad;
     }
 
-    /** Reads an answer whose status is 0: a big-endian buffer from the MAD's first byte to its limit. */
+    /** Reads an answer with status 0: a big-endian buffer from the first byte of the MAD to its limit. */
     public T decode(ByteBuffer mad) throws MalformedReplyException {
         return answer.of(mad);
     }
@@ -118,9 +127,73 @@ public final class SaRequest<T> {
     /** For example {@code Set MCMemberRecord, mask 0x10003}. */
     @Override
     public String toString() {
-        return SaMethods.name(method)
-                + ' '
-                + SaAttributes.name(attribute)
-                + (mask == 0 ? "" : ", mask 0x" + Long.toHexString(mask));
+        String mask = mask() == 0 ? "" : ", mask 0x" + Long.toHexString(mask());
+        return SaMethods.name(method) + ' ' + SaAttributes.name(attribute) + mask;
+    }
+
+    /**
+     * Some fields of a record, for a request. A setter also sets the bit of its field in the component mask, so that
+     * exactly the fields that were set count.
+     *
+     * <p>Mutable; for one thread. A request copies the template.
+     *
+     * @param <R> the record
+     */
+    public abstract static class Template<R> {
+        private final RecordType<R> type;
+        private final ByteBuffer record;
+        private long mask;
+
+        /** Only for the templates of this package, which know the layouts. */
+        Template(RecordType<R> type) {
+            this.type = type;
+            this.record = ByteBuffer.allocate(type.bytes());
+        }
+
+        Template(Template<R> other) {
+            this(other.type);
+            record.put(0, other.bytes());
+            mask = other.mask;
+        }
+
+        /** The component mask: the bit of each field that was set. */
+        public final long mask() {
+            return mask;
+        }
+
+        final byte[] bytes() {
+            return record.array().clone();
+        }
+
+        final void set(Field field, int value) {
+            field.put(record, value);
+            mask |= field.components();
+        }
+
+        final void setLong(Field field, long value) {
+            field.putLong(record, value);
+            mask |= field.components();
+        }
+
+        final void set(Field field, Gid gid) {
+            field.put(record, gid);
+            mask |= field.components();
+        }
+
+        final void set(Field field, Selected value) {
+            field.put(record, Objects.requireNonNull(value, "value"));
+            mask |= field.components();
+        }
+
+        final void set(Field field, byte[] value) {
+            field.put(record, value);
+            mask |= field.components();
+        }
+
+        /** The component mask and the whole record; fields that were not set are zero. */
+        @Override
+        public final String toString() {
+            return "mask 0x" + Long.toHexString(mask) + " of " + type.decoder().apply(record);
+        }
     }
 }

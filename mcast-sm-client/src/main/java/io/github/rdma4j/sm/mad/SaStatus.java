@@ -2,8 +2,8 @@
 package io.github.rdma4j.sm.mad;
 
 /**
- * The status of an answer: the low byte means the same in all management classes, the high byte is that of subnet
- * administration.
+ * The status of an answer. The low byte has the same meaning in all management classes; subnet administration defines
+ * the high byte.
  *
  * @param raw all 16 bits, 0 for success
  */
@@ -11,7 +11,7 @@ public record SaStatus(int raw) {
     public static final int BUSY = 0x0001;
     public static final int REDIRECT = 0x0002;
 
-    /** The whole status with which a kernel answers for a port that has nobody to answer. */
+    /** The full status returned by the kernel when nothing on the port handles the request. */
     public static final int METHOD_ATTRIBUTE_NOT_SUPPORTED = 0x000c;
 
     public static final int NO_RESOURCES = 0x0100;
@@ -35,22 +35,22 @@ public record SaStatus(int raw) {
         return raw == 0;
     }
 
-    /** Who answers has no time; the same request may succeed later. */
+    /** True when subnet administration is busy; the same request may succeed later. */
     public boolean isBusy() {
         return (raw & BUSY) != 0;
     }
 
-    /** Another port answers such requests; the answer's ClassPortInfo says which. */
+    /** True when another port serves such requests; the ClassPortInfo of the answer names it. */
     public boolean isRedirect() {
         return (raw & REDIRECT) != 0;
     }
 
-    /** Whether the part of subnet administration is {@code code}, for example {@link #NO_RECORDS}. */
+    /** True when the high byte is {@code code}, for example {@link #NO_RECORDS}. */
     public boolean is(int code) {
         return (raw & CLASS_SPECIFIC) == code;
     }
 
-    /** What it says, in the words of the specification. */
+    /** The meaning, in the words of the specification. */
     public String text() {
         return switch (raw & CLASS_SPECIFIC) {
             case 0 -> generic();
@@ -62,7 +62,7 @@ public record SaStatus(int raw) {
             case INSUFFICIENT_COMPONENTS -> "insufficient components in the request";
             case REQUEST_DENIED -> "request denied";
             case PRIORITY_SUGGESTED -> "priority suggested";
-            default -> "a status that the specification does not know";
+            default -> "not in the specification";
         };
     }
 
@@ -79,7 +79,7 @@ public record SaStatus(int raw) {
             case BAD_METHOD -> "method not supported";
             case BAD_METHOD_ATTRIBUTE -> "method not supported for the attribute";
             case BAD_VALUE -> "a field has an invalid value";
-            default -> "a status that the specification does not know";
+            default -> "not in the specification";
         };
     }
 

@@ -1,116 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.mad.SaAttributes;
-import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * A port that offers a service ({@code ServiceRecord}).
  *
- * <pre>{@code
- * ServiceID u64          //   0
- * ServiceGID 16 bytes    //   8
- * ServiceP_Key u16       //  24
- * reserved u16           //  26
- * ServiceLease u32       //  28  seconds
- * ServiceKey 16 bytes    //  32
- * ServiceName 64 bytes   //  48
- * ServiceData 64 bytes   // 112  u8[16], u16[8], u32[4], u64[2]
- * }</pre>
- *
  * @param serviceId the service's number
  * @param gid the port
- * @param pkey the partition key
- * @param leaseSeconds how long the record is good for; 0xffffffff, here -1, for ever
- * @param key who holds it may change the record: 16 bytes
- * @param name the service's name, up to 64 bytes of UTF-8
- * @param data 64 bytes of the service's own
+ * @param pkey the partition key, 16 bits
+ * @param leaseSeconds the lease of the record in seconds; {@link #FOR_EVER} for a lease without end
+ * @param key the 16 bytes that a change of the record requires
+ * @param name the service's name, at most 64 bytes of UTF-8
+ * @param data 64 bytes that the service defines: u8[16], u16[8], u32[4], u64[2]
  */
 public record ServiceRecord(
         long serviceId, Gid gid, int pkey, int leaseSeconds, ByteBuffer key, String name, ByteBuffer data) {
-    public static final RecordType<ServiceRecord> TYPE =
-            new RecordType<>(SaAttributes.SERVICE_RECORD, Layout.BYTES, ServiceRecord::decode);
+    static final RecordType<ServiceRecord> TYPE =
+            new RecordType<>(SaAttributes.SERVICE_RECORD, 176, ServiceRecord::decode);
 
-    /** A lease that never ends. */
+    /** A lease without end, 0xffffffff. */
     public static final int FOR_EVER = -1;
 
-    static final int KEY_BYTES = Layout.NAME - Layout.KEY;
-    static final int NAME_BYTES = Layout.DATA - Layout.NAME;
+    private static final Field SERVICE_ID = Field.bytes("serviceId", 0, 8).component(0);
+    private static final Field GID = Field.bytes("gid", 8, 16).component(1);
+    private static final Field PKEY = Field.bytes("pkey", 24, 2).component(2);
+    private static final Field LEASE = Field.bytes("leaseSeconds", 28, 4).component(4);
+    private static final Field KEY = Field.bytes("key", 32, 16).component(5);
+    private static final Field NAME = Field.bytes("name", 48, 64).component(6);
+    private static final Field DATA = Field.bytes("data", 112, 64);
 
-    /** Where the fields are. */
-    public static final class Layout {
-        public static final int SERVICE_ID = 0;
-        public static final int GID = 8;
-        public static final int PKEY = 24;
-        public static final int LEASE = 28;
-        public static final int KEY = 32;
-        public static final int NAME = 48;
-        public static final int DATA = 112;
-        public static final int DATA_16 = 128;
-        public static final int DATA_32 = 144;
-        public static final int DATA_64 = 160;
-        public static final int BYTES = 176;
+    /** The first number of the data of each size; each number has its own bit in the component mask. */
+    private static final Field DATA_8 = Field.bytes("data8", 112, 1).component(7);
 
-        private Layout() {}
-    }
+    private static final Field DATA_16 = Field.bytes("data16", 128, 2).component(23);
+    private static final Field DATA_32 = Field.bytes("data32", 144, 4).component(31);
+    private static final Field DATA_64 = Field.bytes("data64", 160, 8).component(35);
 
-    /** The fields with their bits, but for the data, whose every number has one of its own. */
-    public enum Field implements Component {
-        SERVICE_ID(0),
-        GID(1),
-        PKEY(2),
-        LEASE(4),
-        KEY(5),
-        NAME(6);
-
-        private final int bit;
-
-        Field(int bit) {
-            this.bit = bit;
-        }
-
-        @Override
-        public int bit() {
-            return bit;
-        }
-    }
-
-    /** One number of the data: 16 of 8 bits, 8 of 16, 4 of 32, 2 of 64. */
-    record DataField(int bit) implements Component {
-        static final int FIRST_8 = 7;
-        static final int FIRST_16 = 23;
-        static final int FIRST_32 = 31;
-        static final int FIRST_64 = 35;
-    }
-
-    /** A view of its own of the 16 bytes, read-only. */
+    /** A new read-only view of the 16 bytes. */
     @Override
     public ByteBuffer key() {
         return key.asReadOnlyBuffer();
     }
 
-    /** A view of its own of the 64 bytes, read-only and big-endian. */
+    /** A new read-only, big-endian view of the 64 bytes. */
     @Override
     public ByteBuffer data() {
         return data.asReadOnlyBuffer();
     }
 
-    static ServiceRecord decode(ByteBuffer in, int base) {
+    private static ServiceRecord decode(ByteBuffer record) {
         return new ServiceRecord(
-                in.getLong(base + Layout.SERVICE_ID),
-                GidBytes.decode(in, base + Layout.GID),
-                StructFields.getU16(in, base + Layout.PKEY),
-                in.getInt(base + Layout.LEASE),
-                Fields.copy(in, base + Layout.KEY, KEY_BYTES),
-                Fields.text(in, base + Layout.NAME, NAME_BYTES),
-                Fields.copy(in, base + Layout.DATA, Layout.BYTES - Layout.DATA));
+                SERVICE_ID.getLong(record),
+                GID.gid(record),
+                PKEY.get(record),
+                LEASE.get(record),
+                KEY.copy(record),
+                NAME.text(record),
+                DATA.copy(record));
     }
 
     /** An empty template. */
-    public static ServiceTemplate template() {
-        return new ServiceTemplate();
+    public static Template template() {
+        return new Template();
+    }
+
+    /** Some fields of a service. */
+    public static final class Template extends SaRequest.Template<ServiceRecord> {
+        private Template() {
+            super(TYPE);
+        }
+
+        public Template serviceId(long serviceId) {
+            setLong(SERVICE_ID, serviceId);
+            return this;
+        }
+
+        /** The port that offers the service. */
+        public Template gid(Gid gid) {
+            set(GID, gid);
+            return this;
+        }
+
+        public Template pkey(int pkey) {
+            set(PKEY, pkey);
+            return this;
+        }
+
+        /** The lease in seconds, after which the subnet manager drops the record; {@link #FOR_EVER} for no end. */
+        public Template leaseSeconds(int seconds) {
+            set(LEASE, seconds);
+            return this;
+        }
+
+        /** At most 16 bytes that a later change of the record requires. */
+        public Template key(byte[] key) {
+            set(KEY, key);
+            return this;
+        }
+
+        /** At most 64 bytes of UTF-8. */
+        public Template name(String name) {
+            set(NAME, name.getBytes(StandardCharsets.UTF_8));
+            return this;
+        }
+
+        /** Number {@code index}, 0 to 15, of the 8-bit data. */
+        public Template data8(int index, int value) {
+            set(DATA_8.element(index, 16), value);
+            return this;
+        }
+
+        /** Number {@code index}, 0 to 7, of the 16-bit data. */
+        public Template data16(int index, int value) {
+            set(DATA_16.element(index, 8), value);
+            return this;
+        }
+
+        /** Number {@code index}, 0 to 3, of the 32-bit data. */
+        public Template data32(int index, int value) {
+            set(DATA_32.element(index, 4), value);
+            return this;
+        }
+
+        /** Number {@code index}, 0 or 1, of the 64-bit data. */
+        public Template data64(int index, long value) {
+            setLong(DATA_64.element(index, 2), value);
+            return this;
+        }
     }
 }

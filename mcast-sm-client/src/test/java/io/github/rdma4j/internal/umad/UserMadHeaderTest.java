@@ -51,9 +51,9 @@ class UserMadHeaderTest {
 
     @Test
     void registrations() {
-        assertThat(PoisonedBuffer.encoded(28, new RegisterAgent(0x40, 1, 3, 2, 1)::encode))
+        assertThat(PoisonedBuffer.encoded(28, new RegisterAgent(1, 3, 2, 0, 0x40, 1)::encodeOld))
                 .isEqualTo(PoisonedBuffer.hex("00000000 4000000000000000 0000000000000000 01 03 02 000000 01 00"));
-        assertThat(PoisonedBuffer.encoded(40, new RegisterAgent2(1, 3, 2, 1, 0x40, 1)::encode))
+        assertThat(PoisonedBuffer.encoded(40, new RegisterAgent(1, 3, 2, 1, 0x40, 1)::encode))
                 .isEqualTo(PoisonedBuffer.hex(
                         "00000000 01000000 03 02 0000 01000000 4000000000000000 0000000000000000 00000000 01 000000"));
     }

@@ -10,7 +10,6 @@ import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
-import io.github.rdma4j.verbs.attr.Selected;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -50,11 +49,11 @@ class RecordedReplyTest {
                         new Gid(0, 0),
                         0xb1b,
                         0xc000,
-                        Selected.exactly(4),
+                        PathRecord.Selected.exactly(4),
                         0,
                         0xffff,
-                        Selected.exactly(3),
-                        Selected.exactly(18),
+                        PathRecord.Selected.exactly(3),
+                        PathRecord.Selected.exactly(18),
                         0,
                         0,
                         0,
@@ -119,9 +118,9 @@ class RecordedReplyTest {
                         0xffff,
                         0,
                         0,
-                        Selected.exactly(4),
-                        Selected.exactly(3),
-                        Selected.exactly(18),
+                        PathRecord.Selected.exactly(4),
+                        PathRecord.Selected.exactly(3),
+                        PathRecord.Selected.exactly(18),
                         0));
     }
 

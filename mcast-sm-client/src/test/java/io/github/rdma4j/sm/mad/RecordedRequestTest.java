@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
+import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +70,7 @@ class RecordedRequestTest {
 
     @Test
     void creation() {
-        McMemberTemplate template = McMemberRecord.template()
+        McMemberRecord.Template template = McMemberRecord.template()
                 .mgid(new Gid(0, 0))
                 .portGid(HCA_B)
                 .qkey(0)
@@ -80,8 +82,8 @@ class RecordedRequestTest {
         assertThat(template.mask()).isEqualTo(0x130c7);
         // osmtest leaves more in the record than its mask counts.
         template.rate(Selected.greaterThan(2)).scope(2);
-        String bytes = Recorded.comparable(SaRequest.set(template).encode(0), McMemberRecord.Layout.BYTES);
-        String recorded = Recorded.comparable(Recorded.request("create"), McMemberRecord.Layout.BYTES);
+        String bytes = Recorded.comparable(SaRequest.set(template).encode(0), McMemberRecord.TYPE.bytes());
+        String recorded = Recorded.comparable(Recorded.request("create"), McMemberRecord.TYPE.bytes());
         assertThat(withoutMask(bytes)).isEqualTo(withoutMask(recorded));
     }
 
@@ -91,11 +93,11 @@ class RecordedRequestTest {
 
     @Test
     void creationWithMtuRateAndLifeTime() {
-        McMemberTemplate counted = McMemberRecord.template()
+        McMemberRecord.Template counted = McMemberRecord.template()
                 .mgid(new Gid(0, 0))
                 .portGid(HCA_B)
                 .qkey(0)
-                .mtu(Selected.lessThan(5))
+                .mtu(PathRecord.Selected.lessThan(5))
                 .trafficClass(0)
                 .pkey(0xffff)
                 .sl(0)
@@ -109,7 +111,7 @@ class RecordedRequestTest {
     @Test
     void join() {
         Gid ipoib = new Gid(0xff12_401b_ffff_0000L, 0x0000_0000_ffff_ffffL);
-        McMemberTemplate template =
+        McMemberRecord.Template template =
                 McMemberRecord.template().mgid(ipoib).portGid(HCA_B).joinState(1);
         SaRequest<McMemberRecord> request = SaRequest.set(template);
         assertThat(template.mask()).isEqualTo(0x10003);
@@ -127,9 +129,9 @@ class RecordedRequestTest {
     }
 
     @Test
-    void service() {
-        ServiceRecord recorded = ServiceRecord.decode(Recorded.request("service"), SaHeader.Layout.END);
-        ServiceTemplate template = ServiceRecord.template()
+    void service() throws MalformedReplyException {
+        ServiceRecord recorded = ServiceRecord.TYPE.decodeOne(Recorded.request("service"));
+        ServiceRecord.Template template = ServiceRecord.template()
                 .serviceId(recorded.serviceId())
                 .gid(recorded.gid())
                 .pkey(0xffff)

@@ -10,8 +10,7 @@ import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
-import io.github.rdma4j.verbs.attr.PortState;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,26 +20,26 @@ class TemplateTest {
     private static final Gid ONE = new Gid(0x1112_1314_1516_1718L, 0x2122_2324_2526_2728L);
     private static final Gid TWO = new Gid(0x3132_3334_3536_3738L, 0x4142_4344_4546_4748L);
 
-    private static ByteBuffer sent(RecordTemplate<?> template) {
+    private static ByteBuffer sent(SaRequest.Template<?> template) {
         return SaRequest.set(template).encode(0);
     }
 
-    private static long mask(RecordTemplate<?> template) {
+    private static long mask(SaRequest.Template<?> template) {
         return sent(template).getLong(SaHeader.Layout.COMPONENT_MASK);
     }
 
     @Test
     void allOfAMember() throws MalformedReplyException {
-        McMemberTemplate template = McMemberRecord.template()
+        McMemberRecord.Template template = McMemberRecord.template()
                 .mgid(ONE)
                 .portGid(TWO)
                 .qkey(0x8001_0203)
                 .mlid(0xc001)
-                .mtu(Selected.exactly(5))
+                .mtu(PathRecord.Selected.exactly(5))
                 .trafficClass(0xa1)
                 .pkey(0x8fff)
-                .rate(Selected.lessThan(22))
-                .packetLifeTime(Selected.best())
+                .rate(PathRecord.Selected.lessThan(22))
+                .packetLifeTime(PathRecord.Selected.best())
                 .sl(0xe)
                 .flowLabel(0xabcde)
                 .hopLimit(0xf7)
@@ -53,11 +52,11 @@ class TemplateTest {
                         TWO,
                         0x8001_0203,
                         0xc001,
-                        new Selected(2, 5),
+                        PathRecord.Selected.exactly(5),
                         0xa1,
                         0x8fff,
-                        new Selected(1, 22),
-                        new Selected(3, 0),
+                        PathRecord.Selected.lessThan(22),
+                        PathRecord.Selected.best(),
                         0xe,
                         0xabcde,
                         0xf7,
@@ -74,11 +73,11 @@ class TemplateTest {
                         mask(McMemberRecord.template().portGid(ONE)),
                         mask(McMemberRecord.template().qkey(0)),
                         mask(McMemberRecord.template().mlid(0)),
-                        mask(McMemberRecord.template().mtu(Selected.exactly(1))),
+                        mask(McMemberRecord.template().mtu(PathRecord.Selected.exactly(1))),
                         mask(McMemberRecord.template().trafficClass(0)),
                         mask(McMemberRecord.template().pkey(0)),
-                        mask(McMemberRecord.template().rate(Selected.exactly(1))),
-                        mask(McMemberRecord.template().packetLifeTime(Selected.best())),
+                        mask(McMemberRecord.template().rate(PathRecord.Selected.exactly(1))),
+                        mask(McMemberRecord.template().packetLifeTime(PathRecord.Selected.best())),
                         mask(McMemberRecord.template().sl(0)),
                         mask(McMemberRecord.template().flowLabel(0)),
                         mask(McMemberRecord.template().hopLimit(0)),
@@ -92,7 +91,7 @@ class TemplateTest {
 
     @Test
     void settingAgainReplaces() throws MalformedReplyException {
-        McMemberTemplate template = McMemberRecord.template()
+        McMemberRecord.Template template = McMemberRecord.template()
                 .sl(0xf)
                 .flowLabel(0xfffff)
                 .hopLimit(0xff)
@@ -118,9 +117,9 @@ class TemplateTest {
                 .numbPath(0x55)
                 .pkey(0x8fff)
                 .sl(0xe)
-                .mtu(Selected.greaterThan(3))
-                .rate(Selected.exactly(7))
-                .packetLifeTime(Selected.lessThan(18));
+                .mtu(PathRecord.Selected.greaterThan(3))
+                .rate(PathRecord.Selected.exactly(7))
+                .packetLifeTime(PathRecord.Selected.lessThan(18));
         assertThat(PathTemplate.TYPE.decodeOne(sent(template)))
                 .isEqualTo(new PathRecord(
                         0,
@@ -137,16 +136,16 @@ class TemplateTest {
                         0x8fff,
                         0,
                         0xe,
-                        new Selected(0, 3),
-                        new Selected(2, 7),
-                        new Selected(1, 18),
+                        PathRecord.Selected.greaterThan(3),
+                        PathRecord.Selected.exactly(7),
+                        PathRecord.Selected.lessThan(18),
                         0));
         assertThat(mask(template)).isEqualTo(0x3fbf3c);
     }
 
     @Test
     void someOfAService() throws MalformedReplyException {
-        ServiceTemplate template = ServiceRecord.template()
+        ServiceRecord.Template template = ServiceRecord.template()
                 .serviceId(0x1000_0000_0000_4711L)
                 .gid(ONE)
                 .pkey(0x8001)
@@ -170,7 +169,7 @@ class TemplateTest {
 
     @Test
     void nodesAndPorts() throws MalformedReplyException {
-        NodeTemplate node = NodeRecord.template()
+        NodeRecord.Template node = NodeRecord.template()
                 .lid(7)
                 .nodeType(NodeRecord.SWITCH)
                 .systemImageGuid(1)
@@ -180,7 +179,7 @@ class TemplateTest {
         assertThat(NodeRecord.TYPE.decodeOne(sent(node)))
                 .isEqualTo(new NodeRecord(7, 2, 0, 1, 2, 3, 0, 0, 0, 0, 0, "switch"));
         assertThat(mask(node)).isEqualTo(0x41d1);
-        PortInfoTemplate port = PortInfoRecord.template()
+        PortInfoRecord.Template port = PortInfoRecord.template()
                 .lid(7)
                 .portNumber(1)
                 .baseLid(6)
@@ -190,7 +189,7 @@ class TemplateTest {
         PortInfoRecord record = PortInfoRecord.TYPE.decodeOne(sent(port));
         assertThat(List.of(record.lid(), record.portNumber(), record.baseLid(), record.smLid(), record.rawState()))
                 .containsExactly(7, 1, 6, 5, 4);
-        assertThat(record.state()).isEqualTo(PortState.ACTIVE);
+        assertThat(record.state()).isEqualTo(PortAttr.State.ACTIVE);
         assertThat(record.capabilityMask()).isEqualTo(2);
         assertThat(mask(port)).isEqualTo(0x80e3);
     }
@@ -210,7 +209,7 @@ class TemplateTest {
 
     @Test
     void aTemplateIsCopied() throws MalformedReplyException {
-        McMemberTemplate template = McMemberRecord.template().mgid(ONE);
+        McMemberRecord.Template template = McMemberRecord.template().mgid(ONE);
         SaRequest<McMemberRecord> request = SaRequest.get(template);
         template.mgid(TWO).sl(3);
         assertThat(McMemberRecord.TYPE.decodeOne(request.encode(0)).mgid()).isEqualTo(ONE);
@@ -219,15 +218,15 @@ class TemplateTest {
 
     @Test
     void refusesValuesOutOfRange() {
-        McMemberTemplate template = McMemberRecord.template();
+        McMemberRecord.Template template = McMemberRecord.template();
         assertThatThrownBy(() -> template.joinState(16)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> template.sl(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> template.flowLabel(1 << 20)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> template.mlid(0x1_0000)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Selected(4, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> PathRecord.Selector.of(4)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ServiceRecord.template().name("x".repeat(65)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("NAME has 64 bytes");
+                .hasMessageContaining("name has 64 bytes");
         assertThatThrownBy(() -> ServiceRecord.template().data32(4, 0)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(template.mask()).isZero();
     }

@@ -49,7 +49,7 @@ class UntrustedBytesTest {
         for (int length = 0; length < whole.length; length++) {
             ByteBuffer cut = ByteBuffer.wrap(whole).limit(length).slice();
             int decoded = decode(cut);
-            if (length < SaHeader.Layout.END + InformInfo.Layout.BYTES) {
+            if (length < SaHeader.Layout.END + InformInfo.TYPE.bytes()) {
                 assertThat(decoded).as("%d bytes", length).isZero();
             }
         }

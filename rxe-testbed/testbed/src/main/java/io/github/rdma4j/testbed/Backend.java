@@ -12,33 +12,33 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * Where code that needs an RDMA device runs.
+ * The place where code that needs an RDMA device runs.
  *
- * <p>The choice is, in this order: what the caller names, the system property {@value #PROPERTY}, the environment variable
- * {@value #VARIABLE}, and else {@link #UML} if its kernel is in the cache, or {@link #VM}. {@link #HOST} is never chosen
- * automatically, because a software RDMA device in a kernel that other work depends on can crash that kernel, and neither is
- * {@link #CONTAINER}.
+ * <p>The order of the choice: the backend that the caller names, the system property {@value #PROPERTY}, the
+ * environment variable {@value #VARIABLE}, {@link #UML} if its kernel is in the cache, and {@link #VM}. {@link #HOST}
+ * and {@link #CONTAINER} are never chosen automatically: a software RDMA device can crash the kernel on which other
+ * work depends.
  */
 public enum Backend {
     /** This machine, which must have an RDMA device. */
     HOST,
     /**
-     * A guest in User Mode Linux: starts in half a second and runs code at the speed of this machine, on one processor. Its
-     * kernel must have been built, see {@code testbed setup --on uml}.
+     * A guest in User Mode Linux: starts in half a second and runs code at the speed of this machine, on one processor.
+     * {@code testbed setup --on uml} builds its kernel.
      */
     UML,
     /** A guest in QEMU, with a kernel that Debian built. */
     VM,
     /**
-     * A container with a guest in it, for tests with {@code @SoftRoce}; needs Testcontainers and an engine. Never chosen
-     * automatically: where the programs are this machine's, a guest without a container needs less.
+     * A container with a guest in it, for tests with {@code @SoftRoce}; needs Testcontainers and an engine. Never
+     * chosen automatically, because a guest without a container needs less.
      */
     CONTAINER;
 
     /** The system property that chooses a backend; its values are the names of the constants in lower case. */
     public static final String PROPERTY = "rdma4j.testbed";
 
-    /** The environment variable that chooses a backend where the system property does not. */
+    /** The environment variable that chooses a backend if the system property is not set. */
     public static final String VARIABLE = "RDMA4J_TESTBED";
 
     /** The name that options, {@link #PROPERTY} and {@link #VARIABLE} use, such as {@code uml}. */
@@ -49,7 +49,7 @@ public enum Backend {
     /**
      * Finds the backend of this name.
      *
-     * @throws TestbedException if there is none; the message names all backends
+     * @throws TestbedException if no backend has the name; the message names all backends
      */
     public static Backend of(String label) throws TestbedException {
         return find(label, "a backend");
@@ -87,7 +87,7 @@ public enum Backend {
     /**
      * The backend to use in this process.
      *
-     * @param wanted what the caller names; empty leaves the choice to the configuration of this process
+     * @param wanted the backend that the caller names; empty leaves the choice to the configuration of this process
      * @throws TestbedException if the configuration names no backend
      */
     public static Backend resolve(Optional<Backend> wanted) throws TestbedException {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A command for a node: a program with its arguments, environment, directory and input. Immutable. No shell reads the
- * command line; {@code Command.of("sh", "-c", "…")} runs one.
+ * A command for a node: a program with its arguments, environment, directory and input. Immutable. No shell interprets
+ * the command line; {@code Command.of("sh", "-c", "…")} runs a shell.
  */
 public final class Command {
     private final Builder built;
@@ -22,12 +22,12 @@ public final class Command {
         this.built = built;
     }
 
-    /** A command with this program, which is looked for in the {@code PATH}, and these arguments. */
+    /** A command with this program, which the node finds in the {@code PATH}, and these arguments. */
     public static Command of(String program, String... arguments) {
         return builder(program, arguments).build();
     }
 
-    /** As {@link #of}, for a command with more than arguments. */
+    /** As {@link #of}, for a command with an environment, a directory or an input. */
     public static Builder builder(String program, String... arguments) {
         Builder builder = new Builder().argument(program);
         for (String argument : arguments) {
@@ -80,7 +80,7 @@ public final class Command {
             timeout = other.timeout;
         }
 
-        /** Adds an argument. The node gets it in UTF-8. */
+        /** Adds an argument, which is encoded in UTF-8. */
         public Builder argument(String argument) {
             if (argument.indexOf('\0') >= 0) {
                 throw new IllegalArgumentException("an argument cannot hold a NUL character");
@@ -89,7 +89,7 @@ public final class Command {
             return this;
         }
 
-        /** Sets a variable of the environment. All other variables are those of this JVM. */
+        /** Sets a variable of the environment. All other variables are variables of this JVM. */
         public Builder environment(String name, String value) {
             environment.put(checked(name), Optional.of(value));
             return this;
@@ -108,24 +108,24 @@ public final class Command {
             return name;
         }
 
-        /** The working directory on the node; by default that of this JVM. */
+        /** The working directory on the node; by default the working directory of this JVM. */
         public Builder directory(Path path) {
             directory = path;
             return this;
         }
 
-        /** What {@link Node#exec} writes to the command's standard input; by default nothing. */
+        /** The bytes that {@link Node#exec} writes to the command's standard input; by default none. */
         public Builder input(byte[] bytes) {
             input = bytes.clone();
             return this;
         }
 
-        /** As {@link #input(byte[])}, with a text that the command gets in UTF-8. */
+        /** As {@link #input(byte[])}, with a text in UTF-8. */
         public Builder input(String text) {
             return input(text.getBytes(StandardCharsets.UTF_8));
         }
 
-        /** How long {@link Node#exec} waits before it kills the command; by default it waits until the node ends. */
+        /** The time after which {@link Node#exec} kills the command; without a timeout it waits until the node ends. */
         public Builder timeout(Duration limit) {
             if (limit.isNegative() || limit.isZero()) {
                 throw new IllegalArgumentException("a timeout is longer than 0, not " + limit);

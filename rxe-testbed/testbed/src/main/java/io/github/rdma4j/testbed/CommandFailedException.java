@@ -3,7 +3,7 @@ package io.github.rdma4j.testbed;
 
 import java.io.IOException;
 
-/** A command ended with another status than 0, and the caller had asked for 0; see {@link ExecResult#requireSuccess}. */
+/** A command that had to succeed ended with a status other than 0; see {@link ExecResult#requireSuccess}. */
 public final class CommandFailedException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ package io.github.rdma4j.testbed;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A command of {@link Node#exec} did not end within its {@link Command.Builder#timeout timeout}, and was killed. */
+/** A command of {@link Node#exec} did not end within its {@link Command.Builder#timeout timeout} and was killed. */
 public final class CommandTimeoutException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class CommandTimeoutException extends IOException {
         this.result = result;
     }
 
-    /** What the command had written until it was killed. */
+    /** The output of the command until it was killed. */
     public ExecResult result() {
         return result;
     }

@@ -3,7 +3,7 @@ package io.github.rdma4j.testbed;
 
 import java.nio.charset.StandardCharsets;
 
-/** How a command on a node ended, and all that it wrote. */
+/** The status and the output of a command that has ended. */
 public final class ExecResult {
     private static final int LONGEST_QUOTE = 2000;
 
@@ -30,29 +30,29 @@ public final class ExecResult {
     }
 
     /**
-     * The status as a shell reports it: the exit status; 128 plus the number of the signal that killed the command; 127 if
-     * there is no such program, 126 if it is not executable, 125 if its directory cannot be entered.
+     * The status as a shell reports it: the exit status; 128 plus the number of the signal that killed the command; 127
+     * if the program does not exist, 126 if it is not executable, 125 if its directory cannot be entered.
      */
     public int status() {
         return status;
     }
 
-    /** What the command wrote to standard output, decoded as UTF-8. */
+    /** The command's standard output, decoded as UTF-8. */
     public String stdout() {
         return new String(stdout, StandardCharsets.UTF_8);
     }
 
-    /** What the command wrote to standard error, decoded as UTF-8. */
+    /** The command's standard error, decoded as UTF-8. */
     public String stderr() {
         return new String(stderr, StandardCharsets.UTF_8);
     }
 
-    /** What the command wrote to standard output; a new array at every call. */
+    /** The command's standard output; a new array at every call. */
     public byte[] stdoutBytes() {
         return stdout.clone();
     }
 
-    /** What the command wrote to standard error; a new array at every call. */
+    /** The command's standard error; a new array at every call. */
     public byte[] stderrBytes() {
         return stderr.clone();
     }
@@ -60,7 +60,8 @@ public final class ExecResult {
     /**
      * Returns this result if the status is 0.
      *
-     * @throws CommandFailedException if it is another; the message has the command, the status and the end of the output
+     * @throws CommandFailedException if the status is not 0; the message has the command, the status and the end of the
+     *     output
      */
     public ExecResult requireSuccess() throws CommandFailedException {
         if (status != 0) {

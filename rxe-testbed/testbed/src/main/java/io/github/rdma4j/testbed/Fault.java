@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A fault of a testbed that lasts until it is closed. A second close does nothing; so does a close after that of the
- * testbed. Thread-safe.
+ * A fault of a testbed, which lasts until it is closed. A second close does nothing, nor does a close after the testbed
+ * has been closed. Thread-safe.
  */
-public final class Fault implements AutoCloseable {
-    /** Takes the fault back. */
+final class Fault implements Closeable {
+    /** Ends the fault. */
     interface Remedy {
         void apply() throws IOException, InterruptedException;
     }
@@ -26,10 +27,10 @@ public final class Fault implements AutoCloseable {
     }
 
     /**
-     * Takes the fault back, and returns when that is done. Works in a thread that has been interrupted before, too. After an
-     * exception the fault can be closed again.
+     * Ends the fault, and returns when the fault has ended. An earlier interruption of the thread does not matter.
+     * After an exception the fault can be closed again.
      *
-     * @throws IOException if the node that has the fault has failed, or if its kernel refuses
+     * @throws IOException if the node of the fault has failed, or if its kernel refuses
      */
     @Override
     public void close() throws IOException {

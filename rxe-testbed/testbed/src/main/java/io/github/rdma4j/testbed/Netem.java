@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What {@code tc-netem(8)} does to the frames that a node sends. Percentages are of frames, each with its own luck. Immutable;
- * for {@link Node#impair}.
+ * Faults of the frames that a node sends, made by {@code tc-netem(8)}. Percentages are the probability for each frame.
+ * Immutable; for {@link Node#impair}.
  */
 public final class Netem {
-    /** Frames that wait for their time; a link of 1 Gbit/s with a delay of 100 ms fills it. */
+    /** The number of frames that wait; a link of 1 Gbit/s with a delay of 100 ms fills the queue. */
     private static final int QUEUE_FRAMES = 10_000;
 
     private static final double ALL = 100;
@@ -22,22 +22,22 @@ public final class Netem {
         this.built = built;
     }
 
-    /** Frames are lost. */
+    /** A link that loses frames, 0 to 100 percent. */
     public static Netem loss(double percent) {
         return builder().loss(percent).build();
     }
 
-    /** Frames are late. */
+    /** A link that delays every frame, by at most an hour. */
     public static Netem delay(Duration delay) {
         return builder().delay(delay).build();
     }
 
-    /** A link without faults, to add faults to. */
+    /** A builder without faults. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A builder with the values of this link. */
+    /** A builder with the values of this object. */
     public Builder toBuilder() {
         return new Builder(built);
     }
@@ -70,6 +70,38 @@ public final class Netem {
         return String.join(" ", arguments());
     }
 
+    /**
+     * Faults for {@code @SoftRoce(netem = …)}. Every node applies the fault to the frames that it sends. Frames of a
+     * node to itself have no faults, so a fault needs two nodes.
+     */
+    public enum Profile {
+        /** No fault. */
+        NONE,
+        /** 5 % of the frames are lost. */
+        LOSS,
+        /** Every frame arrives 20 ms late. */
+        DELAY,
+        /** 25 % of the frames overtake the other frames, which arrive 10 ms late. */
+        REORDER,
+        /** 10 % of the frames arrive twice. */
+        DUPLICATE,
+        /** 1 % of the frames have one wrong bit. */
+        CORRUPT;
+
+        /** The fault, for {@link Node#impair}. */
+        public Netem netem() {
+            Builder builder = builder();
+            return switch (this) {
+                case NONE -> builder.build();
+                case LOSS -> builder.loss(5).build();
+                case DELAY -> builder.delay(Duration.ofMillis(20)).build();
+                case REORDER -> builder.delay(Duration.ofMillis(10)).reorder(25).build();
+                case DUPLICATE -> builder.duplicate(10).build();
+                case CORRUPT -> builder.corrupt(1).build();
+            };
+        }
+    }
+
     /** Builds a {@link Netem}. */
     public static final class Builder {
         private static final Duration LONGEST_DELAY = Duration.ofHours(1);
@@ -92,37 +124,37 @@ public final class Netem {
             corrupt = other.corrupt;
         }
 
-        /** How late every frame is, at most an hour. */
+        /** The delay of every frame, at most an hour. */
         public Builder delay(Duration time) {
             delay = upToAnHour(time);
             return this;
         }
 
-        /** How much later or earlier than the delay a frame may be, at random. Needs a delay; frames overtake each other. */
+        /** The largest random difference from the delay, at most an hour. Needs a delay; frames overtake each other. */
         public Builder jitter(Duration time) {
             jitter = upToAnHour(time);
             return this;
         }
 
-        /** How many percent of the frames are lost. */
+        /** The percentage of frames that are lost. */
         public Builder loss(double percent) {
             loss = checked(percent);
             return this;
         }
 
-        /** How many percent of the frames arrive twice. */
+        /** The percentage of frames that arrive twice. */
         public Builder duplicate(double percent) {
             duplicate = checked(percent);
             return this;
         }
 
-        /** How many percent of the frames overtake those that wait: they are sent without the delay, which is needed. */
+        /** The percentage of frames that overtake waiting frames: these frames are sent at once. Needs a delay. */
         public Builder reorder(double percent) {
             reorder = checked(percent);
             return this;
         }
 
-        /** How many percent of the frames have one wrong bit. */
+        /** The percentage of frames with one wrong bit. */
         public Builder corrupt(double percent) {
             corrupt = checked(percent);
             return this;
@@ -143,9 +175,9 @@ public final class Netem {
         }
 
         /**
-         * Builds it.
+         * Builds the object.
          *
-         * @throws IllegalStateException if there is reordering or jitter without a delay
+         * @throws IllegalStateException if the builder has reordering or jitter without a delay
          */
         public Netem build() {
             if (delay.isZero() && (reorder > 0 || !jitter.isZero())) {

@@ -2,16 +2,21 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.exec.ExecChannel;
+import io.github.rdma4j.testbed.exec.ExecClient;
+import io.github.rdma4j.testbed.exec.PortForward;
 import io.github.rdma4j.testbed.exec.Tree;
 import io.github.rdma4j.testbed.exec.Work;
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +25,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A machine of a testbed. It sees the files of this machine at the same paths, and what it writes stays in its memory
- * (but for {@link Testbed.Builder#share}). Commands run as root of the node. Thread-safe.
+ * A machine of a testbed. A node sees the files of this machine at the same paths. Files that a node writes stay in its
+ * memory, except in a {@link Testbed.Builder#share}. Commands run as root of the node. Thread-safe.
  *
- * <p>A method that waits ends with a {@link TestbedFailureException} when the node fails, when somebody kills its exec server,
- * or when the testbed is closed.
+ * <p>Every wait ends with a {@link TestbedFailureException} when the node fails, when its exec server is killed, or
+ * when the testbed is closed.
  *
  * <pre>{@code
  * GuestProcess server = testbed.node(2).start("rping", "-s", "-C", "3", "-a", "10.77.0.2");
@@ -76,7 +81,10 @@ public final class Node {
         }
     }
 
-    /** The name of the RDMA device that the node was started with, such as {@code rxe0}; empty for {@link Device#NONE}. */
+    /**
+     * The name of the RDMA device with which the node was started, such as {@code rxe0}; empty for {@link
+     * Testbed.Device#NONE}.
+     */
     public Optional<String> device() {
         return device;
     }
@@ -97,11 +105,11 @@ public final class Node {
     }
 
     /**
-     * Runs a command to its end and keeps all its output in memory. Another status than 0 is a result, and no exception. A
-     * thread that is interrupted while it waits kills the command. Processes that the command leaves behind go on until
-     * they end or the testbed is closed, with their standard streams closed.
+     * Runs a command to its end and keeps all its output in memory. A status other than 0 is a result, not an
+     * exception. If the waiting thread is interrupted, the command is killed. Processes that the command leaves behind
+     * run on with closed standard streams, until they end or the testbed is closed.
      *
-     * @throws CommandTimeoutException if the command has a timeout and has not ended within it
+     * @throws CommandTimeoutException if the command does not end within its timeout
      */
     public ExecResult exec(Command command) throws IOException, InterruptedException {
         ExecChannel channel = runtime.client.start(command.work());
@@ -115,16 +123,16 @@ public final class Node {
             }
         } finally {
             if (!ended) {
-                channel.signal(Signal.KILL.number(), true);
+                channel.signal(GuestProcess.Signal.KILL.number(), true);
             }
         }
-        // A node that is frozen kills nothing.
+        // A frozen node does not act on the signal.
         ExecResult result = channel.awaitExit(Deadline.after(KILL_LIMIT))
                 ? result(channel, command)
                 : new ExecResult(
                         number(),
                         command,
-                        SIGNAL_STATUS_BASE + Signal.KILL.number(),
+                        SIGNAL_STATUS_BASE + GuestProcess.Signal.KILL.number(),
                         channel.outputSoFar(),
                         channel.errorSoFar());
         throw new CommandTimeoutException(command, command.timeout().orElseThrow(), result);
@@ -144,16 +152,14 @@ public final class Node {
             try (OutputStream stream = channel.input()) {
                 stream.write(input);
             } catch (IOException e) {
-                // A command need not read its input.
+                // The command did not read all of its input.
                 return;
             }
         };
         if (input.length == 0) {
             body.run();
         } else {
-            Thread thread = new Thread(body, "testbed-input");
-            thread.setDaemon(true);
-            thread.start();
+            Daemon.start("input", body);
         }
     }
 
@@ -162,7 +168,9 @@ public final class Node {
         return start(Command.of(program, arguments));
     }
 
-    /** Starts a command and returns when it has a process. The command's input and timeout are for {@link #exec} alone. */
+    /**
+     * Starts a command and returns when its process exists. Only {@link #exec} uses the command's input and timeout.
+     */
     public GuestProcess start(Command command) throws IOException {
         ExecChannel channel = runtime.client.start(command.work());
         boolean started = false;
@@ -172,12 +180,12 @@ public final class Node {
             return process;
         } finally {
             if (!started) {
-                channel.signal(Signal.KILL.number(), true);
+                channel.signal(GuestProcess.Signal.KILL.number(), true);
             }
         }
     }
 
-    /** Writes a file of the node, with mode 0644, and makes the directories above it. */
+    /** Writes a file of the node with mode 0644. Makes missing parent directories. */
     public void write(String path, byte[] content) throws IOException, InterruptedException {
         write(path, content, READABLE);
     }
@@ -189,9 +197,9 @@ public final class Node {
     }
 
     /**
-     * Copies a file or directory of this machine to the node, with its permissions, and makes the directories above it. A
-     * directory is copied with all below it: symbolic links are copied as links; files and links that are there already are
-     * replaced, and what else is in a directory stays. Owners and times are not copied.
+     * Copies a file or a directory tree of this machine to the node, with permissions. Makes missing parent
+     * directories. Symbolic links are copied as links. Existing files and links are replaced; other content of an
+     * existing directory stays. Owners and times are not copied.
      */
     public void copyTo(Path source, String path) throws IOException, InterruptedException {
         boolean tree = Files.isDirectory(source);
@@ -208,15 +216,15 @@ public final class Node {
             }
             copied = true;
         } catch (FileSystemException e) {
-            // A file of this machine is the reason.
+            // The failure concerns a file of this machine.
             throw e;
         } catch (IOException e) {
-            // The node says more about what it refuses.
+            // The node has the reason.
             finish(channel);
             throw e;
         } finally {
             if (!copied) {
-                channel.signal(Signal.KILL.number(), true);
+                channel.signal(GuestProcess.Signal.KILL.number(), true);
             }
         }
         finish(channel);
@@ -231,8 +239,8 @@ public final class Node {
     }
 
     /**
-     * Copies a file or directory of the node to this machine. The content of a file that is there is replaced. A directory is
-     * copied with all below it, and merged with one that is there, as {@link #copyTo} does.
+     * Copies a file or a directory tree of the node to this machine. The content of an existing file is replaced. A
+     * tree is merged with an existing directory, as {@link #copyTo} does.
      */
     public void copyFrom(String path, Path target) throws IOException, InterruptedException {
         ExecChannel channel = runtime.client.start(Work.exportTree(path));
@@ -246,7 +254,7 @@ public final class Node {
                 Tree.read(output, target);
             }
         } catch (EOFException e) {
-            // The node says why it sent no more.
+            // The node has the reason why it sent no more.
             finish(channel);
             throw e;
         }
@@ -261,14 +269,14 @@ public final class Node {
         }
     }
 
-    /** All that the node's kernel has logged, as {@code dmesg} prints it. */
+    /** The log of the node's kernel, as {@code dmesg} prints it. */
     public String kernelLog() throws IOException, InterruptedException {
         return exec("dmesg").requireSuccess().stdout();
     }
 
     /**
-     * Forwards a free port of this machine to a port of the node's loopback address, for example for a debugger of a JVM on
-     * the node.
+     * Forwards a free port of this machine to a port of the node's loopback address, for example for a debugger of a
+     * JVM on the node.
      */
     public ForwardedPort forward(int port) throws IOException {
         return forward("127.0.0.1", port);
@@ -283,35 +291,70 @@ public final class Node {
     }
 
     /**
-     * Puts faults on all frames that the node sends under its RDMA device. On a node that is alone the device sends no
-     * frames.
+     * Applies faults to all frames that the RDMA device of the node sends, until the result is closed. The device of a
+     * single node sends no frames.
      *
-     * @throws IllegalStateException if the node already has such faults; a {@link Netem} holds several
+     * @throws IllegalStateException if the node already has such faults; one {@link Netem} can hold several faults
      */
-    public Fault impair(Netem faults) throws IOException, InterruptedException {
+    public Closeable impair(Netem faults) throws IOException, InterruptedException {
         return this.faults.impair(this, faults);
     }
 
     /**
-     * Removes the RDMA device, as {@code rdma link del} does: programs that use it are told. Closing the fault makes the
-     * device again and returns when it is active.
+     * Removes the RDMA device, as {@code rdma link del} does: programs that use the device are told. Closing the result
+     * makes the device again and returns when the device is active.
      *
-     * @throws IllegalStateException if the device is removed already, or is none that can be removed
+     * @throws IllegalStateException if the device has been removed, or cannot be removed
      */
-    public Fault removeDevice() throws IOException, InterruptedException {
+    public Closeable removeDevice() throws IOException, InterruptedException {
         return faults.removeDevice(this);
     }
 
     /**
-     * Stops the whole node until the fault is closed: nothing runs on it, frames to it are lost, and commands wait. Its
-     * clock goes on. The testbed does not take a frozen node for one that hangs.
+     * Stops the whole node until the result is closed: no program runs, frames to the node are lost, and commands wait.
+     * The node's clock goes on. A frozen node does not count as a node that hangs.
      */
-    public Fault freeze() throws IOException, InterruptedException {
+    public Closeable freeze() throws IOException, InterruptedException {
         return faults.freeze();
     }
 
     @Override
     public String toString() {
         return "node " + number();
+    }
+
+    /**
+     * A TCP port of this machine's loopback address whose connections go to a port of a node, until it is closed. For
+     * each connection, the node connects to its port. A connection that the node cannot make is closed. Thread-safe.
+     */
+    public static final class ForwardedPort implements AutoCloseable {
+        private final int port;
+        private final PortForward forward;
+
+        ForwardedPort(ExecClient client, String host, int port) throws IOException {
+            this.port = port;
+            forward = PortForward.ofPort(client, 0, host, port);
+        }
+
+        /** The address to connect to on this machine. */
+        public InetSocketAddress address() {
+            return forward.address();
+        }
+
+        /** The port of this machine. */
+        public int localPort() {
+            return forward.address().getPort();
+        }
+
+        /** Closes the port and its connections. */
+        @Override
+        public void close() throws IOException {
+            forward.close();
+        }
+
+        @Override
+        public String toString() {
+            return address() + " to port " + port + " of the node";
+        }
     }
 }

@@ -28,7 +28,7 @@ final class NodeFaults {
             """;
 
     private final NodeRuntime runtime;
-    private final Device device;
+    private final Testbed.Device device;
     private final String networkDevice;
     private final Optional<VirtualEthernet> ethernet;
     private final BooleanSupplier testbedClosed;
@@ -37,7 +37,7 @@ final class NodeFaults {
 
     NodeFaults(
             NodeRuntime runtime,
-            Device device,
+            Testbed.Device device,
             String networkDevice,
             Optional<VirtualEthernet> ethernet,
             BooleanSupplier testbedClosed) {
@@ -93,7 +93,7 @@ final class NodeFaults {
         node.exec(command.toBuilder().timeout(PATIENCE).build()).requireSuccess();
     }
 
-    /** First the frames, so that none is on its way to the node, and the others do not wait for it. */
+    /** Stops the frames first, so that no frame is on its way to the node and no other node waits for it. */
     Fault freeze() throws IOException, InterruptedException {
         ethernet.ifPresent(network -> {
             network.faults().isolate(runtime.number);

@@ -3,17 +3,16 @@ package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
-import io.github.rdma4j.testbed.guest.GuestResult;
 import io.github.rdma4j.testbed.guest.GuestSession;
-import io.github.rdma4j.testbed.guest.GuestStreams;
 import io.github.rdma4j.testbed.guest.NodeGroup;
+import io.github.rdma4j.testbed.host.Daemon;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The guest of a node, the exec server that is its command, and the thread that runs it. */
+/** The guest of a node, its exec server, and the thread that runs the guest. */
 final class NodeRuntime {
     final int number;
     final GuestSession session;
@@ -27,15 +26,13 @@ final class NodeRuntime {
         this.group = group;
         this.session = session;
         this.number = number;
-        thread = new Thread(this::run, "testbed-node-" + number);
-        thread.setDaemon(true);
-        thread.start();
+        thread = Daemon.start("node-" + number, this::run);
     }
 
     private void run() {
         try {
-            GuestStreams streams = new GuestStreams(client.toServer(), client.fromServer(), complaints);
-            GuestResult result = group.run(session, streams);
+            GuestSession.Streams streams = new GuestSession.Streams(client.toServer(), client.fromServer(), complaints);
+            GuestSession.Result result = group.run(session, streams);
             String end = "node " + number + ": the exec server ended with status " + result.status() + complaints;
             client.fail(() -> new TestbedFailureException(end));
         } catch (GuestFailureException e) {
@@ -45,20 +42,20 @@ final class NodeRuntime {
         }
     }
 
-    /** Ends every wait for this node and asks it to end. */
+    /** Ends every wait for this node and asks the node to end. */
     void quit() {
         client.quit();
         client.fail(() -> new TestbedFailureException("the testbed has been closed"));
     }
 
-    /** Waits for the node's end, but not for longer than this. */
+    /** Waits for the node's end, for at most this time. */
     void join(long millis) throws InterruptedException {
         if (freezes.get() == 0) {
             thread.join(Math.max(millis, 1));
         }
     }
 
-    /** What the server writes to standard error: why it gave up. */
+    /** The standard error of the server: the reason why it gave up. */
     private static final class Complaints extends OutputStream {
         private static final int MOST = 10_000;
         private final ByteArrayOutputStream text = new ByteArrayOutputStream();

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import io.github.rdma4j.testbed.exec.PortForward;
 import io.github.rdma4j.testbed.host.HostSignals;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A node that runs until it is told to end, for commands that come one by one from other processes of this machine: what a
- * container runs. The commands come through a socket in a directory of root's, and {@code node.pl}, which lies beside it, brings
- * them.
+ * A node for commands of other processes of this machine; the program of a container. It runs until a signal ends it.
+ * The commands come through a socket in a directory of root; {@code node.pl} in the same directory sends them.
  */
 final class ServedNode {
     /** The directory of the socket and of the program. */
@@ -29,7 +28,7 @@ final class ServedNode {
 
     private ServedNode() {}
 
-    /** Runs the node until a signal asks for its end, which is status 0, or until the node fails. */
+    /** Runs the node until a signal asks for its end (status 0), or until the node fails. */
     static int serve(Testbed.Builder builder, Path directory) throws TestbedException, InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         HostSignals.handle(number -> {
@@ -53,11 +52,11 @@ final class ServedNode {
             if (server.stdout().read() < 0) {
                 throw new TestbedException("the node takes no commands");
             }
-            try (NodeDoor door = NodeDoor.open(directory.resolve(SOCKET), testbed.onlyClient(), PORT)) {
+            try (PortForward forward = PortForward.ofSocket(testbed.onlyClient(), directory.resolve(SOCKET), PORT)) {
                 var unused = server.onExit().whenComplete((status, failure) -> end.countDown());
-                System.out.println("testbed: ready, " + description(node) + ", takes commands at " + door);
+                System.out.println("testbed: ready, " + description(node) + ", takes commands at " + forward);
                 end.await();
-                // Fails with the node's own failure if that was the end.
+                // Fails if the node failed.
                 return server.onExit().isCompletedExceptionally() ? server.waitFor() : 0;
             }
         }
@@ -72,12 +71,7 @@ final class ServedNode {
         Files.createDirectories(directory);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         Path program = directory.resolve(PROGRAM);
-        try (InputStream in = ServedNode.class.getResourceAsStream("guest/" + PROGRAM)) {
-            if (in == null) {
-                throw new IllegalStateException("resource guest/" + PROGRAM + " is not on the class path");
-            }
-            Files.copy(in, program, StandardCopyOption.REPLACE_EXISTING);
-        }
+        Files.write(program, Resource.bytes("guest/" + PROGRAM));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }

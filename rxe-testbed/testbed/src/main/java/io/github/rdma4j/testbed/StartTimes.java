@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.machine.Stage;
+import io.github.rdma4j.testbed.machine.MachineProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,9 +11,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** The table of {@code --times}: what each stage took, from the start of this process to the end of the guest. */
+/** The table of {@code --times}: the time of each stage, from the start of this process to the end of the guest. */
 final class StartTimes {
-    /** The field of {@code /proc/self/stat} with the time of the process's start, counted from the one after the name. */
+    /**
+     * The field of {@code /proc/self/stat} with the time of the process's start, counted from the field after the name.
+     */
     private static final int START_FIELD = 19;
 
     private static final int TICKS_PER_SECOND = 100;
@@ -22,18 +24,18 @@ final class StartTimes {
     private final long began = System.nanoTime();
 
     /** Prints the table when the guest has ended. */
-    void print(List<Stage> guest, long launched) {
+    void print(List<MachineProcess.Stage> guest, long launched) {
         double before = processSeconds() - (System.nanoTime() - began) / NANOS_PER_SECOND;
         double launch = before + (launched - began) / NANOS_PER_SECOND;
         double end = before + (System.nanoTime() - began) / NANOS_PER_SECOND;
-        List<Stage> inOrder = new ArrayList<>(guest);
-        inOrder.sort(Comparator.comparing(Stage::at));
+        List<MachineProcess.Stage> inOrder = new ArrayList<>(guest);
+        inOrder.sort(Comparator.comparing(MachineProcess.Stage::at));
         System.err.println(
                 "testbed: seconds since the start of this program, of the stage, and of processors for the guest");
         double at = line("launcher", 0, before, 0);
         at = line("cache", at, launch, 0);
         Duration processor = Duration.ZERO;
-        for (Stage stage : inOrder) {
+        for (MachineProcess.Stage stage : inOrder) {
             at = line(
                     stage.name(),
                     at,
@@ -54,7 +56,7 @@ final class StartTimes {
         return duration.toNanos() / NANOS_PER_SECOND;
     }
 
-    /** How long this process has run, to a hundredth of a second; the JDK knows the start of a process only to the second. */
+    /** The run time of this process in units of 0.01 s; the JDK knows the start of a process only in seconds. */
     private static double processSeconds() {
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"));

@@ -4,28 +4,31 @@ package io.github.rdma4j.testbed;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestSession;
-import io.github.rdma4j.testbed.guest.Membership;
+import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.VirtualEthernet;
-import io.github.rdma4j.testbed.vm.KernelVm;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One to eight machines with a working RDMA device each, for as long as a test needs them. The machines are virtual; this
- * machine needs neither RDMA nor root. Thread-safe.
+ * One to eight virtual machines, each with a working RDMA device, for a test. This machine needs neither RDMA nor root.
+ * Thread-safe.
  *
  * <pre>{@code
  * try (Testbed testbed = Testbed.builder().nodes(2).start()) {
@@ -34,18 +37,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *     ...
  *     GuestProcess peer = server.start("rping", "-s", "-P", "-a", "10.77.0.2");
  *     ...
- *     try (Fault loss = server.impair(Netem.loss(10))) {
+ *     try (Closeable loss = server.impair(Netem.loss(10))) {
  *         client.exec("rping", "-c", "-C", "3", "-a", "10.77.0.2").requireSuccess();
  *     }
  *     ...
  * }
  * }</pre>
  *
- * <p>Closing a testbed ends its commands with TERM and, 2 s later, with KILL, and then its nodes. Waits of other threads end
- * with a {@link TestbedFailureException}. If this JVM ends without closing a testbed, even by SIGKILL, the nodes end with it.
+ * <p>Closing a testbed ends its commands with TERM, after 2 s with KILL, and then its nodes. Waits of other threads end
+ * with a {@link TestbedFailureException}. If this JVM ends without closing a testbed, even by SIGKILL, the nodes end
+ * with it.
  */
 public final class Testbed implements AutoCloseable {
-    /** Commands get 2 s to end, and a node writes out its shares then. */
+    /** Commands have 2 s to end; then a node writes out its shares. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final NodeGroup group;
@@ -62,7 +66,7 @@ public final class Testbed implements AutoCloseable {
         return builder().start();
     }
 
-    /** A testbed of one node with {@code rxe0}, 2 processors and 3072 MiB, to be changed. */
+    /** A builder of a testbed: by default one node with {@code rxe0}, 2 processors and 3072 MiB. */
     public static Builder builder() {
         return new Builder();
     }
@@ -72,7 +76,7 @@ public final class Testbed implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** How the only node is reached from this machine: for {@link ServedNode}. */
+    /** The exec client of the only node, for {@link ServedNode}. */
     ExecClient onlyClient() {
         return runtimes.get(0).client;
     }
@@ -88,19 +92,19 @@ public final class Testbed implements AutoCloseable {
     /**
      * Captures all frames between the nodes until the capture is closed.
      *
-     * @throws IllegalStateException if the testbed has one node, which has no network to others
+     * @throws IllegalStateException if the testbed has one node, and so no network
      */
     public Capture capture() {
         return new Capture(ethernet());
     }
 
     /**
-     * Stops all frames between two nodes, in both directions, until the fault is closed. Both still reach all other nodes,
-     * and this program reaches both.
+     * Stops all frames between two nodes, in both directions, until the result is closed. Both nodes still reach all
+     * other nodes, and this program reaches both nodes.
      *
-     * @throws IllegalArgumentException if both are the same node
+     * @throws IllegalArgumentException if both nodes are the same
      */
-    public Fault partition(Node one, Node other) {
+    public Closeable partition(Node one, Node other) {
         if (one.number() == other.number()) {
             throw new IllegalArgumentException("a partition is between two nodes, not " + one + " and itself");
         }
@@ -163,9 +167,9 @@ public final class Testbed implements AutoCloseable {
         private int nodes = 1;
         private Optional<Backend> backend = Optional.empty();
         private Optional<String> kernel = Optional.empty();
-        private Optional<Membership> membership = Optional.empty();
+        private Optional<NodeGroup.Membership> membership = Optional.empty();
         private Device device = Device.RXE;
-        private int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
+        private int memoryMib = MachineSpec.DEFAULT_MEMORY_MIB;
         private int cpus = 2;
         private boolean parallel;
         private final List<Path> shares = new ArrayList<>();
@@ -173,21 +177,23 @@ public final class Testbed implements AutoCloseable {
 
         private Builder() {}
 
-        /** How many nodes, 1 to 8. Two and more are on one Ethernet, with the addresses 10.77.0.N and fd77::N. */
+        /** The number of nodes, 1 to 8. Several nodes are on one Ethernet, with the addresses 10.77.0.N and fd77::N. */
         public Builder nodes(int count) {
             nodes = inRange("nodes", count, 1, NodeLink.MOST_NODES);
             return this;
         }
 
-        /** The kernel of the nodes: {@code 6.1}, {@code 6.12} or {@code 7.2}. The first use of a kernel downloads 70 MB. */
+        /**
+         * The kernel of the nodes: {@code 6.1}, {@code 6.12} or {@code 7.2}. The first use of a kernel downloads 70 MB.
+         */
         public Builder kernel(String series) {
             kernel = Optional.of(series);
             return this;
         }
 
         /**
-         * The kind of the nodes, {@link Backend#VM} or {@link Backend#UML}; by default what {@link Backend} says, and VM
-         * for what only VM has: a kernel that is named, words for the kernel, and devices other than rxe.
+         * The kind of the nodes, {@link Backend#VM} or {@link Backend#UML}. The default is VM if the builder has a
+         * kernel, a kernel argument or a device other than rxe, and the choice of {@link Backend} otherwise.
          */
         public Builder backend(Backend kind) {
             if (kind != Backend.VM && kind != Backend.UML) {
@@ -203,7 +209,7 @@ public final class Testbed implements AutoCloseable {
             return this;
         }
 
-        /** The memory of each node in MiB, at least 256. Files that a node writes need memory too. */
+        /** The memory of each node in MiB, at least 256. Files that a node writes take memory too. */
         public Builder memoryMib(int mebibytes) {
             memoryMib = inRange("memory in MiB", mebibytes, LEAST_MEMORY_MIB, Integer.MAX_VALUE);
             return this;
@@ -215,26 +221,26 @@ public final class Testbed implements AutoCloseable {
             return this;
         }
 
-        /** Lets emulated processors run at the same time, see {@code --parallel} in docs/testbed.md. */
+        /** Lets emulated processors run at the same time, as {@code --parallel} of {@code testbed run} does. */
         public Builder parallel(boolean wanted) {
             parallel = wanted;
             return this;
         }
 
-        /** Makes a directory of this machine writable on every node, at the same path. May be repeated. */
+        /** Makes a directory of this machine writable on every node, at the same path. Can be repeated. */
         public Builder share(Path directory) {
             shares.add(directory.toAbsolutePath().normalize());
             return this;
         }
 
-        /** Adds a word to the command line of the nodes' kernel. May be repeated. */
+        /** Adds a word to the command line of the nodes' kernel. Can be repeated. */
         public Builder kernelArgument(String word) {
             kernelArguments.add(word);
             return this;
         }
 
-        /** Makes the one node of this testbed a node among those of other processes. */
-        Builder member(Membership place) {
+        /** Makes the node of this testbed a node among the nodes of other processes. */
+        Builder member(NodeGroup.Membership place) {
             membership = Optional.of(place);
             return this;
         }
@@ -249,7 +255,8 @@ public final class Testbed implements AutoCloseable {
         /**
          * Starts the nodes and returns when each has an active RDMA device.
          *
-         * @throws TestbedFailureException if that is not possible, for example without QEMU; the message says what to do
+         * @throws TestbedFailureException if the nodes cannot start, for example without QEMU; the message says what to
+         *     do
          */
         public Testbed start() throws IOException, InterruptedException {
             if (nodes > 1 && (device == Device.NONE || device == Device.PVRDMA)) {
@@ -258,7 +265,8 @@ public final class Testbed implements AutoCloseable {
             Testbed testbed = new Testbed(powerOn());
             boolean ready = false;
             try {
-                testbed.awaitNodes(device, membership.map(Membership::node).orElse(1));
+                testbed.awaitNodes(
+                        device, membership.map(NodeGroup.Membership::node).orElse(1));
                 ready = true;
                 return testbed;
             } finally {
@@ -286,23 +294,54 @@ public final class Testbed implements AutoCloseable {
             try {
                 KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
                 Progress progress = Progress.onStandardError();
-                KernelVm vm =
-                        kind() == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
-                GuestCommand.Builder guest =
-                        GuestCommand.of(ExecClient.serverCommandLine().toArray(String[]::new));
-                shares.forEach(guest::share);
-                kernelArguments.forEach(guest::kernelArgument);
-                guest.memoryMib(memoryMib)
-                        .cpus(cpus)
-                        .devices(device.devices())
-                        .deviceFiles(vm.deviceFiles(device.devices(), release, progress))
-                        .parallel(parallel);
+                KernelVm vm = KernelVm.prepare(kind() == Backend.UML, release, progress);
+                Devices devices = device.devices();
+                Devices.Files files = vm.deviceFiles(devices, release, progress);
+                MachineSpec machine =
+                        new MachineSpec(memoryMib, cpus, devices, files, shares, kernelArguments, parallel);
+                GuestCommand guest = GuestCommand.of(machine, ExecClient.serverCommandLine());
                 return membership.isPresent()
-                        ? vm.launch(guest.build(), membership.get())
-                        : vm.launch(java.util.Collections.nCopies(nodes, guest.build()));
+                        ? vm.launch(guest, membership.get())
+                        : vm.launch(Collections.nCopies(nodes, guest));
             } catch (TestbedException e) {
                 throw TestbedFailureException.of("the testbed cannot be started: ", e);
             }
+        }
+    }
+
+    /** The RDMA device of a testbed's nodes. */
+    public enum Device {
+        /** {@code rxe0}: RoCE version 2 in software. */
+        RXE(Devices.RXE, "rxe"),
+        /**
+         * {@code siw0}: iWARP in software. The first use for a kernel builds the module, which takes gcc, make and a
+         * minute.
+         */
+        SIW(Devices.SIW, "siw"),
+        /** {@code vmw_pvrdma0}: QEMU's device, whose queues the process makes. It reaches no other node. */
+        PVRDMA(Devices.PVRDMA, ""),
+        /** No device: a machine without RDMA. */
+        NONE(Devices.NONE, "");
+
+        private final Devices devices;
+        private final String linkType;
+
+        Device(Devices devices, String linkType) {
+            this.devices = devices;
+            this.linkType = linkType;
+        }
+
+        static Device of(Devices devices) {
+            return valueOf(devices.name());
+        }
+
+        Devices devices() {
+            return devices;
+        }
+
+        /** The type for {@code rdma link add}; empty for a device that the command cannot make. */
+        String linkType() {
+            return linkType;
         }
     }
 }

@@ -6,8 +6,8 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 
 /**
- * A testbed could not be started, or one of its nodes has failed: its kernel has panicked, it has run out of memory, or
- * nothing was heard from it for a minute. The message says which node, and what to do where there is something to do.
+ * A testbed could not be started, or a node has failed: its kernel panicked, it ran out of memory, or it gave no sign
+ * of life for a minute. The message names the node and, if possible, a remedy.
  */
 public final class TestbedFailureException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -24,7 +24,7 @@ public final class TestbedFailureException extends IOException {
         this.kernelLines = kernelLines;
     }
 
-    /** The same failure for a caller of its own, whose stack the exception shows. */
+    /** The same failure with the stack of this caller. */
     static TestbedFailureException of(String what, TestbedException cause) {
         String lines = cause instanceof GuestFailureException failed ? failed.kernelLines() : "";
         return new TestbedFailureException(what + cause.getMessage(), lines, cause);

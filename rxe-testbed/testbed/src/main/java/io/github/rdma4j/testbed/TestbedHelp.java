@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The pages that {@code --help} shows: one of the subcommands, and one for each subcommand. */
+/** The pages of {@code --help}: a page about all subcommands, and a page for each subcommand. */
 final class TestbedHelp {
     private static final int PURPOSE_COLUMN = 8;
 
@@ -15,21 +15,21 @@ final class TestbedHelp {
                 runs the command in a guest that sees this machine's files and has a soft-RoCE device
                 """),
         SERVE("[OPTION]... [--node N --link DIR]", """
-                starts such a guest for commands that come one by one, until a signal ends it: what a container runs, see
-                docs/testbed.md
+                starts such a guest for commands of other processes, until a signal ends it: the program of a container,
+                see docs/testbed.md
                 """),
         SETUP("[--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--docker]", """
-                downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew;
-                with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or takes it
-                from an archive
+                downloads and prepares the kernel, as run does if the kernel is missing, and checks all files in the cache;
+                with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or takes the
+                kernel from an archive
                 """),
         PACKAGE("--on uml --contact TEXT DIRECTORY", """
-                writes the kernel of User Mode Linux as such an archive, with its licence and the offer of its source that
-                the licence asks for
+                writes the kernel of User Mode Linux as an archive, with its licence and the offer of its source that the
+                licence demands
                 """),
         PINS("", """
-                prints the versions and checksums of the kernels that the Debian archive has now, for the list of the
-                kernels that this testbed downloads (kernels.pins)
+                prints the versions and checksums of the present kernels of the Debian archive, for the list of kernels
+                that this testbed downloads (kernels.pins)
                 """);
 
         private final String arguments;
@@ -73,10 +73,10 @@ final class TestbedHelp {
                     """, Verb.SETUP),
             of("""
                     --on uml                 the kernel of User Mode Linux; no other kernel is packaged
-                    --contact TEXT           who makes the offer of the source, and where to ask
+                    --contact TEXT           the person who offers the source, and an address
                     """, Verb.PACKAGE),
             of("""
-                    --share DIR              let commands write to this directory of this machine; may be repeated
+                    --share DIR              let commands write to this directory of this machine; can be repeated
                     --memory MIB             the guest's memory (default 3072)
                     --cpus N                 the guest's processors (default 2)
                     --parallel               let emulated processors run at the same time; JVMs then need
@@ -92,14 +92,14 @@ final class TestbedHelp {
                     --device NAME            rxe (soft-RoCE, by default), siw (iWARP) or pvrdma (QEMU's RDMA device)
                     """, Verb.RUN, Verb.SERVE),
             of("""
-                    --device NAME            also prepare what the device siw (iWARP) or pvrdma takes; may be repeated
+                    --device NAME            also prepare the device siw (iWARP) or pvrdma; can be repeated
                     """, Verb.SETUP),
             of("""
                     --no-rxe                 load no RDMA module and make no device
-                    --kernel-argument WORD   add a word to the kernel's command line; may be repeated
+                    --kernel-argument WORD   add a word to the kernel's command line; can be repeated
                     """, Verb.RUN, Verb.SERVE),
             of("""
-                    --times                  report on standard error what each stage of the run took
+                    --times                  report on standard error the time of each stage of the run
                     """, Verb.RUN),
             of("""
                     --opensm                 also unpack Debian's OpenSM into the cache, for this project's own tests; it is

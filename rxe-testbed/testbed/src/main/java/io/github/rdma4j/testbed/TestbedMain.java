@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.guest.GuestClock;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
-import io.github.rdma4j.testbed.guest.GuestResult;
-import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.guest.GuestSession;
+import io.github.rdma4j.testbed.guest.KernelVm;
+import io.github.rdma4j.testbed.guest.KernelVm.GuestSignals;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.host.Progress;
@@ -13,12 +13,10 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.UmlArchive;
-import io.github.rdma4j.testbed.image.UnpackedDocker;
-import io.github.rdma4j.testbed.image.UnpackedOpenSm;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
-import io.github.rdma4j.testbed.vm.KernelVm;
-import io.github.rdma4j.testbed.vm.KernelVm.GuestSignals;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -27,8 +25,9 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** The testbed's command line. It needs nothing but this module's classes. */
+/** The testbed's command line. It needs only the classes of this module. */
 public final class TestbedMain {
     private static final int USAGE_STATUS = 2;
     private static final int SIGNAL_STATUS_BASE = 128;
@@ -41,8 +40,8 @@ public final class TestbedMain {
     }
 
     /**
-     * Runs a command line and returns the exit status. The arguments have to be the end of this process's own command line
-     * if they hold bytes that the locale's charset cannot decode.
+     * Runs a command line and returns the exit status. If the arguments hold bytes that the locale's charset cannot
+     * decode, they must be the end of this process's command line.
      */
     public static int run(List<String> arguments) {
         if (arguments.isEmpty()) {
@@ -119,9 +118,7 @@ public final class TestbedMain {
             throw new TestbedOptions.UsageException("--from goes with setup --on uml");
         }
         Progress progress = Progress.onStandardError();
-        KernelVm vm = options.on == Backend.UML
-                ? KernelVm.userModeLinuxThoroughly(options.archive, progress)
-                : KernelVm.prepareThoroughly(options.kernel, progress);
+        KernelVm vm = KernelVm.setUp(options.on == Backend.UML, options.kernel, options.archive, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
         if (options.on != Backend.UML) {
             KvmProbe.hint().ifPresent(hint -> System.err.println("testbed: " + hint));
@@ -131,15 +128,11 @@ public final class TestbedMain {
                     .present()
                     .forEach(file -> System.err.println("testbed: ready, " + file));
         }
-        if (options.openSm) {
-            Map<String, String> environment = System.getenv();
-            UnpackedOpenSm openSm = UnpackedOpenSm.prepare(CacheDirectory.of(environment), environment, progress);
-            System.err.println("testbed: ready, " + openSm.program());
-        }
-        if (options.docker) {
-            Map<String, String> environment = System.getenv();
-            UnpackedDocker docker = UnpackedDocker.prepare(CacheDirectory.of(environment), environment, progress);
-            System.err.println("testbed: ready, " + docker.engine());
+        Map<String, String> environment = System.getenv();
+        for (UnpackedPackage.Kind kind : options.unpacked) {
+            UnpackedPackage unpacked =
+                    UnpackedPackage.prepare(kind, CacheDirectory.of(environment), environment, progress);
+            System.err.println("testbed: ready, " + unpacked.program());
         }
         return 0;
     }
@@ -151,8 +144,8 @@ public final class TestbedMain {
 
     private static int runCommand(TestbedOptions options, List<String> arguments)
             throws TestbedOptions.UsageException, TestbedException, InterruptedException {
-        if (options.openSm) {
-            throw new TestbedOptions.UsageException("--opensm is an option of setup");
+        if (!options.unpacked.isEmpty()) {
+            throw new TestbedOptions.UsageException("--opensm and --docker are options of setup");
         }
         if (options.commandLength == 0) {
             throw new TestbedOptions.UsageException("no command");
@@ -170,30 +163,25 @@ public final class TestbedMain {
         HostSignals.handle(number -> {
             boolean toGroup = number == HostSignals.INT || number == HostSignals.HUP;
             if (!signals.send(number, toGroup) && endsProcess(number)) {
-                // Nothing has started that could be asked; the machine goes with this process.
+                // No command has started; the machine ends with this process.
                 Runtime.getRuntime().halt(SIGNAL_STATUS_BASE + number);
             }
         });
-        GuestCommand.Builder guest = GuestCommand.of();
-        ProcessBytes.arguments(command).forEach(guest::argument);
-        options.shares.forEach(guest::share);
-        options.kernelArguments.forEach(guest::kernelArgument);
-        guest.memoryMib(options.memoryMib)
-                .cpus(options.cpus)
-                .devices(options.devices)
-                .parallel(options.parallel);
-        if (options.timeout != null) {
-            guest.timeout(options.timeout);
-        }
         Progress progress = Progress.onStandardError();
-        KernelVm vm =
-                backend == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(options.kernel, progress);
-        guest.deviceFiles(vm.deviceFiles(options.devices, options.kernel, progress));
-        GuestStreams streams = GuestStreams.ofThisProcess();
+        KernelVm vm = KernelVm.prepare(backend == Backend.UML, options.kernel, progress);
+        MachineSpec machine = new MachineSpec(
+                options.memoryMib,
+                options.cpus,
+                options.devices,
+                vm.deviceFiles(options.devices, options.kernel, progress),
+                options.shares,
+                options.kernelArguments,
+                options.parallel);
+        GuestCommand guest =
+                new GuestCommand(machine, ProcessBytes.arguments(command), Optional.ofNullable(options.timeout));
+        GuestSession.Streams streams = GuestSession.Streams.ofThisProcess();
         long launched = System.nanoTime();
-        GuestResult result = options.nodes == 1
-                ? vm.run(guest.build(), streams, signals)
-                : vm.runNodes(guest.build(), options.nodes, options.capture, streams, signals);
+        GuestSession.Result result = vm.run(guest, options.nodes, options.capture, streams, signals);
         note(result);
         if (options.times) {
             times.print(result.stages(), launched);
@@ -201,10 +189,10 @@ public final class TestbedMain {
         return result.status();
     }
 
-    private static void note(GuestResult result) {
+    private static void note(GuestSession.Result result) {
         result.crashReports()
                 .forEach(report -> System.err.println("testbed: a JVM crashed in the guest; its report is " + report));
-        GuestClock.complaint(result.clockRatio()).ifPresent(text -> System.err.println("testbed: " + text));
+        GuestSession.Clock.complaint(result.clockRatio()).ifPresent(text -> System.err.println("testbed: " + text));
     }
 
     private static boolean endsProcess(int signal) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.guest.GuestCommand;
-import io.github.rdma4j.testbed.guest.Membership;
+import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,19 +16,18 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The command line of {@link TestbedMain}, parsed. */
+/** The parsed command line of {@link TestbedMain}. */
 final class TestbedOptions {
     KernelRelease kernel = KernelRelease.DEFAULT;
 
-    /** What {@code --on} names. */
+    /** The value of {@code --on}. */
     @Nullable
     Backend on;
 
     boolean times;
     boolean parallel;
     boolean help;
-    boolean openSm;
-    int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
+    int memoryMib = MachineSpec.DEFAULT_MEMORY_MIB;
     int cpus = 2;
     int nodes = 1;
 
@@ -41,16 +41,14 @@ final class TestbedOptions {
     /** With {@code serve}: the directory of the socket that takes commands. */
     Path at = ServedNode.DIRECTORY;
 
-    boolean docker;
-
     @Nullable
     Path capture;
 
-    /** What {@code --from} names. */
+    /** The value of {@code --from}. */
     @Nullable
     Path archive;
 
-    /** What {@code --contact} says. */
+    /** The value of {@code --contact}. */
     String contact = "";
 
     @Nullable
@@ -58,18 +56,21 @@ final class TestbedOptions {
 
     Devices devices = Devices.RXE;
 
-    /** The devices that {@code setup} makes ready: the option may be repeated there. */
+    /** The devices that {@code setup} prepares; its option can be repeated. */
     final List<Devices> toSetUp = new ArrayList<>();
+
+    /** The packages that {@code setup} unpacks. */
+    final List<UnpackedPackage.Kind> unpacked = new ArrayList<>();
 
     final List<Path> shares = new ArrayList<>();
     final List<String> kernelArguments = new ArrayList<>();
 
-    /** How many arguments at the end are the command. */
+    /** The number of arguments at the end that are the command. */
     int commandLength;
 
     private boolean namesKernel;
 
-    /** An option that only QEMU can fulfil, as it was given. */
+    /** An option that only QEMU can fulfil, as on the command line. */
     private @Nullable String onlyInQemu;
 
     private final List<String> arguments;
@@ -79,7 +80,7 @@ final class TestbedOptions {
         this.arguments = arguments;
     }
 
-    /** A command line that makes no sense; the message says why. */
+    /** A command line that is wrong; the message says why. */
     static final class UsageException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -88,7 +89,7 @@ final class TestbedOptions {
         }
     }
 
-    /** Parses what follows the program's name; its first word is the caller's matter. */
+    /** Parses the arguments after the first, which is the subcommand. */
     static TestbedOptions parse(List<String> arguments) throws UsageException, TestbedException {
         TestbedOptions options = new TestbedOptions(arguments);
         options.parseOptions();
@@ -114,18 +115,16 @@ final class TestbedOptions {
                 case "--no-rxe" -> devices = Devices.NONE;
                 case "--device" -> add(device(value(option)));
                 case "--nodes" -> nodes = number(option, 1);
-                case "--pcap" ->
-                    capture = Path.of(value(option)).toAbsolutePath().normalize();
-                case "--from" ->
-                    archive = Path.of(value(option)).toAbsolutePath().normalize();
+                case "--pcap" -> capture = path(option);
+                case "--from" -> archive = path(option);
                 case "--contact" -> contact = value(option);
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
-                case "--opensm" -> openSm = true;
-                case "--docker" -> docker = true;
+                case "--opensm" -> unpacked.add(UnpackedPackage.Kind.OPENSM);
+                case "--docker" -> unpacked.add(UnpackedPackage.Kind.DOCKER);
                 case "--node" -> node = number(option, 1);
-                case "--link" -> link = Path.of(value(option)).toAbsolutePath().normalize();
-                case "--at" -> at = Path.of(value(option)).toAbsolutePath().normalize();
+                case "--link" -> link = path(option);
+                case "--at" -> at = path(option);
                 case "--help", "-h" -> help = true;
                 default -> throw new UsageException("unknown option " + option);
             }
@@ -184,6 +183,10 @@ final class TestbedOptions {
         return arguments.get(next++);
     }
 
+    private Path path(String option) throws UsageException {
+        return Path.of(value(option)).toAbsolutePath().normalize();
+    }
+
     private int number(String option, int least) throws UsageException {
         String text = value(option);
         try {
@@ -215,7 +218,10 @@ final class TestbedOptions {
         };
     }
 
-    /** Where to run: what {@code --on} names, what the other options need, or what suits this machine. */
+    /**
+     * The place of the command: the value of {@code --on}, the backend that other options need, or the choice of {@link
+     * Backend}.
+     */
     Backend backend() throws UsageException, TestbedException {
         if (on == Backend.UML && onlyInQemu != null) {
             throw new UsageException(onlyInQemu + " does not go with --on uml: only QEMU has it");
@@ -234,14 +240,14 @@ final class TestbedOptions {
     }
 
     /**
-     * Whether a guest in User Mode Linux will not do. A kernel that the caller names is Debian's, and words for the kernel are for the
-     * kernel that the caller knows.
+     * Whether the options need QEMU. A named kernel is Debian's, and kernel arguments are for a kernel that the caller
+     * knows.
      */
     private boolean needsQemu() {
         return onlyInQemu != null || namesKernel || !kernelArguments.isEmpty();
     }
 
-    /** What to tell a caller whose options overrule {@code configured}; empty if they do not. */
+    /** A message if the options overrule {@code configured}; empty if they do not. */
     Optional<String> overruled(Optional<Backend> configured) {
         if (on != null || !needsQemu() || !configured.equals(Optional.of(Backend.UML))) {
             return Optional.empty();
@@ -264,14 +270,14 @@ final class TestbedOptions {
                 Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
         shares.forEach(builder::share);
         kernelArguments.forEach(builder::kernelArgument);
-        builder.device(Device.of(devices));
+        builder.device(Testbed.Device.of(devices));
         if (namesKernel) {
             builder.kernel(kernel.series());
         } else {
             builder.backend(place);
         }
         if (link != null) {
-            builder.member(new Membership(node, link));
+            builder.member(new NodeGroup.Membership(node, link));
         }
         return builder;
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The system calls of a {@link ScriptedKernel}: each is played from the script, or needs none. */
+/** The system calls of a {@link ScriptedKernel}: the script answers them, except the calls that always work. */
 final class ScriptedCalls implements Syscalls {
     private static final int FIRST_EVENTFD = 1000;
 
@@ -98,7 +98,7 @@ final class ScriptedCalls implements Syscalls {
         if ((flags & MAP_FIXED) != 0) {
             if (!memory.retire(address, (int) length)) {
                 throw script.remember(
-                        new AssertionError("mmap MAP_FIXED over addresses that are no mapping of this kernel"));
+                        new AssertionError("mmap MAP_FIXED at an address without a mapping of this kernel"));
             }
             return address;
         }

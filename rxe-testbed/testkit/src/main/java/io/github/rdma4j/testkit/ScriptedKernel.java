@@ -17,10 +17,11 @@ import java.util.function.LongToIntFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * A kernel that expects an exact sequence of system calls and answers each call as the script says.
+ * A kernel that expects an exact sequence of system calls and answers each call from the script.
  *
- * <p>Any other call fails with an {@link AssertionError} that names the expected and the actual call: in the thread that made
- * the call, and again in {@link #assertAllConsumed()}, so that code which swallows errors cannot hide the failure.
+ * <p>Any other call fails with an {@link AssertionError} that names the expected and the actual call: on the thread
+ * that made the call, and again in {@link #assertAllConsumed()}, so that code which swallows errors cannot hide the
+ * failure.
  *
  * <pre>{@code
  * ScriptedKernel script = new ScriptedKernel()
@@ -34,8 +35,8 @@ import java.util.function.ToLongFunction;
  *         .expectClose(7);
  * }</pre>
  *
- * <p>Some calls are not part of the script and always work: eventfd, anonymous memory and its retirement, munmap, the page
- * size, the memlock limit. Several threads may call; the script is one sequence for all threads.
+ * <p>Some calls are not part of the script and always work: eventfd, anonymous memory and its retirement, munmap, the
+ * page size, the memlock limit. Several threads may call; the script is one sequence for all threads.
  */
 public final class ScriptedKernel {
     /** Reads or writes the caller's memory (native byte order) for a write or read, and returns the call's result. */
@@ -96,7 +97,7 @@ public final class ScriptedKernel {
         return add("write(" + fd + ")", (address, length, none) -> kernel.applyAsLong(memory(address, (int) length)));
     }
 
-    /** Expects write(2) of exactly these bytes, and takes all of them. */
+    /** Expects write(2) of exactly these bytes, and accepts all of them. */
     public ScriptedKernel expectWrite(int fd, byte[] bytes) {
         return expectWrite(fd, memory -> {
             byte[] written = new byte[memory.capacity()];
@@ -118,19 +119,19 @@ public final class ScriptedKernel {
         return add("read(" + fd + ")", (address, length, none) -> kernel.applyAsLong(memory(address, (int) length)));
     }
 
-    /** Expects read(2) with room for these bytes, and puts the bytes there. */
+    /** Expects read(2) with room for these bytes, and writes the bytes there. */
     public ScriptedKernel expectRead(int fd, byte[] bytes) {
         return expectRead(fd, memory -> {
             if (memory.capacity() < bytes.length) {
                 throw new AssertionError("read(" + fd + ") of " + memory.capacity() + " bytes has no room for the "
-                        + bytes.length + " of the script");
+                        + bytes.length + " bytes of the script");
             }
             memory.put(0, bytes);
             return bytes.length;
         });
     }
 
-    /** Expects read(2), which leaves the memory as it is. */
+    /** Expects read(2), which leaves the memory unchanged. */
     public ScriptedKernel expectRead(int fd, long result) {
         return expect("read(" + fd + ")", result);
     }
@@ -179,7 +180,7 @@ public final class ScriptedKernel {
 
     // ---- afterwards
 
-    /** Fails when a call is still expected, or when a call went wrong, whoever caught the error. */
+    /** Fails when a call is still expected, or when a call failed, even if the code has caught the error. */
     public void assertAllConsumed() {
         script.assertAllConsumed();
     }

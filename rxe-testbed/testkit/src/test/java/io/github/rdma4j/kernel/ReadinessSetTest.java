@@ -4,6 +4,8 @@ package io.github.rdma4j.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.syscall.InterceptedSyscalls;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.support.Background;
@@ -117,7 +119,7 @@ class ReadinessSetTest {
             assertThat(ready).isNotEmpty().doesNotHaveDuplicates();
             ready.forEach(each -> {
                 seen.add(each);
-                each.descriptor().use(real::eventfdDrain);
+                KernelFd.of(each).use(real::eventfdDrain);
             });
         }
         assertThat(seen).isEqualTo(all);

@@ -46,10 +46,10 @@ public final class ModularEcho {
     private static long echo(String host, long number) throws IOException, InterruptedException {
         AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
         AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
-        try (BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT)) {
+        try (BlockingCmId listener = here.createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
             listener.listen(1);
             CompletableFuture<Void> server = CompletableFuture.runAsync(() -> serve(listener));
-            long answer = call(listener.id().localAddress().orElseThrow(), number);
+            long answer = call(listener.localAddress().orElseThrow(), number);
             server.join();
             return answer;
         }
@@ -75,7 +75,7 @@ public final class ModularEcho {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, LIMIT);
             id.resolveRoute(LIMIT);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             CmQueues queues = id.queues();
             try (MemoryRegion region = queues.registerMessages(buffer)) {
                 queues.postReceive(1, region, LENGTH, LENGTH);

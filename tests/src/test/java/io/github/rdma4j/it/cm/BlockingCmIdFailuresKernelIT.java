@@ -14,7 +14,6 @@ import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.GroupMembership;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
@@ -171,7 +170,7 @@ class BlockingCmIdFailuresKernelIT {
                         .isInstanceOf(CmTimeoutException.class)
                         .hasMessageContaining("ACCEPTING");
                 Events.expect(client.id().channel(), CmEventType.CONNECT_RESPONSE);
-                client.id().externalQp().establish();
+                client.id().userManagedQp().establish();
                 Events.expect(server.id().channel(), CmEventType.ESTABLISHED);
             }
         }
@@ -253,7 +252,7 @@ class BlockingCmIdFailuresKernelIT {
                 .get(0);
         QueuePairOptions options =
                 QueuePairOptions.builder().maxSendWr(100).maxInline(64).build();
-        try (BlockingCmId serving = BlockingCmId.createEndpoint(here, options, LIMIT)) {
+        try (BlockingCmId serving = here.createEndpoint(options, LIMIT)) {
             serving.listen(2);
             try (BlockingCmId client = active(serving)) {
                 client.id().connect(ConnectionParameters.DEFAULT);
@@ -269,11 +268,9 @@ class BlockingCmIdFailuresKernelIT {
 
     private static BlockingCmId active(BlockingCmId to) throws Exception {
         int port = to.id().localAddress().orElseThrow().getPort();
-        return BlockingCmId.createEndpoint(
-                AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
-                        .get(0),
-                QueuePairOptions.DEFAULT,
-                LIMIT);
+        return AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
+                .get(0)
+                .createEndpoint(QueuePairOptions.DEFAULT, LIMIT);
     }
 
     @Test
@@ -281,7 +278,7 @@ class BlockingCmIdFailuresKernelIT {
         AddressInfo here = AddressInfo.resolve(
                         Rxe.IPV4, "0", AddressInfo.Hints.builder().passive(true).build())
                 .get(0);
-        try (BlockingCmId serving = BlockingCmId.createEndpoint(here, IMPOSSIBLE, LIMIT)) {
+        try (BlockingCmId serving = here.createEndpoint(IMPOSSIBLE, LIMIT)) {
             serving.listen(2);
             try (BlockingCmId client = active(serving)) {
                 int before = OpenResources.now().size();
@@ -314,18 +311,17 @@ class BlockingCmIdFailuresKernelIT {
         int before = OpenResources.now().size();
         AddressInfo nowhere =
                 AddressInfo.resolve("192.0.2.1", "1", AddressInfo.Hints.DEFAULT).get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(nowhere, LIMIT)).isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> nowhere.createEndpoint(LIMIT)).isInstanceOf(ErrnoException.class);
         AddressInfo foreign = AddressInfo.resolve(
                         "192.0.2.1",
                         "1",
                         AddressInfo.Hints.builder().passive(true).build())
                 .get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(foreign, LIMIT)).isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> foreign.createEndpoint(LIMIT)).isInstanceOf(ErrnoException.class);
         AddressInfo there = AddressInfo.resolve(
                         Rxe.IPV4, Integer.toString(address().getPort()), AddressInfo.Hints.DEFAULT)
                 .get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(there, IMPOSSIBLE, LIMIT))
-                .isInstanceOf(RdmaException.class);
+        assertThatThrownBy(() -> there.createEndpoint(IMPOSSIBLE, LIMIT)).isInstanceOf(RdmaException.class);
         assertThat(OpenResources.now()).hasSize(before);
     }
 
@@ -339,7 +335,7 @@ class BlockingCmIdFailuresKernelIT {
             AddressInfo there = AddressInfo.resolve(
                             Rxe.IPV4, Integer.toString(address().getPort()), hints)
                     .get(0);
-            try (BlockingCmId client = BlockingCmId.createEndpoint(there, QueuePairOptions.DEFAULT, LIMIT)) {
+            try (BlockingCmId client = there.createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
                 assertThat(client.id().state()).isEqualTo(CmState.ROUTE_RESOLVED);
                 assertThat(client.id().paths()).isEqualTo(first.id().paths());
                 client.id().connect(ConnectionParameters.DEFAULT);
@@ -355,12 +351,12 @@ class BlockingCmIdFailuresKernelIT {
         AddressInfo here = AddressInfo.resolve(
                         Rxe.IPV4, "0", datagrams.toBuilder().passive(true).build())
                 .get(0);
-        try (BlockingCmId serving = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT)) {
+        try (BlockingCmId serving = here.createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
             serving.listen(2);
             int port = serving.id().localAddress().orElseThrow().getPort();
             AddressInfo there = AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), datagrams)
                     .get(0);
-            try (BlockingCmId client = BlockingCmId.createEndpoint(there, QueuePairOptions.DEFAULT, LIMIT)) {
+            try (BlockingCmId client = there.createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
                 Await.Running<CmEvent> connecting =
                         Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
                 try (BlockingCmId server = serving.getRequest(LIMIT)) {
@@ -386,7 +382,7 @@ class BlockingCmIdFailuresKernelIT {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.UDP)) {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
             GroupMembership other = id.id().multicast().join(group(1));
-            GroupMembership joined = id.joinMulticast(group(2), MulticastMode.FULL_MEMBER, LIMIT);
+            GroupMembership joined = id.joinMulticast(group(2), GroupMembership.Mode.FULL_MEMBER, LIMIT);
             assertThat(id.lastEvent().orElseThrow().membership()).containsSame(joined);
             assertThat(joined.peer()).isPresent();
             assertThat(other.peer()).isPresent();
@@ -401,12 +397,12 @@ class BlockingCmIdFailuresKernelIT {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
             id.id().createQp(QueuePairOptions.DEFAULT);
             // Not a group: the queue pair cannot be attached to it.
-            assertThatThrownBy(() ->
-                            id.joinMulticast(new InetSocketAddress(Rxe.SILENT, 0), MulticastMode.FULL_MEMBER, LIMIT))
+            assertThatThrownBy(() -> id.joinMulticast(
+                            new InetSocketAddress(Rxe.SILENT, 0), GroupMembership.Mode.FULL_MEMBER, LIMIT))
                     .isInstanceOfSatisfying(
                             CmEventException.class, e -> assertThat(e.type()).isEqualTo(CmEventType.MULTICAST_ERROR));
             assertThat(id.id().multicast().memberships()).isEmpty();
-            id.joinMulticast(group(4), MulticastMode.FULL_MEMBER, LIMIT);
+            id.joinMulticast(group(4), GroupMembership.Mode.FULL_MEMBER, LIMIT);
         }
     }
 

@@ -42,7 +42,7 @@ class BlockingCmIdKernelIT {
 
     private static BlockingCmId listener() throws IOException, InterruptedException {
         AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", PASSIVE).get(0);
-        BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT);
+        BlockingCmId listener = here.createEndpoint(QueuePairOptions.DEFAULT, LIMIT);
         listener.listen(8);
         return listener;
     }
@@ -51,7 +51,7 @@ class BlockingCmIdKernelIT {
         int port = listener.id().localAddress().orElseThrow().getPort();
         AddressInfo there = AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
                 .get(0);
-        return BlockingCmId.createEndpoint(there, QueuePairOptions.DEFAULT, LIMIT);
+        return there.createEndpoint(QueuePairOptions.DEFAULT, LIMIT);
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.GroupMembership;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.RequiresKernel;
@@ -32,7 +31,7 @@ class BlockingJoinsKernelIT {
         int joined = 0;
         for (int i = 0; i < JOINS; i++) {
             InetSocketAddress group = new InetSocketAddress("239.77." + network + "." + (1 + i), 0);
-            try (GroupMembership membership = id.joinMulticast(group, MulticastMode.FULL_MEMBER, Await.LIMIT)) {
+            try (GroupMembership membership = id.joinMulticast(group, GroupMembership.Mode.FULL_MEMBER, Await.LIMIT)) {
                 assertThat(membership.group()).isEqualTo(group);
                 joined++;
             }

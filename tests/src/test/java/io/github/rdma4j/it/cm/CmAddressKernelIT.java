@@ -83,7 +83,7 @@ class CmAddressKernelIT {
 
     private CmId reusing(InetSocketAddress address) throws RdmaException {
         CmId sharing = channel.createId(PortSpace.TCP);
-        sharing.options().reuseAddress(true);
+        sharing.settings().reuseAddress(true);
         sharing.bind(address);
         return sharing;
     }
@@ -107,7 +107,7 @@ class CmAddressKernelIT {
     @Test
     void sharesThePortOfAnIpv6WildcardWithIpv4WhenItIsForIpv6Alone() throws Exception {
         int port = Rxe.newPort();
-        id.options().addressFamilyOnly(true);
+        id.settings().addressFamilyOnly(true);
         id.bind(new InetSocketAddress(InetAddress.getByName("::"), port));
         id.listen(1);
         CmId ipv4 = channel.createId(PortSpace.TCP);
@@ -119,7 +119,7 @@ class CmAddressKernelIT {
     @Test
     void takesThePortForBothFamiliesWhenItIsNot() throws Exception {
         int port = Rxe.newPort();
-        id.options().addressFamilyOnly(false);
+        id.settings().addressFamilyOnly(false);
         id.bind(new InetSocketAddress(InetAddress.getByName("::"), port));
         CmId ipv4 = channel.createId(PortSpace.TCP);
         assertErrno(Errno.EADDRNOTAVAIL, () -> ipv4.bind(new InetSocketAddress("0.0.0.0", port)));

@@ -317,7 +317,7 @@ class CmConnectKernelIT {
         try (CompletionQueue cq = client.context().createCq(16);
                 QueuePair own =
                         client.pd().createQp(QueuePairOptions.builder().cq(cq).build())) {
-            own.modify(client.externalQp().attributes(QpState.INIT));
+            own.modify(client.userManagedQp().attributes(QpState.INIT));
             client.connect(ConnectionParameters.builder().qpNumber(own.qpn()).build());
             CmEvent request = request();
             assertThat(request.connectionParameters().orElseThrow().qpNumber()).isEqualTo(own.qpn());
@@ -327,9 +327,9 @@ class CmConnectKernelIT {
             assertThat(response.connectionParameters().orElseThrow().qpNumber()).isEqualTo(passive.qpn());
             assertThat(client.state()).isEqualTo(CmState.RESPONDED);
             assertThat(own.query().state()).isEqualTo(QpState.INIT);
-            own.modify(client.externalQp().attributes(QpState.RTR));
-            own.modify(client.externalQp().attributes(QpState.RTS));
-            client.externalQp().establish();
+            own.modify(client.userManagedQp().attributes(QpState.RTR));
+            own.modify(client.userManagedQp().attributes(QpState.RTS));
+            client.userManagedQp().establish();
             assertThat(client.state()).isEqualTo(CmState.ESTABLISHED);
             Events.expect(servers, CmEventType.ESTABLISHED);
         }

@@ -11,7 +11,6 @@ import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
-import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
@@ -116,7 +115,7 @@ class CmDatagramKernelIT {
             CmEvent established = Events.expect(sides.clients(), CmEventType.ESTABLISHED);
             DatagramPeer peer = established.datagramPeer().orElseThrow();
             memory.putInt(120, 0x0a0b0c0d);
-            try (Destination way = here.destination(peer)) {
+            try (DatagramPeer.Handle way = here.handle(peer)) {
                 here.postDatagram(3, ours, 120, Integer.BYTES, way);
                 assertThat(here.awaitSendCompletion(Await.LIMIT).orElseThrow().wrId())
                         .isEqualTo(3);
@@ -125,7 +124,8 @@ class CmDatagramKernelIT {
             assertThat(received.sourceQp()).isEqualTo(client.qp().orElseThrow().qpn());
             assertThat(memory.getInt(Grh.BYTES)).isEqualTo(0x0a0b0c0d);
             try (AddressHandle back = server.pd().createAh(peer.ahAttr())) {
-                there.postDatagram(4, theirs, 120, Integer.BYTES, new Destination(back, received.sourceQp(), UDP_QKEY));
+                there.postDatagram(
+                        4, theirs, 120, Integer.BYTES, new DatagramPeer.Handle(back, received.sourceQp(), UDP_QKEY));
                 assertThat(there.awaitSendCompletion(Await.LIMIT)).isPresent();
             }
             assertThat(here.awaitReceiveCompletion(Await.LIMIT).orElseThrow().wrId())

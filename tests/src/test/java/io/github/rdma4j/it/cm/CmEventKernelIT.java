@@ -69,7 +69,7 @@ class CmEventKernelIT {
         CmEvent response = Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
         assertThat(response.connectionParameters()).isPresent();
         assertThat(response.privateData()).hasSize(ConnectionParameters.MAX_REPLY_PRIVATE_DATA);
-        id.externalQp().establish();
+        id.userManagedQp().establish();
         assertHoldsNothing(Events.expect(sides.servers(), CmEventType.ESTABLISHED));
         id.disconnect();
         assertHoldsNothing(Events.expect(sides.servers(), CmEventType.DISCONNECTED));
@@ -136,7 +136,7 @@ class CmEventKernelIT {
             clients.add(response.id());
         }
         for (CmId client : clients) {
-            client.externalQp().establish();
+            client.userManagedQp().establish();
             client.close();
         }
         List<Await.Running<Boolean>> threads = new ArrayList<>();

@@ -13,7 +13,6 @@ import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
@@ -140,7 +139,7 @@ class CmMigrateKernelIT {
             CmId id = datagrams(first);
             moved.add(id);
             for (int g = 1; g <= groups; g++) {
-                id.multicast().join(group(g), MulticastMode.SEND_ONLY_FULL_MEMBER, g);
+                id.multicast().join(group(g), GroupMembership.Mode.SEND_ONLY_FULL_MEMBER, g);
             }
         }
         Await.until("events wait", () -> EventsWaiting.now(first));
@@ -243,7 +242,7 @@ class CmMigrateKernelIT {
             server.accept(CmSides.withoutQp());
             Events.expect(clients, CmEventType.CONNECT_RESPONSE)
                     .id()
-                    .externalQp()
+                    .userManagedQp()
                     .establish();
             assertThat(Events.expect(on, CmEventType.ESTABLISHED).id()).isSameAs(server);
         }

@@ -9,10 +9,8 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.DatagramPeer;
-import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.it.support.Await;
@@ -68,7 +66,7 @@ class CmMulticastKernelIT {
 
         void send(DatagramPeer group, int content) throws RdmaException, InterruptedException {
             memory.putInt(200, content);
-            try (Destination way = queues.destination(group)) {
+            try (DatagramPeer.Handle way = queues.handle(group)) {
                 queues.postDatagram(9, region, 200, Integer.BYTES, way);
                 assertThat(queues.awaitSendCompletion(Await.LIMIT).orElseThrow().isSuccess())
                         .isTrue();
@@ -101,7 +99,7 @@ class CmMulticastKernelIT {
         channel.close();
     }
 
-    private GroupMembership join(CmId id, InetSocketAddress group, MulticastMode mode) throws Exception {
+    private GroupMembership join(CmId id, InetSocketAddress group, GroupMembership.Mode mode) throws Exception {
         GroupMembership membership = id.multicast().join(group, mode);
         assertThat(Events.expect(channel, CmEventType.MULTICAST_JOIN).membership())
                 .containsSame(membership);
@@ -109,7 +107,7 @@ class CmMulticastKernelIT {
     }
 
     private DatagramPeer sendOnly(InetSocketAddress group) throws Exception {
-        return join(sender.id, group, MulticastMode.SEND_ONLY_FULL_MEMBER)
+        return join(sender.id, group, GroupMembership.Mode.SEND_ONLY_FULL_MEMBER)
                 .peer()
                 .orElseThrow();
     }
@@ -128,7 +126,7 @@ class CmMulticastKernelIT {
     @Test
     void givesMembershipAndContextBackWithWhereToSend() throws Exception {
         Object context = new Object();
-        GroupMembership membership = receiver.id.multicast().join(GROUP, MulticastMode.FULL_MEMBER, context);
+        GroupMembership membership = receiver.id.multicast().join(GROUP, GroupMembership.Mode.FULL_MEMBER, context);
         assertThat(membership.peer()).isEmpty();
         assertThat(membership.isAttached()).isFalse();
         assertThat(receiver.id.multicast().memberships()).containsExactly(membership);
@@ -146,9 +144,9 @@ class CmMulticastKernelIT {
 
     @Test
     void receivesMessagesUntilItLeaves() throws Exception {
-        GroupMembership member = join(receiver.id, GROUP, MulticastMode.FULL_MEMBER);
+        GroupMembership member = join(receiver.id, GROUP, GroupMembership.Mode.FULL_MEMBER);
         Member witness = new Member(channel);
-        join(witness.id, GROUP, MulticastMode.FULL_MEMBER);
+        join(witness.id, GROUP, GroupMembership.Mode.FULL_MEMBER);
         DatagramPeer group = sendOnly(GROUP);
         receiver.receive(1);
         receiver.receive(2);
@@ -166,11 +164,11 @@ class CmMulticastKernelIT {
 
     @Test
     void receivesNothingAsASendOnlyMember() throws Exception {
-        GroupMembership silent = join(receiver.id, GROUP, MulticastMode.SEND_ONLY_FULL_MEMBER);
+        GroupMembership silent = join(receiver.id, GROUP, GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
         assertThat(silent.isAttached()).isFalse();
-        assertThat(silent.mode()).isEqualTo(MulticastMode.SEND_ONLY_FULL_MEMBER);
+        assertThat(silent.mode()).isEqualTo(GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
         Member witness = new Member(channel);
-        join(witness.id, GROUP, MulticastMode.FULL_MEMBER);
+        join(witness.id, GROUP, GroupMembership.Mode.FULL_MEMBER);
         receiver.receive(1);
         witness.receive(1);
         sender.send(sendOnly(GROUP), 11);
@@ -181,8 +179,8 @@ class CmMulticastKernelIT {
 
     @Test
     void keepsReceivingWhenItHasJoinedTwiceAndLeftOnce() throws Exception {
-        GroupMembership first = join(receiver.id, GROUP, MulticastMode.FULL_MEMBER);
-        GroupMembership second = join(receiver.id, GROUP, MulticastMode.FULL_MEMBER);
+        GroupMembership first = join(receiver.id, GROUP, GroupMembership.Mode.FULL_MEMBER);
+        GroupMembership second = join(receiver.id, GROUP, GroupMembership.Mode.FULL_MEMBER);
         assertThat(receiver.id.multicast().memberships()).containsExactly(second, first);
         receiver.id.multicast().leave(GROUP);
         assertThat(receiver.id.multicast().memberships()).containsExactly(first);
@@ -195,7 +193,7 @@ class CmMulticastKernelIT {
 
     @Test
     void leavesOnlyWhatItHasJoined() throws Exception {
-        GroupMembership member = join(receiver.id, GROUP, MulticastMode.FULL_MEMBER);
+        GroupMembership member = join(receiver.id, GROUP, GroupMembership.Mode.FULL_MEMBER);
         assertErrno(Errno.EADDRNOTAVAIL.number(), () -> receiver.id.multicast().leave(OTHER));
         assertErrno(
                 Errno.EADDRNOTAVAIL.number(),
@@ -209,7 +207,7 @@ class CmMulticastKernelIT {
     void leavesBeforeItHasHeardOfTheJoin() throws Exception {
         GroupMembership member = receiver.id.multicast().join(GROUP);
         member.close();
-        join(receiver.id, OTHER, MulticastMode.FULL_MEMBER);
+        join(receiver.id, OTHER, GroupMembership.Mode.FULL_MEMBER);
         assertThat(channel.pollEvent()).isEmpty();
         assertThat(member.peer()).isEmpty();
     }
@@ -228,7 +226,7 @@ class CmMulticastKernelIT {
     void attachesAQueuePairThatIsMadeLaterOnlyByHand() throws Exception {
         CmId id = channel.createId(PortSpace.UDP);
         id.bind(new InetSocketAddress(Rxe.IPV4, 0));
-        GroupMembership member = join(id, GROUP, MulticastMode.FULL_MEMBER);
+        GroupMembership member = join(id, GROUP, GroupMembership.Mode.FULL_MEMBER);
         assertThat(member.isAttached()).isFalse();
         id.createQp(QueuePairOptions.DEFAULT);
         CmQueues queues = id.queues();
@@ -291,7 +289,7 @@ class CmMulticastKernelIT {
         CmId id = channel.createId(PortSpace.UDP);
         id.resolveAddress(new InetSocketAddress(Rxe.IPV4, 1), Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
-        join(id, GROUP, MulticastMode.SEND_ONLY_FULL_MEMBER);
+        join(id, GROUP, GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
         id.resolveRoute(Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ROUTE_RESOLVED);
         assertThatThrownBy(() -> id.multicast().join(OTHER)).isInstanceOf(IllegalStateException.class);
@@ -305,14 +303,14 @@ class CmMulticastKernelIT {
         id.resolveAddress(source, GROUP, Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
         assertThat(id.context().device().name()).isEqualTo(Rxe.DEVICE);
-        join(id, GROUP, MulticastMode.FULL_MEMBER);
+        join(id, GROUP, GroupMembership.Mode.FULL_MEMBER);
     }
 
     @Test
     void leavesItsGroupsWhenItIsClosed() throws Exception {
         CmId id = channel.createId(PortSpace.UDP);
         id.bind(new InetSocketAddress(Rxe.IPV4, 0));
-        GroupMembership member = join(id, GROUP, MulticastMode.FULL_MEMBER);
+        GroupMembership member = join(id, GROUP, GroupMembership.Mode.FULL_MEMBER);
         id.close();
         member.close();
         assertThatThrownBy(() -> id.multicast().join(GROUP)).isInstanceOf(IllegalStateException.class);

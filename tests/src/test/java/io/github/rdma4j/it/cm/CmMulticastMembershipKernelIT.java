@@ -11,7 +11,6 @@ import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Events;
@@ -37,8 +36,8 @@ import org.junit.jupiter.api.Test;
 class CmMulticastMembershipKernelIT {
     private static final String GROUP = "239.77.7.1";
     private static final String OTHER = "239.77.7.2";
-    private static final MulticastMode FULL = MulticastMode.FULL_MEMBER;
-    private static final MulticastMode SEND_ONLY = MulticastMode.SEND_ONLY_FULL_MEMBER;
+    private static final GroupMembership.Mode FULL = GroupMembership.Mode.FULL_MEMBER;
+    private static final GroupMembership.Mode SEND_ONLY = GroupMembership.Mode.SEND_ONLY_FULL_MEMBER;
 
     private EventChannel channel;
     private CmId id;
@@ -64,7 +63,7 @@ class CmMulticastMembershipKernelIT {
         return new InetSocketAddress(group, 0);
     }
 
-    private GroupMembership join(CmId who, String group, MulticastMode mode) throws Exception {
+    private GroupMembership join(CmId who, String group, GroupMembership.Mode mode) throws Exception {
         GroupMembership membership = who.multicast().join(address(group), mode);
         assertThat(Events.expect(channel, CmEventType.MULTICAST_JOIN).membership())
                 .containsSame(membership);

@@ -59,7 +59,7 @@ class CmOptionsKernelIT {
     @ValueSource(ints = {0, 0x20, 0x68, 0xff})
     void makesTheTypeOfServiceTheTrafficClassOfThePath(int tos) throws Exception {
         CmId id = sides.addressed();
-        assertThat(id.options().typeOfService(tos)).isNotNull();
+        assertThat(id.settings().typeOfService(tos)).isNotNull();
         id.resolveRoute(Loopback.RESOLVE);
         Events.expect(sides.clients(), CmEventType.ROUTE_RESOLVED);
         assertThat(id.paths().get(0).trafficClass()).isEqualTo(tos);
@@ -68,46 +68,47 @@ class CmOptionsKernelIT {
     @Test
     void takesTheAcknowledgementTimeoutOfTheQueuePairFromTheOption() throws Exception {
         CmId client = sides.routed();
-        client.options().ackTimeout(14);
+        client.settings().ackTimeout(14);
         client.createQp(QueuePairOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmId server = sides.request();
-        server.options().ackTimeout(9);
+        server.settings().ackTimeout(9);
         server.createQp(QueuePairOptions.DEFAULT);
         server.accept(ConnectionParameters.DEFAULT);
         Events.expect(sides.clients(), CmEventType.ESTABLISHED);
-        assertThat(client.externalQp().attributes(QpState.RTS).timeout()).isEqualTo(14);
-        assertThat(server.externalQp().attributes(QpState.RTS).timeout()).isEqualTo(9);
+        assertThat(client.userManagedQp().attributes(QpState.RTS).timeout()).isEqualTo(14);
+        assertThat(server.userManagedQp().attributes(QpState.RTS).timeout()).isEqualTo(9);
         assertThat(client.qp().orElseThrow().query().timeout()).isEqualTo(14);
     }
 
     @Test
     void hasAnotherAcknowledgementTimeoutWithoutTheOption() throws Exception {
         CmSides.Pair pair = sides.connected();
-        assertThat(pair.client().externalQp().attributes(QpState.RTS).timeout()).isNotIn(9, 14);
+        assertThat(pair.client().userManagedQp().attributes(QpState.RTS).timeout())
+                .isNotIn(9, 14);
     }
 
     @Test
     void refusesAnAcknowledgementTimeoutForDatagrams() throws Exception {
         CmId datagrams = sides.clients().createId(PortSpace.UDP);
-        assertInvalid(() -> datagrams.options().ackTimeout(14), "RDMA_OPTION_ID_ACK_TIMEOUT");
+        assertInvalid(() -> datagrams.settings().ackTimeout(14), "RDMA_OPTION_ID_ACK_TIMEOUT");
     }
 
     @Test
     void takesReuseOfAnAddressBackOnlyBeforeBinding() throws Exception {
         CmId id = sides.clients().createId(PortSpace.TCP);
-        id.options().reuseAddress(true).reuseAddress(false).reuseAddress(true);
+        id.settings().reuseAddress(true).reuseAddress(false).reuseAddress(true);
         id.bind(Rxe.newAddress());
-        assertInvalid(() -> id.options().reuseAddress(false), "RDMA_OPTION_ID_REUSEADDR");
-        id.options().reuseAddress(true);
-        assertThatThrownBy(() -> sides.listener().options().reuseAddress(true))
+        assertInvalid(() -> id.settings().reuseAddress(false), "RDMA_OPTION_ID_REUSEADDR");
+        id.settings().reuseAddress(true);
+        assertThatThrownBy(() -> sides.listener().settings().reuseAddress(true))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("LISTENING");
     }
 
     @Test
     void setsTheFamilyOnlyBeforeListening() {
-        assertThatThrownBy(() -> sides.listener().options().addressFamilyOnly(true))
+        assertThatThrownBy(() -> sides.listener().settings().addressFamilyOnly(true))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -115,7 +116,7 @@ class CmOptionsKernelIT {
     void connectsOverThePathsOfAnotherId() throws Exception {
         List<PathRecord> paths = sides.routed().paths();
         CmId client = sides.addressed();
-        client.options().paths(paths);
+        client.settings().paths(paths);
         assertThat(client.state()).isEqualTo(CmState.RESOLVING_ROUTE);
         Events.expect(sides.clients(), CmEventType.ROUTE_RESOLVED);
         assertThat(client.state()).isEqualTo(CmState.ROUTE_RESOLVED);
@@ -154,9 +155,9 @@ class CmOptionsKernelIT {
     void refusesNoPathsAndTakesTheFirstPathThen() throws Exception {
         PathRecord path = sides.routed().paths().get(0);
         CmId client = sides.addressed();
-        assertInvalid(() -> client.options().paths(List.of()), "RDMA_OPTION_IB_PATH");
+        assertInvalid(() -> client.settings().paths(List.of()), "RDMA_OPTION_IB_PATH");
         assertThat(client.state()).isEqualTo(CmState.ADDRESS_RESOLVED);
-        client.options().paths(List.of(path, elsewhere(path)));
+        client.settings().paths(List.of(path, elsewhere(path)));
         Events.expect(sides.clients(), CmEventType.ROUTE_RESOLVED);
         assertThat(client.paths()).containsExactly(path);
     }
@@ -169,7 +170,7 @@ class CmOptionsKernelIT {
         for (int i = 0; i < 1000; i++) {
             many.add(path);
         }
-        assertThatThrownBy(() -> client.options().paths(many)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> client.settings().paths(many)).isInstanceOf(IllegalArgumentException.class);
         assertThat(client.state()).isEqualTo(CmState.ADDRESS_RESOLVED);
     }
 
@@ -177,7 +178,7 @@ class CmOptionsKernelIT {
     @ValueSource(ints = {-1, 256, Integer.MIN_VALUE})
     void refusesATypeOfServiceThatIsNotAByte(int tos) throws Exception {
         CmId id = sides.clients().createId(PortSpace.TCP);
-        assertThatThrownBy(() -> id.options().typeOfService(tos))
+        assertThatThrownBy(() -> id.settings().typeOfService(tos))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(Integer.toString(tos));
     }
@@ -186,6 +187,6 @@ class CmOptionsKernelIT {
     @ValueSource(ints = {-1, 32})
     void refusesAnExponentOfMoreThanFiveBits(int exponent) throws Exception {
         CmId id = sides.clients().createId(PortSpace.TCP);
-        assertThatThrownBy(() -> id.options().ackTimeout(exponent)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> id.settings().ackTimeout(exponent)).isInstanceOf(IllegalArgumentException.class);
     }
 }

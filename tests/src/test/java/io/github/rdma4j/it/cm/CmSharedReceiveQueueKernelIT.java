@@ -17,7 +17,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +61,7 @@ class CmSharedReceiveQueueKernelIT {
     void servesTwoConnections() throws Exception {
         CmId oneClient = sides.connecting();
         CmId one = sides.request();
-        SharedReceiveQueue srq = one.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = one.createSrq(SharedReceiveQueueOptions.DEFAULT);
         assertThat(one.srq()).containsSame(srq);
         one.createQp(QueuePairOptions.DEFAULT);
         CmEvent first = established(one);
@@ -93,7 +93,7 @@ class CmSharedReceiveQueueKernelIT {
     @Test
     void tellsThePeerOfTheClientsToo() throws Exception {
         CmId client = sides.routed();
-        client.createSrq(SrqOptions.DEFAULT);
+        client.createSrq(SharedReceiveQueueOptions.DEFAULT);
         client.createQp(QueuePairOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
@@ -105,7 +105,7 @@ class CmSharedReceiveQueueKernelIT {
     void isNotSaidOfAQueuePairThatWasThereBefore() throws Exception {
         CmId client = sides.routed();
         client.createQp(QueuePairOptions.DEFAULT);
-        client.createSrq(SrqOptions.DEFAULT);
+        client.createSrq(SharedReceiveQueueOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
         assertThat(request.connectionParameters().orElseThrow().sharedReceiveQueue())
@@ -115,18 +115,20 @@ class CmSharedReceiveQueueKernelIT {
     @Test
     void isOneAnIdUntilItIsClosed() throws Exception {
         CmId client = sides.routed();
-        SharedReceiveQueue first = client.createSrq(SrqOptions.DEFAULT);
-        assertThatThrownBy(() -> client.createSrq(SrqOptions.DEFAULT)).isInstanceOf(IllegalStateException.class);
+        SharedReceiveQueue first = client.createSrq(SharedReceiveQueueOptions.DEFAULT);
+        assertThatThrownBy(() -> client.createSrq(SharedReceiveQueueOptions.DEFAULT))
+                .isInstanceOf(IllegalStateException.class);
         first.close();
-        SharedReceiveQueue second = client.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue second = client.createSrq(SharedReceiveQueueOptions.DEFAULT);
         client.close();
         assertThat(second.isClosed()).isTrue();
     }
 
     @Test
     void needsADevice() throws Exception {
-        assertThatThrownBy(() ->
-                        sides.clients().createId(sides.listener().portSpace()).createSrq(SrqOptions.DEFAULT))
+        assertThatThrownBy(() -> sides.clients()
+                        .createId(sides.listener().portSpace())
+                        .createSrq(SharedReceiveQueueOptions.DEFAULT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("not bound to an RDMA device");
     }

@@ -4,16 +4,16 @@ package io.github.rdma4j.it.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.cm.CmCommand;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
-import io.github.rdma4j.cm.CmStateMachine;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.IbServices;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.ServiceQuery;
+import io.github.rdma4j.internal.cm.CmCommand;
+import io.github.rdma4j.internal.cm.CmStateMachine;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
@@ -76,16 +76,16 @@ class CmStateKernelIT {
             }
             case CONNECT -> id.connect(ConnectionParameters.DEFAULT);
             case ACCEPT -> id.accept(ConnectionParameters.DEFAULT);
-            case ESTABLISH -> id.externalQp().establish();
+            case ESTABLISH -> id.userManagedQp().establish();
             case REJECT -> id.reject(new byte[0]);
             case DISCONNECT -> id.disconnect();
-            case SET_TOS -> id.options().typeOfService(32);
-            case SET_REUSE_ADDRESS -> id.options().reuseAddress(true);
-            case SET_AF_ONLY -> id.options().addressFamilyOnly(true);
-            case SET_ACK_TIMEOUT -> id.options().ackTimeout(14);
-            case SET_IB_PATH -> id.options().paths(id.paths());
-            case NOTIFY -> id.externalQp().notifyOf(AsyncEventType.COMM_EST);
-            case RESOLVE_SERVICE -> id.services().resolve(ServiceQuery.byId(1));
+            case SET_TOS -> id.settings().typeOfService(32);
+            case SET_REUSE_ADDRESS -> id.settings().reuseAddress(true);
+            case SET_AF_ONLY -> id.settings().addressFamilyOnly(true);
+            case SET_ACK_TIMEOUT -> id.settings().ackTimeout(14);
+            case SET_IB_PATH -> id.settings().paths(id.paths());
+            case NOTIFY -> id.userManagedQp().notifyOf(AsyncEventType.COMM_EST);
+            case RESOLVE_SERVICE -> id.services().resolve(IbServices.Query.byId(1));
             case WRITE_EVENT -> id.writeEvent(0, 0);
             case MIGRATE, ACCEPT_DATAGRAM, DISCONNECT_DATAGRAM, JOIN_MULTICAST ->
                 throw new AssertionError("not of a connection: " + command);

@@ -15,9 +15,9 @@ import io.github.rdma4j.it.support.ClosedHandle;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -48,10 +48,9 @@ class CmUseAfterCloseKernelIT {
                             Map.entry("resolveRoute", () -> id.resolveRoute(Loopback.RESOLVE)),
                             Map.entry("listen", () -> id.listen(1)),
                             Map.entry("createQp", () -> id.createQp(options)),
-                            Map.entry("destroyQp", id::destroyQp),
-                            Map.entry("createSrq", () -> id.createSrq(SrqOptions.DEFAULT)),
-                            Map.entry("externalQp", () -> id.externalQp().attributes(QpState.INIT)),
-                            Map.entry("options", () -> id.options().typeOfService(1)),
+                            Map.entry("createSrq", () -> id.createSrq(SharedReceiveQueueOptions.DEFAULT)),
+                            Map.entry("userManagedQp", () -> id.userManagedQp().attributes(QpState.INIT)),
+                            Map.entry("settings", () -> id.settings().typeOfService(1)),
                             Map.entry("services", () -> id.services().resolved()),
                             Map.entry("writeEvent", () -> id.writeEvent(0, 0)),
                             Map.entry("migrate", () -> id.migrate(channel)),
@@ -119,8 +118,8 @@ class CmUseAfterCloseKernelIT {
         EventChannel channel = EventChannel.open();
         channel.close();
         Executable timed = () -> channel.awaitEvent(Duration.ofSeconds(1));
-        Executable together = () -> Readiness.await(Duration.ofSeconds(1), channel);
-        return ClosedHandle.refuses(Map.of("awaitEvent with a limit", timed, "Readiness", together));
+        Executable together = () -> ReadinessSet.awaitAny(Duration.ofSeconds(1), channel);
+        return ClosedHandle.refuses(Map.of("awaitEvent with a limit", timed, "Polling", together));
     }
 
     @Test

@@ -9,8 +9,8 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.IbServices;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.ServiceQuery;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
@@ -122,8 +122,8 @@ class CmUserEventKernelIT {
     @Test
     void asksNoSubnetAdministrationOnEthernet() throws Exception {
         id.bind(new InetSocketAddress(Rxe.IPV4, 0));
-        if (isSupported(() -> id.services().resolve(ServiceQuery.byId(1)))) {
-            assertThatThrownBy(() -> id.services().resolve(ServiceQuery.byName("x")))
+        if (isSupported(() -> id.services().resolve(IbServices.Query.byId(1)))) {
+            assertThatThrownBy(() -> id.services().resolve(IbServices.Query.byName("x")))
                     .isInstanceOfSatisfying(
                             ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
             assertThat(id.state()).isEqualTo(CmState.BOUND);
@@ -133,7 +133,8 @@ class CmUserEventKernelIT {
 
     @Test
     void saysNothingOfOldKernelsWhenTheIdIsToBlame() throws Exception {
-        assertThatThrownBy(() -> id.services().resolve(ServiceQuery.byId(1))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> id.services().resolve(IbServices.Query.byId(1)))
+                .isInstanceOf(IllegalStateException.class);
         id.close();
         assertThatThrownBy(() -> id.writeEvent(0, 0)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> id.services().resolved()).isInstanceOf(IllegalStateException.class);

@@ -17,7 +17,7 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -176,13 +176,13 @@ class EventChannelKernelIT {
     @Test
     void isWaitedForTogetherWithOthers() throws Exception {
         try (EventChannel quiet = EventChannel.open()) {
-            assertThat(Readiness.await(Duration.ZERO, quiet, channel)).isEmpty();
+            assertThat(ReadinessSet.awaitAny(Duration.ZERO, quiet, channel)).isEmpty();
             resolving();
-            assertThat(Readiness.await(Await.LIMIT, quiet, channel)).containsExactly(channel);
-            // Readiness takes no event away.
-            assertThat(Readiness.await(Duration.ZERO, quiet, channel)).containsExactly(channel);
+            assertThat(ReadinessSet.awaitAny(Await.LIMIT, quiet, channel)).containsExactly(channel);
+            // Polling takes no event away.
+            assertThat(ReadinessSet.awaitAny(Duration.ZERO, quiet, channel)).containsExactly(channel);
             Events.expect(channel, CmEventType.ADDR_RESOLVED);
-            assertThat(Readiness.await(Duration.ZERO, quiet, channel)).isEmpty();
+            assertThat(ReadinessSet.awaitAny(Duration.ZERO, quiet, channel)).isEmpty();
         }
     }
 
@@ -190,7 +190,7 @@ class EventChannelKernelIT {
     void endsAWaitForSeveralWhenOneIsClosed() throws Exception {
         try (EventChannel other = EventChannel.open()) {
             Await.Running<?> waiter =
-                    Await.inThread(() -> Readiness.await(other, channel)).untilInside(IN_POLL);
+                    Await.inThread(() -> ReadinessSet.awaitAny(other, channel)).untilInside(IN_POLL);
             channel.close();
             assertThat(waiter.failure()).isInstanceOf(ClosedWhileWaitingException.class);
         }

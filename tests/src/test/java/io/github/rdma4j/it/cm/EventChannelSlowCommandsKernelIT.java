@@ -10,6 +10,8 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.Waiter;
 import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
@@ -21,8 +23,7 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
-import io.github.rdma4j.kernel.Waiter;
+import io.github.rdma4j.kernel.ReadinessSet;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -64,12 +65,12 @@ class EventChannelSlowCommandsKernelIT {
 
     private void whileTheSlowIdIsBusy(Meanwhile meanwhile) throws Exception {
         resolve(slow);
-        assertThat(channel.descriptor().awaitReadable(Deadline.after(Await.LIMIT)))
+        assertThat(KernelFd.of(channel).awaitReadable(Deadline.after(Await.LIMIT)))
                 .isTrue();
         Await.Running<?> command;
         try (TamperedKernel.Hold hold = kernel.hold(CmCommands.RDMA_USER_CM_CMD_SET_OPTION)) {
             command = Await.inThread(() -> {
-                slow.options().typeOfService(8);
+                slow.settings().typeOfService(8);
                 return "set";
             });
             hold.awaitReached();
@@ -110,7 +111,7 @@ class EventChannelSlowCommandsKernelIT {
             assertThat(channel.awaitEvent(SHORT)).isEmpty();
             assertThat(channel.awaitEvent(Duration.ZERO)).isEmpty();
             assertThat(channel.pollEvent()).isEmpty();
-            assertThat(Readiness.await(Duration.ZERO, channel)).isEmpty();
+            assertThat(ReadinessSet.awaitAny(Duration.ZERO, channel)).isEmpty();
         });
         assertThat(nextResolved(channel)).isSameAs(slow);
     }
@@ -134,10 +135,10 @@ class EventChannelSlowCommandsKernelIT {
                 hold.close();
                 assertThat(waiting.result()).containsExactly(channel);
             });
-            assertThat(Readiness.await(channel)).containsExactly(channel);
+            assertThat(ReadinessSet.awaitAny(channel)).containsExactly(channel);
         }
         assertThat(nextResolved(channel)).isSameAs(slow);
-        assertThat(Readiness.await(Duration.ZERO, channel)).isEmpty();
+        assertThat(ReadinessSet.awaitAny(Duration.ZERO, channel)).isEmpty();
     }
 
     @Test

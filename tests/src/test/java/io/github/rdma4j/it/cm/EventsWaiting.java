@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.cm;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Pollable;
 import java.time.Duration;
@@ -12,7 +13,7 @@ public final class EventsWaiting {
     /** Whether a read would find something now. */
     public static boolean now(Pollable pollable) {
         try {
-            return pollable.descriptor().awaitReadable(Deadline.after(Duration.ZERO));
+            return KernelFd.of(pollable).awaitReadable(Deadline.after(Duration.ZERO));
         } catch (Exception e) {
             throw new AssertionError(e);
         }

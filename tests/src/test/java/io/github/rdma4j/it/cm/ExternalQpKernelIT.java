@@ -78,53 +78,53 @@ class ExternalQpKernelIT {
         pair.server().accept(qp(passiveQp));
         CmEvent response = Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
         assertThat(response.connectionParameters().orElseThrow().qpNumber()).isEqualTo(passiveQp);
-        pair.client().externalQp().establish();
+        pair.client().userManagedQp().establish();
         assertThat(pair.client().state()).isEqualTo(CmState.ESTABLISHED);
         Events.expect(sides.servers(), CmEventType.ESTABLISHED);
         assertThat(sides.clients().pollEvent()).isEmpty();
-        assertThatThrownBy(() -> pair.client().externalQp().establish()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> pair.client().userManagedQp().establish()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void refusesToEstablishForAnIdThatDoesSoByItself() throws Exception {
         CmSides.Pair pair = sides.connected();
-        assertThatThrownBy(() -> pair.client().externalQp().establish()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> pair.client().userManagedQp().establish()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void reportsTheQueuePairAttributesOfEachState() throws Exception {
         CmId client = sides.routed();
-        QpAttr before = client.externalQp().attributes(QpState.INIT);
+        QpAttr before = client.userManagedQp().attributes(QpState.INIT);
         assertThat(before.mask()).isEqualTo(INIT_MASK);
         assertThat(before.state()).isEqualTo(QpState.INIT);
         assertThat(before.portNum()).isEqualTo(1);
         assertThat(before.access()).isEmpty();
         client.connect(qp(activeQp));
-        assertErrno(Errno.EINVAL.number(), () -> client.externalQp().attributes(QpState.RTR));
+        assertErrno(Errno.EINVAL.number(), () -> client.userManagedQp().attributes(QpState.RTR));
         CmId server = sides.request();
-        assertThat(server.externalQp().attributes(QpState.INIT).mask()).isEqualTo(INIT_MASK);
-        QpAttr receive = server.externalQp().attributes(QpState.RTR);
+        assertThat(server.userManagedQp().attributes(QpState.INIT).mask()).isEqualTo(INIT_MASK);
+        QpAttr receive = server.userManagedQp().attributes(QpState.RTR);
         assertThat(receive.mask()).isEqualTo(RTR_MASK);
         assertThat(receive.destQpNum()).isEqualTo(activeQp);
         assertThat(receive.ahAttr().dgid()).isEqualTo(client.sourceGid().orElseThrow());
-        QpAttr send = server.externalQp().attributes(QpState.RTS);
+        QpAttr send = server.userManagedQp().attributes(QpState.RTS);
         assertThat(send.mask()).isEqualTo(RTS_MASK);
         assertThat(send.retryCnt()).isEqualTo(7);
         server.accept(qp(passiveQp));
         Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
-        assertThat(client.externalQp().attributes(QpState.INIT).access()).isNotEmpty();
-        assertThat(client.externalQp().attributes(QpState.RTR).mask()).isEqualTo(RTR_MASK);
-        assertThat(client.externalQp().attributes(QpState.RTR).destQpNum()).isEqualTo(passiveQp);
-        assertThat(client.externalQp().attributes(QpState.RTR).rqPsn()).isEqualTo(send.sqPsn());
-        assertThat(client.externalQp().attributes(QpState.RTS).mask()).isEqualTo(RTS_MASK);
+        assertThat(client.userManagedQp().attributes(QpState.INIT).access()).isNotEmpty();
+        assertThat(client.userManagedQp().attributes(QpState.RTR).mask()).isEqualTo(RTR_MASK);
+        assertThat(client.userManagedQp().attributes(QpState.RTR).destQpNum()).isEqualTo(passiveQp);
+        assertThat(client.userManagedQp().attributes(QpState.RTR).rqPsn()).isEqualTo(send.sqPsn());
+        assertThat(client.userManagedQp().attributes(QpState.RTS).mask()).isEqualTo(RTS_MASK);
     }
 
     @Test
     void tellsTheQueueKeyOfDatagrams() throws Exception {
         CmId datagrams = sides.clients().createId(PortSpace.UDP);
-        assertErrno(Errno.EINVAL.number(), () -> datagrams.externalQp().attributes(QpState.INIT));
+        assertErrno(Errno.EINVAL.number(), () -> datagrams.userManagedQp().attributes(QpState.INIT));
         datagrams.bind(new InetSocketAddress(Rxe.IPV4, 0));
-        QpAttr init = datagrams.externalQp().attributes(QpState.INIT);
+        QpAttr init = datagrams.userManagedQp().attributes(QpState.INIT);
         assertThat(init.mask()).isEqualTo(DATAGRAM_INIT_MASK);
         assertThat(init.qkey()).isEqualTo(UDP_QKEY);
     }
@@ -134,7 +134,7 @@ class ExternalQpKernelIT {
         CmSides.Pair pair = requestedWithout();
         CmId server = pair.server();
         server.accept(qp(passiveQp));
-        server.externalQp().notifyOf(AsyncEventType.COMM_EST);
+        server.userManagedQp().notifyOf(AsyncEventType.COMM_EST);
         assertThat(Events.expect(sides.servers(), CmEventType.ESTABLISHED).id()).isSameAs(server);
         assertThat(server.state()).isEqualTo(CmState.ESTABLISHED);
     }
@@ -142,30 +142,30 @@ class ExternalQpKernelIT {
     @Test
     void saysThatItIsEstablishedAlready() throws Exception {
         CmSides.Pair pair = sides.connected();
-        assertErrno(EISCONN, () -> pair.server().externalQp().notifyOf(AsyncEventType.COMM_EST));
-        assertErrno(Errno.EINVAL.number(), () -> pair.server().externalQp().notifyOf(AsyncEventType.SQ_DRAINED));
+        assertErrno(EISCONN, () -> pair.server().userManagedQp().notifyOf(AsyncEventType.COMM_EST));
+        assertErrno(Errno.EINVAL.number(), () -> pair.server().userManagedQp().notifyOf(AsyncEventType.SQ_DRAINED));
     }
 
     @Test
     void carriesTheOptionsOfTheDriversBothWays() throws Exception {
         CmId client = sides.routed();
-        client.externalQp().setLocalEce(OFFER);
+        client.userManagedQp().setLocalEce(OFFER);
         client.connect(qp(activeQp));
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
         assertThat(request.remoteEce()).isEqualTo(OFFER);
         CmId server = request.id();
-        assertThat(server.externalQp().remoteEce()).isEqualTo(OFFER);
-        server.externalQp().setLocalEce(new Ece(OFFER.vendorId(), 0x34));
+        assertThat(server.userManagedQp().remoteEce()).isEqualTo(OFFER);
+        server.userManagedQp().setLocalEce(new Ece(OFFER.vendorId(), 0x34));
         server.accept(qp(passiveQp));
         CmEvent response = Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
         assertThat(response.remoteEce()).isEqualTo(new Ece(OFFER.vendorId(), 0x34));
-        assertThat(client.externalQp().remoteEce()).isEqualTo(response.remoteEce());
+        assertThat(client.userManagedQp().remoteEce()).isEqualTo(response.remoteEce());
     }
 
     @Test
     void carriesNoOptionsUnlessToldSo() throws Exception {
         CmSides.Pair pair = requestedWithout();
-        assertThat(pair.server().externalQp().remoteEce()).isEqualTo(Ece.NONE);
+        assertThat(pair.server().userManagedQp().remoteEce()).isEqualTo(Ece.NONE);
         pair.server().accept(qp(passiveQp));
         assertThat(Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE).remoteEce())
                 .isEqualTo(Ece.NONE);
@@ -184,17 +184,17 @@ class ExternalQpKernelIT {
     @Test
     void refusesEceWithoutAVendorAndForItsOwnQueuePair() throws Exception {
         CmId client = sides.routed();
-        assertThatThrownBy(() -> client.externalQp().setLocalEce(new Ece(0, 1)))
+        assertThatThrownBy(() -> client.userManagedQp().setLocalEce(new Ece(0, 1)))
                 .isInstanceOf(IllegalArgumentException.class);
         CmId own = sides.connecting();
-        assertThatThrownBy(() -> own.externalQp().setLocalEce(OFFER)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> own.userManagedQp().setLocalEce(OFFER)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void isOfNoUseOnceTheIdIsClosed() throws Exception {
         CmId client = sides.routed();
         client.close();
-        assertThatThrownBy(() -> client.externalQp().attributes(QpState.INIT))
+        assertThatThrownBy(() -> client.userManagedQp().attributes(QpState.INIT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is closed");
     }

@@ -5,10 +5,8 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.DatagramPeer;
-import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Events;
@@ -30,12 +28,12 @@ final class MulticastSender {
         try (CmId id = channel.createId(PortSpace.UDP)) {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
             id.createQp(QueuePairOptions.DEFAULT);
-            GroupMembership membership = id.multicast().join(group, MulticastMode.SEND_ONLY_FULL_MEMBER);
+            GroupMembership membership = id.multicast().join(group, GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
             Events.expect(channel, CmEventType.MULTICAST_JOIN);
             DatagramPeer peer = membership.peer().orElseThrow();
             CmQueues queues = id.queues();
             try (MemoryRegion region = queues.registerMessages(memory);
-                    Destination to = queues.destination(peer)) {
+                    DatagramPeer.Handle to = queues.handle(peer)) {
                 queues.postDatagram(1, region, 0, Integer.BYTES, to);
                 queues.awaitSend(Await.LIMIT);
             }

@@ -52,7 +52,7 @@ class PeerGoneBeforeConfirmationKernelIT {
             CmId server = sides.request();
             server.accept(CmSides.withoutQp());
             Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
-            client.externalQp().establish();
+            client.userManagedQp().establish();
             server.close();
             assertThat(client.state()).isEqualTo(CmState.ESTABLISHED);
             try (CmEvent event = sides.clients().awaitEvent(Await.LIMIT).orElseThrow()) {

@@ -17,8 +17,8 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +46,7 @@ class CapabilitiesSiwIT {
 
     @Test
     void isAnRnicWithoutAtomicOperations() throws Exception {
-        assertThat(context.device().nodeType()).isEqualTo(NodeType.RNIC);
+        assertThat(context.device().nodeType()).isEqualTo(RdmaDevice.NodeType.RNIC);
         assertThat(context.queryDevice().atomicCap()).isZero();
         assertThat(context.queryDevice().maxSgeRd()).isEqualTo(1);
     }

@@ -25,8 +25,8 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -154,7 +154,7 @@ class DeviceGoesKernelIT {
         }
 
         private void prepare(CmConnection connection) throws RdmaException {
-            DispatchedQueuePair qp = dispatcher.attach(connection.qp());
+            AsyncQueuePair qp = dispatcher.attach(connection.qp());
             for (int i = 0; i < 4; i++) {
                 inFlight.add(qp.receive(new ReceiveWorkRequest(1).add(region, 0, 8)));
             }

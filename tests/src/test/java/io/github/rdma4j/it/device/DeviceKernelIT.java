@@ -15,13 +15,12 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.Providers;
+import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PortAttr;
-import io.github.rdma4j.verbs.attr.PortState;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -50,7 +49,7 @@ class DeviceKernelIT {
         assertThat(device.driverName()).isEqualTo("rxe");
         assertThat(device.protocol()).isEqualTo("roce");
         assertThat(device.portCount()).isEqualTo(1);
-        assertThat(Providers.hasDataPath(device)).isTrue();
+        assertThat(RdmaDevices.hasDataPath(device)).isTrue();
         String uverbs = device.requireUverbsName();
         assertThat(Files.readString(Path.of("/sys/class/infiniband_verbs", uverbs, "ibdev"))
                         .strip())
@@ -99,7 +98,7 @@ class DeviceKernelIT {
         String devinfo = Program.run("ibv_devinfo", "-d", Rxe.DEVICE);
         try (DeviceContext context = open()) {
             PortAttr port = context.queryPort(1);
-            assertThat(port.state()).isEqualTo(PortState.ACTIVE);
+            assertThat(port.state()).isEqualTo(PortAttr.State.ACTIVE);
             assertThat(devinfo).containsPattern("state:\\s+PORT_ACTIVE \\(4\\)");
             assertThat(devinfo).containsPattern("active_mtu:\\s+\\d+ \\(" + port.rawActiveMtu() + "\\)");
             assertThat(Integer.toUnsignedLong(port.maxMsgSz()))

@@ -13,7 +13,7 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
@@ -49,7 +49,7 @@ class LimitsPvrdmaIT {
                     tell("completion queue", () -> context.createCq(8192));
                     tell(
                             "shared receive queue",
-                            () -> pd.createSrq(SrqOptions.builder()
+                            () -> pd.createSrq(SharedReceiveQueueOptions.builder()
                                     .maxReceiveWr(1024)
                                     .maxReceiveSge(4)
                                     .build()));

@@ -10,15 +10,13 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.umad.AgentOptions;
-import io.github.rdma4j.umad.HeaderLayout;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
-import io.github.rdma4j.umad.UmadAgent;
 import io.github.rdma4j.umad.UmadDevice;
+import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
@@ -48,11 +46,12 @@ final class RoceSubnetAdministration implements AutoCloseable {
     /** Longer than any table here. */
     static final int LONGEST = 64 << 20;
 
+    private static final int MLID = 36;
     private static final int TABLE_RECORD = 56;
     private static final int SM_LID = 1;
 
     private final UmadDevice device;
-    private final UmadAgent agent;
+    private final UmadDevice.Agent agent;
     private final int records;
     private final Await.Running<Void> loop;
     private final BlockingQueue<ReceivedMad> seen = new LinkedBlockingQueue<>();
@@ -160,7 +159,7 @@ final class RoceSubnetAdministration implements AutoCloseable {
         new RmppHeader(RmppHeader.VERSION, RmppHeader.DATA, RmppHeader.ACTIVE, 0, 0, 0).encode(mad);
         mad.putShort(SaHeader.Layout.ATTRIBUTE_OFFSET, (short) (TABLE_RECORD / 8));
         for (int i = 0; i < records; i++) {
-            mad.putShort(SaHeader.Layout.END + TABLE_RECORD * i + McMemberRecord.Layout.MLID, (short) i);
+            mad.putShort(SaHeader.Layout.END + TABLE_RECORD * i + MLID, (short) i);
         }
         return mad;
     }

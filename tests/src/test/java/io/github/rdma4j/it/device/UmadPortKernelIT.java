@@ -22,12 +22,11 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.AgentOptions;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
-import io.github.rdma4j.umad.HeaderLayout;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.ReceivedMad;
-import io.github.rdma4j.umad.UmadAgent;
 import io.github.rdma4j.umad.UmadDevice;
+import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
@@ -53,7 +52,7 @@ class UmadPortKernelIT {
         return UmadDevice.open(Kernel.running(), RoceSubnetAdministration.UMAD, layout);
     }
 
-    private static UmadAgent client(UmadDevice device) throws RdmaException {
+    private static UmadDevice.Agent client(UmadDevice device) throws RdmaException {
         return device.register(AgentOptions.SUBNET_ADMINISTRATION);
     }
 
@@ -91,7 +90,7 @@ class UmadPortKernelIT {
     void asksAndIsAnswered(HeaderLayout layout) throws Exception {
         try (RoceSubnetAdministration there = RoceSubnetAdministration.answering(0);
                 UmadDevice device = device(layout)) {
-            UmadAgent agent = client(device);
+            UmadDevice.Agent agent = client(device);
             device.send(agent, RoceSubnetAdministration.address(), REQUEST, RoceSubnetAdministration.PATIENT, 0);
             ReceivedMad answer = device.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST)
                     .orElseThrow();
@@ -154,18 +153,18 @@ class UmadPortKernelIT {
             assertThatThrownBy(() -> client.call(SaRequest.classPortInfo()))
                     .isInstanceOfSatisfying(
                             SaException.class, e -> assertThat(e.status().raw()).isEqualTo(0x000c))
-                    .hasMessageContaining("no subnet administration at the port that answered");
+                    .hasMessageContaining("The port that answered has no subnet administration");
         }
     }
 
     @Test
     void hasRoomForThirtyTwoAgents() throws Exception {
         try (UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX)) {
-            List<UmadAgent> agents = new ArrayList<>();
+            List<UmadDevice.Agent> agents = new ArrayList<>();
             for (int i = 0; i < 32; i++) {
                 agents.add(client(device));
             }
-            assertThat(agents).extracting(UmadAgent::id).doesNotHaveDuplicates();
+            assertThat(agents).extracting(UmadDevice.Agent::id).doesNotHaveDuplicates();
             assertThatThrownBy(() -> client(device))
                     .isInstanceOf(ErrnoException.class)
                     .hasMessageContaining("IB_USER_MAD_REGISTER_AGENT2")
@@ -196,7 +195,7 @@ class UmadPortKernelIT {
         try (RoceSubnetAdministration silent = RoceSubnetAdministration.answering(-1);
                 UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX);
                 UmadDevice other = device(HeaderLayout.OLD)) {
-            UmadAgent agent = client(device);
+            UmadDevice.Agent agent = client(device);
             MadAddress self = RoceSubnetAdministration.address();
             refused(
                     Errno.EINVAL,
@@ -252,7 +251,7 @@ class UmadPortKernelIT {
     @Test
     void useAfterClose() throws Exception {
         UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX);
-        UmadAgent agent = client(device);
+        UmadDevice.Agent agent = client(device);
         device.close();
         agent.close();
         MadAddress self = RoceSubnetAdministration.address();

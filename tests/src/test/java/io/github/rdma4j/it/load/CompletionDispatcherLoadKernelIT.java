@@ -14,9 +14,8 @@ import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
-import io.github.rdma4j.verbs.dispatch.WorkCompletionHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +30,7 @@ class CompletionDispatcherLoadKernelIT extends DispatcherBed {
     void waitsForRoomInsteadOfFailing() throws Exception {
         open();
         Pair pair = pairs.connect(options -> options.maxSendWr(2).maxReceiveWr(2));
-        DispatchedQueuePair client = pair.client();
+        AsyncQueuePair client = pair.client();
         int capacity = client.queuePair().capacities().maxSendWr();
         List<CompletableFuture<WorkCompletion>> sent = new ArrayList<>();
         for (int i = 0; i < capacity; i++) {
@@ -61,7 +60,7 @@ class CompletionDispatcherLoadKernelIT extends DispatcherBed {
         }
     }
 
-    private boolean tryReceive(DispatchedQueuePair server, int number, AtomicInteger received) {
+    private boolean tryReceive(AsyncQueuePair server, int number, AtomicInteger received) {
         try {
             return server.tryReceive(pairs.receive(number, 8), completion -> received.incrementAndGet());
         } catch (Exception e) {
@@ -85,13 +84,13 @@ class CompletionDispatcherLoadKernelIT extends DispatcherBed {
     /** Each received message is answered by a handler, until enough were measured. */
     private static final class PingPong {
         private final LeastAllocation allocation = new LeastAllocation();
-        private final DispatchedQueuePair client;
-        private final DispatchedQueuePair server;
+        private final AsyncQueuePair client;
+        private final AsyncQueuePair server;
         private final SendWorkRequest message;
         private final ReceiveWorkRequest receive;
-        private final WorkCompletionHandler sent = completion -> completion.requireSuccess();
-        private final WorkCompletionHandler atServer = this::answer;
-        private final WorkCompletionHandler atClient = this::next;
+        private final WorkCompletion.Handler sent = completion -> completion.requireSuccess();
+        private final WorkCompletion.Handler atServer = this::answer;
+        private final WorkCompletion.Handler atClient = this::next;
 
         PingPong(DispatchedPairs pairs, Pair pair) {
             client = pair.client();
@@ -128,7 +127,7 @@ class CompletionDispatcherLoadKernelIT extends DispatcherBed {
         int each = 200;
         AtomicInteger received = new AtomicInteger();
         AtomicInteger sent = new AtomicInteger();
-        WorkCompletionHandler again = new WorkCompletionHandler() {
+        WorkCompletion.Handler again = new WorkCompletion.Handler() {
             @Override
             public void onCompletion(WorkCompletion completion) throws Exception {
                 completion.requireSuccess();

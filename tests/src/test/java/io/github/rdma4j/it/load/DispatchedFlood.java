@@ -9,8 +9,7 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
-import io.github.rdma4j.verbs.dispatch.WorkCompletionHandler;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -26,7 +25,7 @@ final class DispatchedFlood {
     private static final int BYTES = 64;
     private static final int RNR_TIMER = 12;
 
-    private final DispatchedQueuePair qp;
+    private final AsyncQueuePair qp;
     private final MemoryRegion region;
     private final AtomicLong posted = new AtomicLong();
     private final AtomicLong completed = new AtomicLong();
@@ -34,13 +33,13 @@ final class DispatchedFlood {
     private final List<Await.Running<String>> posters = new ArrayList<>();
     private volatile boolean over;
 
-    DispatchedFlood(DispatchedQueuePair qp, MemoryRegion region) {
+    DispatchedFlood(AsyncQueuePair qp, MemoryRegion region) {
         this.qp = qp;
         this.region = region;
     }
 
     /** Of one request. */
-    private final class Once implements WorkCompletionHandler {
+    private final class Once implements WorkCompletion.Handler {
         private final long number = posted.incrementAndGet();
         private final boolean receives;
         private final AtomicLong calls = new AtomicLong();

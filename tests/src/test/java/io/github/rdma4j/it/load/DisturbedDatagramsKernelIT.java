@@ -18,7 +18,6 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
@@ -110,7 +109,7 @@ class DisturbedDatagramsKernelIT {
         static Sender open(End end, int qpn) throws Exception {
             Gid own = Datagrams.gid(Rxe.IPV4);
             int index = end.context().queryGids().stream()
-                    .filter(entry -> entry.gid().equals(own) && entry.gidType() == GidType.ROCE_V2)
+                    .filter(entry -> entry.gid().equals(own) && entry.gidType() == GidEntry.Type.ROCE_V2)
                     .mapToInt(GidEntry::gidIndex)
                     .findFirst()
                     .orElseThrow();

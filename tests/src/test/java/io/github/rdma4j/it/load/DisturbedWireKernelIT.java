@@ -20,7 +20,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -74,7 +74,7 @@ class DisturbedWireKernelIT {
                 try (CmEvent request = Events.expect(channel, CmEventType.CONNECT_REQUEST)) {
                     id = request.id();
                 }
-                id.options().ackTimeout(ACK_TIMEOUT);
+                id.settings().ackTimeout(ACK_TIMEOUT);
                 receive(
                         channel,
                         id,
@@ -110,8 +110,9 @@ class DisturbedWireKernelIT {
         private @Nullable SharedReceiveQueue srq;
 
         QueuePair create(CmId id, ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
-            srq = pd.createSrq(
-                    SrqOptions.builder().maxReceiveWr(VerifiedStream.RECEIVES).build());
+            srq = pd.createSrq(SharedReceiveQueueOptions.builder()
+                    .maxReceiveWr(VerifiedStream.RECEIVES)
+                    .build());
             return id.createQp(pd, options.toBuilder().srq(srq).build());
         }
 
@@ -144,7 +145,7 @@ class DisturbedWireKernelIT {
                 EventChannel channel = EventChannel.open()) {
             receiver.awaitOutput("listening");
             CmId id = Loopback.routed(channel, new InetSocketAddress(SecondNode.ADDRESS, PORT));
-            id.options().ackTimeout(ACK_TIMEOUT);
+            id.settings().ackTimeout(ACK_TIMEOUT);
             try (Loopback.Side side = new Loopback.Side(channel, id, SETUP)) {
                 id.connect(parameters(new byte[0]));
                 ByteBuffer offer = ByteBuffer.wrap(

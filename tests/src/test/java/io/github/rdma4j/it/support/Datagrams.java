@@ -18,7 +18,6 @@ import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -61,7 +60,7 @@ public final class Datagrams implements AutoCloseable {
     /** The index of the address's RoCE v2 GID. */
     public int gidIndex(String host) throws RdmaException {
         return context.queryGids().stream()
-                .filter(entry -> entry.gid().equals(gid(host)) && entry.gidType() == GidType.ROCE_V2)
+                .filter(entry -> entry.gid().equals(gid(host)) && entry.gidType() == GidEntry.Type.ROCE_V2)
                 .mapToInt(GidEntry::gidIndex)
                 .findFirst()
                 .orElseThrow();

@@ -15,8 +15,8 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
@@ -44,7 +44,7 @@ public final class DispatchedPairs implements AutoCloseable {
      * @param client the end that has connected
      * @param server the other end
      */
-    public record Pair(DispatchedQueuePair client, DispatchedQueuePair server) {}
+    public record Pair(AsyncQueuePair client, AsyncQueuePair server) {}
 
     public DispatchedPairs(String address, DispatcherOptions options) throws RdmaException {
         listener = Loopback.listen(serverEvents, address);

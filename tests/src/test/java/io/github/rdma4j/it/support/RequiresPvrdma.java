@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.support;
 
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Testbed;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
-@SoftRoce(device = Device.PVRDMA)
+@SoftRoce(device = Testbed.Device.PVRDMA)
 @Tag("pvrdma")
 @ExtendWith({Pvrdma.Required.class, OpenResources.class})
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

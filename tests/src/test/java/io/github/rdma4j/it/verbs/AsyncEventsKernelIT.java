@@ -15,7 +15,7 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -53,7 +53,7 @@ class AsyncEventsKernelIT {
             CompletionQueue cq = context.createCq(8);
             QueuePair qp = pd.createQp(QueuePairOptions.builder()
                     .cq(cq)
-                    .srq(pd.createSrq(SrqOptions.DEFAULT))
+                    .srq(pd.createSrq(SharedReceiveQueueOptions.DEFAULT))
                     .build());
             qp.modify(QpAttr.builder()
                     .state(QpState.INIT)

@@ -9,7 +9,7 @@ import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -99,8 +99,11 @@ class CardTest {
         void takesNoLimitWhenItIsMade() throws Exception {
             try (Datagrams device = openDevice()) {
                 SharedReceiveQueue limited = device.pd()
-                        .createSrq(SrqOptions.builder().maxReceiveWr(8).limit(3).build());
-                assertThat(limited.query().srqLimit()).isZero();
+                        .createSrq(SharedReceiveQueueOptions.builder()
+                                .maxReceiveWr(8)
+                                .limit(3)
+                                .build());
+                assertThat(limited.query().limit()).isZero();
                 assertThat(device.context().awaitAsyncEvent(Duration.ZERO)).isEmpty();
                 // The queue has fewer receives than the limit: the event comes at once.
                 limited.modifyLimit(3);

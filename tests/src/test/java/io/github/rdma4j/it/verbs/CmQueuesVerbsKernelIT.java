@@ -10,7 +10,6 @@ import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
-import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Ends;
@@ -180,7 +179,7 @@ class CmQueuesVerbsKernelIT {
         ByteBuffer into = ByteBuffer.allocateDirect(Grh.BYTES + 8);
         try (MemoryRegion source = mine.registerMessages(from);
                 MemoryRegion target = theirs.registerMessages(into);
-                Destination to = mine.destination(peer)) {
+                DatagramPeer.Handle to = mine.handle(peer)) {
             theirs.postReceive(3, target, 0, Grh.BYTES + 8);
             mine.postDatagram(4, source, 0, 8, to);
             mine.awaitSend(LIMIT);

@@ -9,7 +9,7 @@ import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -39,14 +39,14 @@ class CompletionChannelKernelIT extends CompletionChannelScenarios {
     void waitsForConnectionEventsAtTheSameTime() throws Exception {
         loopback().server().cq().requestNotification(false);
         message();
-        assertThat(Readiness.await(
+        assertThat(ReadinessSet.awaitAny(
                         Await.LIMIT,
                         loopback().server().events(),
                         loopback().server().channel()))
                 .containsExactly(loopback().server().channel());
         loopback().server().channel().awaitEvent(Duration.ZERO);
         loopback().client().id().disconnect();
-        assertThat(Readiness.await(
+        assertThat(ReadinessSet.awaitAny(
                         Await.LIMIT,
                         loopback().server().events(),
                         loopback().server().channel()))

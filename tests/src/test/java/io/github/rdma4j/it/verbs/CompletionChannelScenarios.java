@@ -9,7 +9,7 @@ import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -143,7 +143,7 @@ abstract class CompletionChannelScenarios {
     void dropsTheEventOfAQueueThatIsClosed() throws Exception {
         server.cq().requestNotification(false);
         message();
-        assertThat(Readiness.await(Await.LIMIT, server.channel())).containsExactly(server.channel());
+        assertThat(ReadinessSet.awaitAny(Await.LIMIT, server.channel())).containsExactly(server.channel());
         server.cq().close();
         assertThat(server.channel().awaitEvent(Duration.ZERO)).isEmpty();
     }

@@ -14,12 +14,12 @@ import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
+import io.github.rdma4j.verbs.dispatch.AsyncReceiveQueue;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedReceiveQueue;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import java.time.Duration;
@@ -42,7 +42,7 @@ class CompletionDispatcherKernelIT extends DispatcherBed {
         try {
             return get(future).rawStatus();
         } catch (ExecutionException e) {
-            return ((WorkCompletionException) Objects.requireNonNull(e.getCause())).status();
+            return ((WorkCompletionException) Objects.requireNonNull(e.getCause())).rawStatus();
         }
     }
 
@@ -282,9 +282,9 @@ class CompletionDispatcherKernelIT extends DispatcherBed {
     @Test
     void deliversReceivesOfASharedQueue() throws Exception {
         open();
-        SharedReceiveQueue srq =
-                pairs.pd().createSrq(SrqOptions.builder().maxReceiveWr(16).build());
-        DispatchedReceiveQueue receives = pairs.dispatcher().attach(srq);
+        SharedReceiveQueue srq = pairs.pd()
+                .createSrq(SharedReceiveQueueOptions.builder().maxReceiveWr(16).build());
+        AsyncReceiveQueue receives = pairs.dispatcher().attach(srq);
         Queue<Integer> from = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < 8; i++) {
             receives.receive(pairs.receive(i, 8), completion -> from.add(completion.qpNumber()));

@@ -12,7 +12,7 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Grh;
 import java.lang.management.ManagementFactory;
@@ -47,7 +47,7 @@ class DatagramAllocationKernelIT {
         private final WorkCompletion[] into = WorkCompletion.array(4);
 
         Rounds(Datagrams datagrams) throws RdmaException {
-            srq = datagrams.pd().createSrq(SrqOptions.DEFAULT);
+            srq = datagrams.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
             sender = datagrams.node();
             receiver = datagrams.node(options -> options.srq(srq));
             send = sender.message(BYTES)

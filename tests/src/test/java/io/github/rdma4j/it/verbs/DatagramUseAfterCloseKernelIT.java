@@ -13,7 +13,7 @@ import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -59,7 +59,7 @@ class DatagramUseAfterCloseKernelIT {
 
     @TestFactory
     Stream<DynamicTest> refusesCommandsOfAClosedSharedReceiveQueue() throws Exception {
-        SharedReceiveQueue srq = datagrams.pd().createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = datagrams.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
         srq.close();
         ReceiveWorkRequest receive = new ReceiveWorkRequest(0);
         return ClosedHandle.refuses(
@@ -107,7 +107,7 @@ class DatagramUseAfterCloseKernelIT {
     }
 
     private SharedReceiveQueue newQueue() throws RdmaException {
-        return datagrams.pd().createSrq(SrqOptions.DEFAULT);
+        return datagrams.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
     }
 
     private static boolean post(Current current, AtomicBoolean stop) {

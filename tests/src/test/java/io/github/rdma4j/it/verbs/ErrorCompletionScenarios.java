@@ -15,6 +15,7 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -175,7 +176,8 @@ abstract class ErrorCompletionScenarios {
         WorkCompletionException failure = new WorkCompletionException(client.completion());
         assertThat(failure).hasMessageContaining("work request 42").hasMessageContaining("REM_ACCESS_ERR (10)");
         assertThat(failure.wrId()).isEqualTo(42);
-        assertThat(failure.status()).isEqualTo(10);
+        assertThat(failure.status()).isEqualTo(WorkCompletionStatus.REM_ACCESS_ERR);
+        assertThat(failure.rawStatus()).isEqualTo(10);
     }
 
     @Test

@@ -7,7 +7,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresSiw;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -136,7 +136,7 @@ class ErrorsSiwIT {
     @Test
     void flushesWhatWasPostedBeforeTheEventOfTheEnd() throws Exception {
         server.id().disconnect();
-        assertThat(Readiness.await(Await.LIMIT, client.events())).containsExactly(client.events());
+        assertThat(ReadinessSet.awaitAny(Await.LIMIT, client.events())).containsExactly(client.events());
         client.receive(5, 64);
         assertThat(client.cq().poll(WorkCompletion.array(1)))
                 .as("nobody has heard of the end")

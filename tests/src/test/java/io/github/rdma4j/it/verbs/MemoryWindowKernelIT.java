@@ -13,7 +13,6 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
@@ -68,8 +67,8 @@ class MemoryWindowKernelIT {
     }
 
     @ParameterizedTest
-    @EnumSource(MemoryWindowType.class)
-    void givesThePeerAPartOfARegion(MemoryWindowType type) throws Exception {
+    @EnumSource(MemoryWindow.Type.class)
+    void givesThePeerAPartOfARegion(MemoryWindow.Type type) throws Exception {
         try (MemoryWindow window = server.pd().allocateMw(type)) {
             int before = window.rkey();
             bind(window, 64, 64);
@@ -83,8 +82,8 @@ class MemoryWindowKernelIT {
     }
 
     @ParameterizedTest
-    @EnumSource(MemoryWindowType.class)
-    void givesThePeerNoMoreRightsThanTheWindowHas(MemoryWindowType type) throws Exception {
+    @EnumSource(MemoryWindow.Type.class)
+    void givesThePeerNoMoreRightsThanTheWindowHas(MemoryWindow.Type type) throws Exception {
         try (MemoryWindow window = server.pd().allocateMw(type)) {
             server.qp().postSend(request().bind(window, region, 64, 64, EnumSet.of(Access.REMOTE_READ)));
             server.success();
@@ -102,7 +101,7 @@ class MemoryWindowKernelIT {
 
     @Test
     void movesAWindowOfType1() throws Exception {
-        try (MemoryWindow window = server.pd().allocateMw(MemoryWindowType.TYPE_1)) {
+        try (MemoryWindow window = server.pd().allocateMw(MemoryWindow.Type.TYPE_1)) {
             bind(window, 0, 8);
             int old = window.rkey();
             bind(window, 8, 8);
@@ -113,7 +112,7 @@ class MemoryWindowKernelIT {
 
     @Test
     void takesAWindowOfType1Back() throws Exception {
-        try (MemoryWindow window = server.pd().allocateMw(MemoryWindowType.TYPE_1)) {
+        try (MemoryWindow window = server.pd().allocateMw(MemoryWindow.Type.TYPE_1)) {
             bind(window, 0, 8);
             bind(window, 0, 0);
             region.close();
@@ -123,7 +122,7 @@ class MemoryWindowKernelIT {
 
     @Test
     void invalidatesAndBindsAnew() throws Exception {
-        try (MemoryWindow window = server.pd().allocateMw(MemoryWindowType.TYPE_2)) {
+        try (MemoryWindow window = server.pd().allocateMw(MemoryWindow.Type.TYPE_2)) {
             bind(window, 0, 8);
             int old = window.rkey();
             server.qp().postSend(request().localInvalidate(window));
@@ -136,7 +135,7 @@ class MemoryWindowKernelIT {
 
     @Test
     void isInvalidatedByAMessage() throws Exception {
-        try (MemoryWindow window = server.pd().allocateMw(MemoryWindowType.TYPE_2)) {
+        try (MemoryWindow window = server.pd().allocateMw(MemoryWindow.Type.TYPE_2)) {
             bind(window, 0, 8);
             assertThat(write(window.rkey(), 0)).isEqualTo(WorkCompletionStatus.SUCCESS);
             server.qp().postReceive(new ReceiveWorkRequest(1).wrId(9).add(server.region(), 0, 16));
@@ -153,7 +152,7 @@ class MemoryWindowKernelIT {
 
     @Test
     void bindsAWindowTwiceInOnePost() throws Exception {
-        try (MemoryWindow window = server.pd().allocateMw(MemoryWindowType.TYPE_1)) {
+        try (MemoryWindow window = server.pd().allocateMw(MemoryWindow.Type.TYPE_1)) {
             SendWorkRequest[] binds = {
                 request().bind(window, region, 0, 8, READ_WRITE), request().bind(window, region, 16, 8, READ_WRITE)
             };
@@ -167,7 +166,7 @@ class MemoryWindowKernelIT {
     @Test
     void keepsARegionWithAWindowOnIt() throws Exception {
         MemoryRegion bound = server.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.MW_BIND));
-        try (MemoryWindow window = server.pd().allocateMw(MemoryWindowType.TYPE_1)) {
+        try (MemoryWindow window = server.pd().allocateMw(MemoryWindow.Type.TYPE_1)) {
             server.qp().postSend(request().bind(window, bound, 0, 8, READ_WRITE));
             server.success();
             assertThatThrownBy(bound::close).hasMessageContaining("EINVAL");
@@ -179,7 +178,7 @@ class MemoryWindowKernelIT {
 
     @Test
     void reportsABindThatTheRegionDoesNotAllow() throws Exception {
-        try (MemoryWindow window = server.pd().allocateMw(MemoryWindowType.TYPE_2)) {
+        try (MemoryWindow window = server.pd().allocateMw(MemoryWindow.Type.TYPE_2)) {
             server.qp().postSend(request().bind(window, server.region(), 0, 8, READ_WRITE));
             WorkCompletion failure = server.completion();
             assertThat(failure.wrId()).isEqualTo(5);
@@ -189,9 +188,9 @@ class MemoryWindowKernelIT {
 
     @Test
     void refusesWhatNoDeviceWouldTake() throws Exception {
-        try (MemoryWindow first = server.pd().allocateMw(MemoryWindowType.TYPE_1);
-                MemoryWindow second = server.pd().allocateMw(MemoryWindowType.TYPE_2);
-                MemoryWindow foreign = client.pd().allocateMw(MemoryWindowType.TYPE_2)) {
+        try (MemoryWindow first = server.pd().allocateMw(MemoryWindow.Type.TYPE_1);
+                MemoryWindow second = server.pd().allocateMw(MemoryWindow.Type.TYPE_2);
+                MemoryWindow foreign = client.pd().allocateMw(MemoryWindow.Type.TYPE_2)) {
             assertThatThrownBy(() -> request().localInvalidate(first)).hasMessageContaining("TYPE_1");
             assertThatThrownBy(() -> request().bind(second, region, 0, 0, READ_WRITE))
                     .hasMessageContaining("1 bytes at least");
@@ -209,7 +208,7 @@ class MemoryWindowKernelIT {
 
     @Test
     void bindsNoClosedWindow() throws Exception {
-        MemoryWindow window = server.pd().allocateMw(MemoryWindowType.TYPE_1);
+        MemoryWindow window = server.pd().allocateMw(MemoryWindow.Type.TYPE_1);
         SendWorkRequest bind = request().bind(window, region, 0, 8, READ_WRITE);
         window.close();
         assertThatThrownBy(() -> server.qp().postSend(bind)).hasMessageContaining("is closed");

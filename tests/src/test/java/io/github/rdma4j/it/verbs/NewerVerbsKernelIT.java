@@ -20,9 +20,7 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
-import io.github.rdma4j.verbs.attr.DeviceCapability;
-import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
-import io.github.rdma4j.verbs.attr.FlushPlacement;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
@@ -119,11 +117,11 @@ class NewerVerbsKernelIT {
     @Test
     void tellsWhatTheDeviceCanDo() throws Exception {
         try (DeviceContext context = DeviceContext.open(Rxe.DEVICE)) {
-            ExtendedDeviceAttr device = context.queryDeviceEx();
+            DeviceAttr.Extended device = context.queryDeviceEx();
             assertThat(device.basic()).isEqualTo(context.queryDevice());
-            assertThat(device.has(DeviceCapability.MEM_WINDOW_TYPE_2B)).isTrue();
-            assertThat(device.has(DeviceCapability.XRC)).isFalse();
-            assertThat(device.has(DeviceCapability.ATOMIC_WRITE)).isEqualTo(RunningKernel.isAtLeast(6, 3));
+            assertThat(device.has(DeviceAttr.Capability.MEM_WINDOW_TYPE_2B)).isTrue();
+            assertThat(device.has(DeviceAttr.Capability.XRC)).isFalse();
+            assertThat(device.has(DeviceAttr.Capability.ATOMIC_WRITE)).isEqualTo(RunningKernel.isAtLeast(6, 3));
             assertThat(context.queryPkeys(1)).containsExactly(0xffff);
             assertThat((int) device.capabilityFlags()).isEqualTo(device.basic().deviceCapFlags());
         }
@@ -134,11 +132,12 @@ class NewerVerbsKernelIT {
         try (Loopback ends = Loopback.connected()) {
             End client = ends.client();
             ByteBuffer memory = ByteBuffer.allocateDirect(64);
-            if (!client.context().queryDeviceEx().has(DeviceCapability.ATOMIC_WRITE)) {
+            if (!client.context().queryDeviceEx().has(DeviceAttr.Capability.ATOMIC_WRITE)) {
                 assertThatThrownBy(() -> client.qp().postSend(request().atomicWrite(0, 1, 2)))
                         .isInstanceOf(UnsupportedOperationException.class)
                         .hasMessageContaining("ATOMIC_WRITE");
-                assertThatThrownBy(() -> client.qp().postSend(request().flush(0, 1, 8, FlushPlacement.GLOBAL)))
+                assertThatThrownBy(() ->
+                                client.qp().postSend(request().flush(0, 1, 8, SendWorkRequest.FlushPlacement.GLOBAL)))
                         .isInstanceOf(UnsupportedOperationException.class)
                         .hasMessageContaining("FLUSH_GLOBAL");
                 return;
@@ -149,7 +148,8 @@ class NewerVerbsKernelIT {
             client.qp().postSend(request().atomicWrite(region.iova() + 8, region.rkey(), 42));
             assertThat(client.success().opcode()).isEqualTo(WorkCompletionOpcode.ATOMIC_WRITE);
             assertThat(memory.order(ByteOrder.nativeOrder()).getLong(8)).isEqualTo(42);
-            client.qp().postSend(request().flush(region.iova(), region.rkey(), 64, FlushPlacement.GLOBAL));
+            client.qp()
+                    .postSend(request().flush(region.iova(), region.rkey(), 64, SendWorkRequest.FlushPlacement.GLOBAL));
             assertThat(client.completion().opcode()).isEqualTo(WorkCompletionOpcode.FLUSH);
         }
     }

@@ -16,10 +16,9 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
-import io.github.rdma4j.verbs.dispatch.WorkCompletionHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.util.IllegalReferenceCountException;
@@ -103,7 +102,7 @@ abstract class RegisteredBuffersScenarios {
     }
 
     /** Moves the readable bytes of {@code message} to {@code into}, whose indexes then say so. */
-    static void move(DispatchedQueuePair from, ByteBuf message, DispatchedQueuePair to, ByteBuf into) throws Exception {
+    static void move(AsyncQueuePair from, ByteBuf message, AsyncQueuePair to, ByteBuf into) throws Exception {
         CompletableFuture<WorkCompletion> received = to.receive(receive(into));
         CompletableFuture<WorkCompletion> sent = from.send(send(message));
         into.writerIndex(into.writerIndex() + get(received).byteLength());
@@ -236,7 +235,7 @@ abstract class RegisteredBuffersScenarios {
 
     @Test
     void holdsNothingAfterAReceiveThatDoesNotFit() throws Exception {
-        DispatchedQueuePair server =
+        AsyncQueuePair server =
                 connect(options -> options.maxReceiveWr(1).maxReceiveSge(4)).server();
         ByteBuf into = alloc.directBuffer(64);
         int most = server.queuePair().capacities().maxReceiveWr();
@@ -255,7 +254,7 @@ abstract class RegisteredBuffersScenarios {
 
     @Test
     void holdsNothingAfterASendThatIsRefused() throws Exception {
-        DispatchedQueuePair unconnected = dispatcher()
+        AsyncQueuePair unconnected = dispatcher()
                 .attach(pd().createQp(QueuePairOptions.builder()
                         .cq(dispatcher().completionQueue())
                         .build()));
@@ -265,7 +264,7 @@ abstract class RegisteredBuffersScenarios {
         SendWorkRequest late = send(message);
         message.release();
         assertThatThrownBy(() -> unconnected.send(late)).isInstanceOf(IllegalReferenceCountException.class);
-        DispatchedQueuePair client = connect(options -> options).client();
+        AsyncQueuePair client = connect(options -> options).client();
         CompositeByteBuf tooMany = alloc.compositeDirectBuffer();
         int pieces = client.queuePair().capacities().maxSendSge() + 1;
         for (int i = 0; i < pieces; i++) {
@@ -307,14 +306,14 @@ abstract class RegisteredBuffersScenarios {
 
     private static final class PingPong {
         private final LeastAllocation allocation = new LeastAllocation();
-        private final DispatchedQueuePair client;
-        private final DispatchedQueuePair server;
+        private final AsyncQueuePair client;
+        private final AsyncQueuePair server;
         private final List<ByteBuf> buffers;
         private final SendWorkRequest send = new SendWorkRequest(2).send();
         private final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
-        private final WorkCompletionHandler sent = completion -> {};
-        private final WorkCompletionHandler atServer = this::answer;
-        private final WorkCompletionHandler atClient = this::next;
+        private final WorkCompletion.Handler sent = completion -> {};
+        private final WorkCompletion.Handler atServer = this::answer;
+        private final WorkCompletion.Handler atClient = this::next;
 
         PingPong(Pair pair, ByteBuf first, ByteBuf second, ByteBuf into) {
             client = pair.client();
@@ -322,11 +321,11 @@ abstract class RegisteredBuffersScenarios {
             buffers = List.of(first, second, into);
         }
 
-        private void receive(DispatchedQueuePair at, WorkCompletionHandler handler) throws Exception {
+        private void receive(AsyncQueuePair at, WorkCompletion.Handler handler) throws Exception {
             at.receive(NettyMemory.add(receive.clear(), buffers.get(2)), handler);
         }
 
-        private void send(DispatchedQueuePair from) throws Exception {
+        private void send(AsyncQueuePair from) throws Exception {
             NettyMemory.add(send.clear(), buffers.get(0), 0, 8);
             from.send(NettyMemory.add(send, buffers.get(1), 8, 8), sent);
         }

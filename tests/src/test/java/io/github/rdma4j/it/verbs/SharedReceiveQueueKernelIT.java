@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,18 +22,21 @@ class SharedReceiveQueueKernelIT extends SharedReceiveQueueScenarios {
 
     @Test
     void hasTheLimitThatItWasMadeWith() throws Exception {
-        SharedReceiveQueue limited =
-                pd().createSrq(SrqOptions.builder().maxReceiveWr(8).limit(3).build());
-        assertThat(limited.query().srqLimit()).isEqualTo(3);
+        SharedReceiveQueue limited = pd().createSrq(SharedReceiveQueueOptions.builder()
+                .maxReceiveWr(8)
+                .limit(3)
+                .build());
+        assertThat(limited.query().limit()).isEqualTo(3);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {2_000_000, Integer.MAX_VALUE})
     void refusesImpossibleSizes(int size) {
-        assertInvalid(
-                () -> pd().createSrq(SrqOptions.builder().maxReceiveWr(size).build()));
-        assertInvalid(
-                () -> pd().createSrq(SrqOptions.builder().maxReceiveSge(size).build()));
-        assertInvalid(() -> pd().createSrq(SrqOptions.builder().maxReceiveWr(0).build()));
+        assertInvalid(() -> pd().createSrq(
+                        SharedReceiveQueueOptions.builder().maxReceiveWr(size).build()));
+        assertInvalid(() -> pd().createSrq(
+                        SharedReceiveQueueOptions.builder().maxReceiveSge(size).build()));
+        assertInvalid(() -> pd().createSrq(
+                        SharedReceiveQueueOptions.builder().maxReceiveWr(0).build()));
     }
 }

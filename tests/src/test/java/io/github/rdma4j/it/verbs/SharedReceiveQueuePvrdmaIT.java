@@ -18,7 +18,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
@@ -49,7 +49,8 @@ class SharedReceiveQueuePvrdmaIT {
         context = Pvrdma.open();
         ProtectionDomain pd = context.allocatePd();
         cq = context.createCq(16);
-        srq = pd.createSrq(SrqOptions.builder().maxReceiveWr(DEPTH).build());
+        srq = pd.createSrq(
+                SharedReceiveQueueOptions.builder().maxReceiveWr(DEPTH).build());
         region = pd.registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
         for (int i = 0; i < senders.length; i++) {
             senders[i] = PvrdmaEnd.reliable(context);
@@ -99,7 +100,7 @@ class SharedReceiveQueuePvrdmaIT {
         assertThat(receivers[0].capacities().maxReceiveWr()).isZero();
         srq.close();
         SharedReceiveQueue idle = context.allocatePd()
-                .createSrq(SrqOptions.builder().maxReceiveWr(5).build());
+                .createSrq(SharedReceiveQueueOptions.builder().maxReceiveWr(5).build());
         assertThat(idle.capacity()).as("the device has room for 8").isEqualTo(5);
         idle.close();
         assertThatThrownBy(() -> receive(0)).isInstanceOf(IllegalStateException.class);

@@ -21,7 +21,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
@@ -63,7 +63,7 @@ abstract class SharedReceiveQueueScenarios {
         way = AhAttr.to(Datagrams.gid(Rxe.IPV4), device.gidIndex(Rxe.IPV4), Datagrams.PORT);
         sendCq = device.context().createCq(64);
         receiveCq = device.context().createCq(64);
-        srq = pd.createSrq(SrqOptions.builder().maxReceiveWr(20).build());
+        srq = pd.createSrq(SharedReceiveQueueOptions.builder().maxReceiveWr(20).build());
         region = pd.registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
     }
 
@@ -170,8 +170,8 @@ abstract class SharedReceiveQueueScenarios {
     void holdsWhatItWasMadeFor() throws Exception {
         assertThat(srq.capacity()).isEqualTo(20);
         assertThat(srq.maxSge()).isGreaterThanOrEqualTo(1);
-        assertThat(srq.query().maxWr()).isGreaterThanOrEqualTo(20);
-        assertThat(srq.query().srqLimit()).isZero();
+        assertThat(srq.query().maxReceiveWr()).isGreaterThanOrEqualTo(20);
+        assertThat(srq.query().limit()).isZero();
         for (int i = 0; i < srq.capacity(); i++) {
             assertThat(srq.tryPostReceive(new ReceiveWorkRequest(0))).isTrue();
         }
@@ -188,15 +188,16 @@ abstract class SharedReceiveQueueScenarios {
             receive(i);
         }
         srq.modifyLimit(2);
-        assertThat(srq.query().srqLimit()).isEqualTo(2);
+        assertThat(srq.query().limit()).isEqualTo(2);
         link.send(1);
         assertNext(1, link.server, 1);
         link.send(2);
         assertNext(2, link.server, 2);
         AsyncEvent event = device.context().awaitAsyncEvent(Await.LIMIT).orElseThrow();
         assertThat(srq.isLimitReached(event)).as("%s", event).isTrue();
-        assertThat(pd.createSrq(SrqOptions.DEFAULT).isLimitReached(event)).isFalse();
-        assertThat(srq.query().srqLimit()).isZero();
+        assertThat(pd.createSrq(SharedReceiveQueueOptions.DEFAULT).isLimitReached(event))
+                .isFalse();
+        assertThat(srq.query().limit()).isZero();
         link.send(3);
         assertNext(3, link.server, 3);
         assertThat(device.context().awaitAsyncEvent(Duration.ZERO)).isEqualTo(Optional.empty());
@@ -244,7 +245,7 @@ abstract class SharedReceiveQueueScenarios {
     @Test
     void refusesAQueueOfAnotherContext() throws Exception {
         try (Datagrams other = openDevice()) {
-            SharedReceiveQueue foreign = other.pd().createSrq(SrqOptions.DEFAULT);
+            SharedReceiveQueue foreign = other.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
             assertThatThrownBy(
                             () -> pd.createQp(sharing().toBuilder().srq(foreign).build()))
                     .isInstanceOf(IllegalArgumentException.class)

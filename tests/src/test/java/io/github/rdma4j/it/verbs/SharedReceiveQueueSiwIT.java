@@ -18,7 +18,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
@@ -50,7 +50,8 @@ class SharedReceiveQueueSiwIT {
         CmId owner = sides.routed();
         sendCq = owner.context().createCq(64);
         receiveCq = owner.context().createCq(64);
-        srq = owner.createSrq(SrqOptions.builder().maxReceiveWr(20).build());
+        srq = owner.createSrq(
+                SharedReceiveQueueOptions.builder().maxReceiveWr(20).build());
         region = owner.pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
     }
 
@@ -120,7 +121,7 @@ class SharedReceiveQueueSiwIT {
     void holdsWhatItWasMadeForAndTellsWhenReceivesRunShort() throws Exception {
         Link link = link();
         assertThat(srq.capacity()).isEqualTo(20);
-        assertThat(srq.query().maxWr()).isEqualTo(32);
+        assertThat(srq.query().maxReceiveWr()).isEqualTo(32);
         for (int i = 0; i < srq.capacity(); i++) {
             assertThat(srq.tryPostReceive(new ReceiveWorkRequest(1).wrId(i).add(region, SLOT, SLOT)))
                     .isTrue();

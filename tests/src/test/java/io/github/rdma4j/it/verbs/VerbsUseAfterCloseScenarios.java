@@ -6,26 +6,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.ClosedHandle;
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.MemoryWindow;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
@@ -117,12 +115,12 @@ abstract class VerbsUseAfterCloseScenarios {
                 Map.of(
                         "registerMr", () -> pd.registerMr(buffer, ACCESS),
                         "registerDmabufMr", () -> registerDmabuf(pd),
-                        "allocateMw", () -> pd.allocateMw(MemoryWindowType.TYPE_2),
+                        "allocateMw", () -> pd.allocateMw(MemoryWindow.Type.TYPE_2),
                         "createQp",
                                 () -> pd.createQp(
                                         QueuePairOptions.builder().cq(cq).build()),
                         "createAh", () -> pd.createAh(AhAttr.NONE),
-                        "createSrq", () -> pd.createSrq(SrqOptions.DEFAULT)),
+                        "createSrq", () -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT)),
                 Map.of(
                         "context", pd::context,
                         "isClosed", () -> assertThat(pd.isClosed()).isTrue(),
@@ -134,9 +132,7 @@ abstract class VerbsUseAfterCloseScenarios {
 
     /** The descriptor is of no dma-buf; a closed domain does not ask. */
     private static void registerDmabuf(ProtectionDomain pd) throws RdmaException {
-        try (KernelFd none = KernelFd.open(Kernel.running(), "/dev/null", 0)) {
-            pd.registerDmabufMr(none, 0, 1, 0, ACCESS);
-        }
+        pd.registerDmabufMr(0, 0, 1, 0, ACCESS);
     }
 
     @TestFactory
@@ -253,7 +249,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         () -> pd.createQp(QueuePairOptions.builder().cq(cq).build()),
                 "createCq on a closed channel", () -> context.createCq(8, 0, channel),
                 "awaitEvent with a limit", () -> channel.awaitEvent(SECOND),
-                "Readiness", () -> Readiness.await(SECOND, channel),
+                "ReadinessSet", () -> ReadinessSet.awaitAny(SECOND, channel),
                 "registerMr of closed memory", () -> pd.registerMr(memory, ACCESS),
                 "slice of closed memory", () -> memory.slice(0, 1));
         assertThat(buffer.isDirect()).isTrue();

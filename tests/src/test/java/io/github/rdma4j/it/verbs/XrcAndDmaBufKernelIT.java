@@ -4,12 +4,12 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -17,7 +17,6 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import io.github.rdma4j.verbs.attr.XrcdOpening;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -68,7 +67,7 @@ class XrcAndDmaBufKernelIT {
 
     @ParameterizedTest
     @EnumSource
-    void theKernelRefusesTheDomainOfAFile(XrcdOpening opening) throws Exception {
+    void theKernelRefusesTheDomainOfAFile(XrcDomain.Opening opening) throws Exception {
         Path file = Files.createFile(directory.resolve("domain"));
         assertRefused(
                 Errno.EOPNOTSUPP,
@@ -95,11 +94,12 @@ class XrcAndDmaBufKernelIT {
     @Test
     void aDmaBufIsRefused() throws Exception {
         try (KernelFd other = KernelFd.open(Kernel.running(), "/dev/null", O_RDWR)) {
+            int number = other.use(descriptor -> descriptor);
             assertRefused(
                     Errno.EOPNOTSUPP,
-                    "UVERBS_METHOD_REG_DMABUF_MR of /dev/null on " + Rxe.DEVICE,
+                    "UVERBS_METHOD_REG_DMABUF_MR of descriptor " + number + " on " + Rxe.DEVICE,
                     "takes no dma-bufs",
-                    () -> pd.registerDmabufMr(other, 0, 4096, 0, RIGHTS));
+                    () -> pd.registerDmabufMr(number, 0, 4096, 0, RIGHTS));
         }
     }
 }

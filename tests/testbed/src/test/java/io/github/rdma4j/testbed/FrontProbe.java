@@ -26,7 +26,7 @@ final class FrontProbe {
 
     private static void start() throws InterruptedException {
         try (Testbed testbed =
-                Testbed.builder().memoryMib(512).device(Device.NONE).start()) {
+                Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start()) {
             System.out.println("no failure: " + testbed.nodes());
         } catch (IOException e) {
             System.out.println(e.getMessage());
@@ -51,7 +51,7 @@ final class FrontProbe {
     private static void share(Path directory) throws IOException, InterruptedException {
         try (Testbed testbed = Testbed.builder()
                 .memoryMib(512)
-                .device(Device.NONE)
+                .device(Testbed.Device.NONE)
                 .share(directory)
                 .start()) {
             Path file = directory.resolve("from the guest");

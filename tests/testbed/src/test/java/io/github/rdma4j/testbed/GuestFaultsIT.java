@@ -51,12 +51,12 @@ class GuestFaultsIT {
     @Test
     void aCommandThatTakesAllMemoryIsKilledAndTheNodeGoesOn() throws Exception {
         try (Testbed testbed =
-                Testbed.builder().memoryMib(512).device(Device.NONE).start()) {
+                Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start()) {
             Node node = testbed.node(1);
 
             ExecResult result = node.exec("perl", "-e", "push @x, 'x' x 1000000 while 1");
 
-            assertThat(result.status()).isEqualTo(128 + Signal.KILL.number());
+            assertThat(result.status()).isEqualTo(128 + GuestProcess.Signal.KILL.number());
             assertThat(node.kernelLog()).contains("Out of memory: Killed process");
             assertThat(node.exec("echo", "on").stdout()).isEqualTo("on\n");
         }
@@ -81,7 +81,7 @@ class GuestFaultsIT {
     void aGuestThatThisMachineKillsEndsEveryWait() throws Exception {
         Set<ProcessHandle> others = guests();
         try (Testbed testbed =
-                Testbed.builder().memoryMib(512).device(Device.NONE).start()) {
+                Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start()) {
             GuestProcess sleep = testbed.node(1).start("sleep", "1000");
             Set<ProcessHandle> guests = guests();
             guests.removeAll(others);

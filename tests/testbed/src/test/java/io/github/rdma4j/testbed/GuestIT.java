@@ -3,33 +3,22 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.testbed.guest.GuestFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a command finds in a guest. */
-class GuestIT {
-    @Test
-    void theGuestHasAnActiveRxeDeviceThatRpingWorksOver() throws Exception {
-        Launched.Outcome outcome = Launched.run(
-                "run",
-                "--times",
-                "sh",
-                "-c",
-                "cat /sys/class/infiniband/rxe0/ports/1/state; ls /dev/infiniband | tr '\\n' ' '; echo; ulimit -c;"
-                        + " getent hosts $(cat /proc/sys/kernel/hostname);"
-                        + " rping -s -C 2 & while ! rping -c -a 10.77.0.1 -C 2 -v 2>/dev/null; do sleep 0.1; done");
-
-        // For the record and not a requirement: how long a boot takes is the machine's affair.
-        System.out.println(outcome.errors());
-        assertThat(outcome.text())
-                .as(outcome.errors())
-                .startsWith("4: ACTIVE\n")
-                .contains("rdma_cm", "umad0", "uverbs0")
-                .containsPattern("10\\.77\\.0\\.1\\s+rdma4j-guest\n")
-                .contains("ping data: rdma-ping-1");
-        assertThat(outcome.status()).isZero();
+/** Guests in QEMU. */
+class GuestIT extends GuestScenes {
+    @Override
+    ProcessBuilder run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("run"));
+        all.addAll(List.of(arguments));
+        return Launched.builder(all.toArray(String[]::new));
     }
 
     @Test
@@ -70,5 +59,35 @@ class GuestIT {
         assertThat(other.resolve("report")).doesNotExist();
         assertThat(other.resolve("old")).hasContent("untouched");
         assertThat(Path.of("/etc/passwd")).exists();
+    }
+
+    @Test
+    void reportsTheOutputOfAQemuThatDoesNotStart() throws Exception {
+        Launched.Outcome outcome = Launched.run("run", "--memory", "100000000", "true");
+
+        assertThat(outcome.status()).isEqualTo(GuestFailure.START.exitStatus());
+        assertThat(outcome.errors()).contains("testbed: QEMU ended with status").contains("memory");
+    }
+
+    @Test
+    void aSignalDuringTheBootEndsLauncherAndGuest() throws Exception {
+        try (Launched launched = Launched.start("run", "--no-rxe", "true")) {
+            ProcessHandle qemu = awaitChild(launched.process.toHandle());
+            launched.signal("TERM");
+            launched.process.waitFor();
+            assertThat(launched.process.exitValue()).isEqualTo(128 + 15);
+            qemu.onExit().get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private static ProcessHandle awaitChild(ProcessHandle parent) throws InterruptedException {
+        for (int i = 0; i < 2000; i++) {
+            List<ProcessHandle> children = parent.children().toList();
+            if (!children.isEmpty()) {
+                return children.get(0);
+            }
+            Thread.sleep(5);
+        }
+        throw new AssertionError("no child of " + parent.pid());
     }
 }

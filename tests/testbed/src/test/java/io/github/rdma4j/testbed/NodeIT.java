@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -126,7 +127,7 @@ class NodeIT {
         assertThat(process.waitFor(Duration.ofMillis(10))).isFalse();
         assertThatThrownBy(process::exitValue).isInstanceOf(IllegalStateException.class);
 
-        process.signal(Signal.USR1);
+        process.signal(GuestProcess.Signal.USR1);
         process.stdin().close();
 
         assertThat(process.waitFor()).isEqualTo(4);
@@ -134,7 +135,7 @@ class NodeIT {
         assertThat(line(process.stdout())).isEqualTo("caught");
         GuestProcess sleep = node.start("sleep", "1000");
         sleep.close();
-        assertThat(sleep.waitFor()).isEqualTo(128 + Signal.KILL.number());
+        assertThat(sleep.waitFor()).isEqualTo(128 + GuestProcess.Signal.KILL.number());
     }
 
     private static String line(InputStream stream) throws IOException {
@@ -229,14 +230,14 @@ class NodeIT {
                 "socket(S, PF_INET, SOCK_STREAM, 0); bind(S, pack_sockaddr_in(5005, INADDR_LOOPBACK)) or die; listen(S, 1);"
                         + " print \"listens\\n\"; $| = 1; print ''; accept(C, S); $line = <C>; syswrite(C, uc $line)");
         assertThat(line(server.stdout())).isEqualTo("listens");
-        try (ForwardedPort forwarded = node.forward(5005);
+        try (Node.ForwardedPort forwarded = node.forward(5005);
                 Socket socket = new Socket(forwarded.address().getAddress(), forwarded.localPort())) {
             socket.getOutputStream().write("question\n".getBytes(UTF_8));
             assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8))
                     .isEqualTo("QUESTION\n");
             assertThat(server.waitFor()).isZero();
         }
-        try (ForwardedPort forwarded = node.forward(5006);
+        try (Node.ForwardedPort forwarded = node.forward(5006);
                 Socket socket = new Socket(forwarded.address().getAddress(), forwarded.localPort())) {
             assertThat(socket.getInputStream().read()).as("nobody listens").isEqualTo(-1);
         }
@@ -244,7 +245,7 @@ class NodeIT {
 
     @Test
     void theDeviceGoesAndComesBack() throws Exception {
-        try (Fault removal = node.removeDevice()) {
+        try (Closeable removal = node.removeDevice()) {
             assertThat(removal).hasToString("removal of rxe0 on node 1");
             assertThat(node.exec("rdma", "link").stdout()).isEmpty();
             assertThatThrownBy(node::removeDevice).hasMessage("the device of node 1 is removed already");
@@ -262,7 +263,8 @@ class NodeIT {
     @Test
     void closingEndsWhatRuns() throws Exception {
         List<Long> before = guests();
-        Testbed other = Testbed.builder().memoryMib(512).device(Device.NONE).start();
+        Testbed other =
+                Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start();
         Node its = other.node(1);
         assertThat(its.device()).isEmpty();
         assertThat(guests()).hasSizeGreaterThan(before.size());
@@ -301,7 +303,7 @@ class NodeIT {
     @Test
     void whoeverKillsTheServerEndsTheNode() throws Exception {
         try (Testbed other =
-                Testbed.builder().memoryMib(512).device(Device.NONE).start()) {
+                Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start()) {
             Node its = other.node(1);
             assertThatThrownBy(() -> its.exec("sh", "-c", "kill -9 $PPID; sleep 1000"))
                     .isInstanceOf(TestbedFailureException.class)
@@ -312,7 +314,7 @@ class NodeIT {
     @Test
     void aPanicEndsEveryWaitWithTheKernelsLastLines() throws Exception {
         try (Testbed other =
-                Testbed.builder().memoryMib(512).device(Device.NONE).start()) {
+                Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start()) {
             Node its = other.node(1);
             assertThatThrownBy(() -> its.exec("sh", "-c", "echo c > /proc/sysrq-trigger; sleep 1000"))
                     .isInstanceOfSatisfying(

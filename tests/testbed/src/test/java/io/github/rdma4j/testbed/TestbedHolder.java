@@ -7,7 +7,7 @@ final class TestbedHolder {
 
     public static void main(String[] arguments) throws Exception {
         int nodes = arguments.length == 0 ? 1 : Integer.parseInt(arguments[0]);
-        Device device = nodes == 1 ? Device.NONE : Device.RXE;
+        Testbed.Device device = nodes == 1 ? Testbed.Device.NONE : Testbed.Device.RXE;
         try (Testbed testbed =
                 Testbed.builder().nodes(nodes).memoryMib(512).device(device).start()) {
             GuestProcess sleep = testbed.node(1).start("sleep", "1000");

@@ -81,7 +81,8 @@ class TestbedLifeIT {
         }
 
         awaitEnd(descendants);
-        try (Testbed next = Testbed.builder().memoryMib(512).device(Device.NONE).start()) {
+        try (Testbed next =
+                Testbed.builder().memoryMib(512).device(Testbed.Device.NONE).start()) {
             next.node(1).exec("true").requireSuccess();
         }
     }

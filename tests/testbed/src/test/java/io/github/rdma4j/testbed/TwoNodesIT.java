@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -73,12 +74,13 @@ class TwoNodesIT {
         assertReached(one, two);
         try (Capture capture = testbed.capture()) {
             rping();
-            EthernetFrame connect = capture.await(frame -> frame.roceQueuePair().orElse(0) == 1, Duration.ofSeconds(30))
+            Capture.EthernetFrame connect = capture.await(
+                            frame -> frame.roceQueuePair().orElse(0) == 1, Duration.ofSeconds(30))
                     .orElseThrow();
-            assertThat(connect.udpPort()).hasValue(EthernetFrame.ROCE_PORT);
+            assertThat(connect.udpPort()).hasValue(Capture.EthernetFrame.ROCE_PORT);
             assertThat(connect.roceOpcode()).as("a datagram").hasValue(0x64);
             assertThat(capture.await(frame -> false, Duration.ofMillis(10))).isEmpty();
-            List<EthernetFrame> first = capture.stream().limit(3).toList();
+            List<Capture.EthernetFrame> first = capture.stream().limit(3).toList();
             assertThat(first).isEqualTo(capture.frames().subList(0, 3));
             capture.save(directory.resolve("wire.pcap"));
             ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(directory.resolve("wire.pcap")))
@@ -98,7 +100,7 @@ class TwoNodesIT {
     void lossAffectsWhatTheNodeSends() throws Exception {
         assertReached(one, two);
         try (Capture capture = testbed.capture();
-                Fault loss = two.impair(Netem.loss(100))) {
+                Closeable loss = two.impair(Netem.loss(100))) {
             assertThat(loss.toString()).contains("loss 100.0000%", "node 2");
             assertThatThrownBy(() -> two.impair(Netem.loss(1))).hasMessageContaining("close them first");
             assertLost(one, two);
@@ -108,7 +110,7 @@ class TwoNodesIT {
         assertReached(one, two);
     }
 
-    private static boolean isIcmp(EthernetFrame frame, int type) {
+    private static boolean isIcmp(Capture.EthernetFrame frame, int type) {
         byte[] bytes = frame.bytes();
         return frame.etherType() == 0x0800 && bytes[23] == ICMP && bytes[34] == type;
     }
@@ -124,7 +126,7 @@ class TwoNodesIT {
                 .build();
         assertReached(one, two);
         try (Capture capture = testbed.capture();
-                Fault fault = one.impair(netem)) {
+                Closeable fault = one.impair(netem)) {
             assertThat(one.exec("tc", "qdisc", "show", "dev", "eth0").stdout())
                     .contains("netem", "delay 300ms", "duplicate 100%", "reorder 1%", "corrupt 0.001");
             assertReached(one, two);
@@ -142,8 +144,8 @@ class TwoNodesIT {
     @Test
     void aPartitionStopsBothDirectionsAndHeals() throws Exception {
         assertReached(one, two);
-        try (Fault partition = testbed.partition(one, two);
-                Fault twice = testbed.partition(two, one)) {
+        try (Closeable partition = testbed.partition(one, two);
+                Closeable twice = testbed.partition(two, one)) {
             assertLost(one, two);
             assertLost(two, one);
             assertThat(two.exec("true").status())
@@ -161,7 +163,7 @@ class TwoNodesIT {
     @Test
     void aFrozenNodeDoesNothingUntilItIsThawed() throws Exception {
         assertReached(one, two);
-        try (Fault freeze = two.freeze()) {
+        try (Closeable freeze = two.freeze()) {
             assertThat(freeze).hasToString("freeze of node 2");
             assertLost(one, two);
             assertThatThrownBy(() -> two.exec(Command.builder("true")
@@ -183,7 +185,7 @@ class TwoNodesIT {
                 "until rping -c -C 1 -a 10.77.0.2 2> /dev/null; do sleep 0.1; done; exec rping -c -a 10.77.0.2");
         assertThat(server.stdout().read()).as("they talk").isPositive();
 
-        server.signal(Signal.KILL);
+        server.signal(GuestProcess.Signal.KILL);
 
         assertThat(server.waitFor()).isEqualTo(137);
         String complaint = new String(client.stderr().readAllBytes(), StandardCharsets.UTF_8);

@@ -13,8 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIf(
         value = "kernelIsInTheCache",
         disabledReason = "the kernel of User Mode Linux is not in the cache; run ./rdma4j testbed setup --on uml")
-class UmlIT {
+class UmlIT extends GuestScenes {
     static boolean kernelIsInTheCache() {
         boolean present = UmlKernel.isIn(CacheDirectory.of(System.getenv()));
         if (!present) {
@@ -33,35 +31,11 @@ class UmlIT {
         return present;
     }
 
-    private static ProcessBuilder run(String... arguments) {
+    @Override
+    ProcessBuilder run(String... arguments) {
         List<String> all = new ArrayList<>(List.of("run", "--on", "uml"));
         all.addAll(List.of(arguments));
         return Launched.builder(all.toArray(String[]::new));
-    }
-
-    private static Launched.Outcome outcome(String... arguments) throws Exception {
-        return Launched.run(run(arguments), new byte[0]);
-    }
-
-    @Test
-    void theGuestHasAnActiveDeviceThatRpingWorksOver() throws Exception {
-        Launched.Outcome outcome = outcome(
-                "--times",
-                "sh",
-                "-c",
-                "cat /sys/class/infiniband/rxe0/ports/1/state; ls /dev/infiniband | tr '\\n' ' '; grep -c MHz /proc/cpuinfo;"
-                        + " getent hosts $(cat /proc/sys/kernel/hostname);"
-                        + " rping -s -C 2 & while ! rping -c -a 10.77.0.1 -C 2 -v 2>/dev/null; do sleep 0.1; done");
-
-        // For the record and not a requirement: how long a boot takes is the machine's affair.
-        System.out.println(outcome.errors());
-        assertThat(outcome.text())
-                .as(outcome.errors())
-                .startsWith("4: ACTIVE\n")
-                .contains("rdma_cm", "umad0", "uverbs0")
-                .containsPattern("10\\.77\\.0\\.1\\s+rdma4j-guest\n")
-                .contains("ping data: rdma-ping-1");
-        assertThat(outcome.status()).isZero();
     }
 
     @Test
@@ -215,66 +189,10 @@ class UmlIT {
     }
 
     @Test
-    void aPanicIsReportedWithTheKernelsLastLines() throws Exception {
-        try (Launched launched =
-                Launched.start(run("--no-rxe", "sh", "-c", "echo before; read go; echo c > /proc/sysrq-trigger"))) {
-            assertThat(launched.readLine()).isEqualTo("before");
-
-            Launched.Outcome outcome = launched.finish("go\n".getBytes(StandardCharsets.US_ASCII));
-
-            assertThat(outcome.status()).as(outcome.errors()).isEqualTo(GuestFailure.PANIC.exitStatus());
-            assertThat(outcome.errors())
-                    .contains("Kernel panic - not syncing: sysrq triggered crash")
-                    .endsWith("testbed: the guest's kernel panicked\n");
-        }
-    }
-
-    @Test
-    void aKernelThatDoesNotBootIsReported() throws Exception {
-        Launched.Outcome outcome =
-                outcome("--kernel-argument", "rdinit=/none", "--kernel-argument", "root=/dev/none", "true");
-
-        assertThat(outcome.status()).as(outcome.errors()).isEqualTo(GuestFailure.PANIC.exitStatus());
-        assertThat(outcome.errors()).contains("Unable to mount root fs");
-    }
-
-    @Test
-    void aGuestOutOfMemoryIsReported() throws Exception {
-        Launched.Outcome outcome =
-                outcome("--no-rxe", "--memory", "256", "perl", "-e", "push @x, 'x' x 1000000 while 1");
-
-        assertThat(outcome.status()).as(outcome.errors()).isEqualTo(GuestFailure.OUT_OF_MEMORY.exitStatus());
-        assertThat(outcome.errors()).contains("killed the command for lack of memory");
-    }
-
-    @Test
-    void aCommandThatTakesTooLongIsEnded() throws Exception {
-        Launched.Outcome outcome = outcome("--no-rxe", "--timeout", "1", "sleep", "1000");
-
-        assertThat(outcome.status()).isEqualTo(GuestFailure.TIMEOUT.exitStatus());
-        assertThat(outcome.errors()).endsWith("testbed: the command still ran after 1 s\n");
-    }
-
-    @Test
     void memoryThatThereIsNoRoomForIsRefused() throws Exception {
         Launched.Outcome outcome = outcome("--memory", "100000000", "true");
 
         assertThat(outcome.status()).isEqualTo(GuestFailure.START.exitStatus());
         assertThat(outcome.errors()).contains("no place for the guest's memory of 100000000 MiB", "--memory");
-    }
-
-    @Test
-    void nothingOutlivesAKilledLauncher() throws Exception {
-        try (Launched launched = Launched.start(run("sh", "-c", "echo ready; exec sleep 1000"))) {
-            assertThat(launched.readLine()).isEqualTo("ready");
-            List<ProcessHandle> children = launched.process.descendants().toList();
-            assertThat(children).isNotEmpty();
-
-            launched.signal("KILL");
-
-            CompletableFuture<?>[] ends =
-                    children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-            CompletableFuture.allOf(ends).get(20, TimeUnit.SECONDS);
-        }
     }
 }

@@ -5,8 +5,6 @@ import java.time.Duration;
 
 /** The moment until which an operation of several steps may wait, on the monotonic clock. */
 public final class Deadline {
-    static final long NANOS_PER_MILLI = 1_000_000;
-
     private final boolean limited;
     private final long start;
     private final long nanos;
@@ -44,19 +42,5 @@ public final class Deadline {
     @Override
     public String toString() {
         return limited ? Duration.ofNanos(nanos).toString() : "no limit";
-    }
-
-    /** What is left, in the form poll(2) takes: rounded up to milliseconds, -1 for no limit. */
-    int pollMillis() {
-        return limited ? pollMillis(nanos - (System.nanoTime() - start)) : -1;
-    }
-
-    /** The same for {@code left} nanoseconds; {@link Long#MAX_VALUE} for no limit. */
-    static int pollMillis(long left) {
-        if (left == Long.MAX_VALUE) {
-            return -1;
-        }
-        long millis = left <= 0 ? 0 : left / NANOS_PER_MILLI + (left % NANOS_PER_MILLI == 0 ? 0 : 1);
-        return (int) Math.min(millis, Integer.MAX_VALUE);
     }
 }

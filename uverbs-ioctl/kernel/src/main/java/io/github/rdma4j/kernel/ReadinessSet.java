@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
+import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Waiting;
+import io.github.rdma4j.internal.syscall.WakeUp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -17,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waiting for any number of sources by epoll(7): event channels, completion channels and the asynchronous events of devices
- * in one wait. A wait costs as much as there are events, however many sources the set has; {@link Readiness} and {@link Waiter}
- * name all their sources to the kernel again in each wait, which is cheaper for a handful.
+ * in one wait. A wait costs as much as there are events, however many sources the set has; {@link #awaitAny} waits without a set and
+ * names all sources to the kernel in each wait, which is cheaper for a few.
  *
  * <p>A source that has an event is returned by every wait until the event is taken from it. A source that is closed is
  * returned by one wait more and has left the set then: whoever takes an event from it learns that it is closed, and no other
@@ -78,7 +82,7 @@ public final class ReadinessSet implements AutoCloseable {
 
         Member(Pollable source) {
             this.source = source;
-            this.descriptor = source.descriptor();
+            this.descriptor = KernelFd.of(source);
             this.number = freeNumber();
         }
 
@@ -147,6 +151,26 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     /**
+     * Waits by poll(2) until at least one of {@code sources} has an event, without a set.
+     *
+     * @param timeout the limit; zero asks without waiting
+     * @return the sources that have an event, in the order given; an empty list when the time ran out
+     * @throws ClosedWhileWaitingException when one of the sources was closed meanwhile
+     * @throws InterruptedException when the thread was interrupted, before or while it waited
+     * @throws IllegalStateException when one of the sources is closed already
+     * @throws IllegalArgumentException when there are no sources
+     */
+    public static List<Pollable> awaitAny(Duration timeout, Pollable... sources)
+            throws RdmaException, InterruptedException {
+        return Polling.await(timeout, sources);
+    }
+
+    /** As {@link #awaitAny(Duration, Pollable...)}, without a limit. */
+    public static List<Pollable> awaitAny(Pollable... sources) throws RdmaException, InterruptedException {
+        return Polling.await(sources);
+    }
+
+    /**
      * A set without sources, for descriptors of {@code kernel}.
      *
      * @throws ErrnoException EMFILE or ENFILE when there are no two descriptors left for the set; ENOSPC when {@code
@@ -158,7 +182,7 @@ public final class ReadinessSet implements AutoCloseable {
         if (number < 0) {
             Errno errno = Errno.ofResult(number);
             String advice = errno.equals(Errno.ENOSYS)
-                    ? "The kernel was built without CONFIG_EPOLL: wait with Readiness or Waiter"
+                    ? "The kernel was built without CONFIG_EPOLL: wait with ReadinessSet.awaitAny"
                     : NodeAdvice.forDescriptors(errno);
             throw new ErrnoException("epoll_create1", errno, advice);
         }
@@ -294,7 +318,7 @@ public final class ReadinessSet implements AutoCloseable {
         while (true) {
             Set<Member> ready = new LinkedHashSet<>();
             takeSignalled(ready);
-            int count = syscalls.epollWait(epoll.number(), numbers, ready.isEmpty() ? deadline.pollMillis() : 0);
+            int count = syscalls.epollWait(epoll.number(), numbers, ready.isEmpty() ? Polling.millis(deadline) : 0);
             if (count < 0 && count != -Errno.EINTR.number()) {
                 throw new ErrnoException("epoll_wait", Errno.ofResult(count));
             }

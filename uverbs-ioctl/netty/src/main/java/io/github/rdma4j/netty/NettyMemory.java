@@ -4,7 +4,7 @@ package io.github.rdma4j.netty;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -14,7 +14,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import java.nio.ByteBuffer;
@@ -56,7 +56,7 @@ public final class NettyMemory {
             throws RdmaException {
         Checks.access(access, buffer.isReadOnly());
         ByteBuf root = root(buffer);
-        refuseWhatMoves(buffer, root);
+        requireStableAddress(buffer, root);
         return InnerVerbs.register(pd, lend(buffer, root), access);
     }
 
@@ -75,7 +75,7 @@ public final class NettyMemory {
      * duplicate, as one piece; of a composite buffer of such buffers, one piece for each component. The request takes the
      * place of inline data and keeps the address, not the indexes, of the bytes.
      *
-     * <p>When the request is posted through a {@link DispatchedQueuePair}, the buffer is held from the post until the handler of
+     * <p>When the request is posted through a {@link AsyncQueuePair}, the buffer is held from the post until the handler of
      * the completion has returned: the program may release its own count right after the post. A post that fails holds nothing.
      * When the request is posted through {@link QueuePair#postSend(SendWorkRequest)}, nobody holds the buffer but the program,
      * which must not release the buffer before the completion. A buffer that was released or moved is not posted.
@@ -179,7 +179,7 @@ public final class NettyMemory {
         return root;
     }
 
-    private static void refuseWhatMoves(ByteBuf buffer, ByteBuf root) {
+    private static void requireStableAddress(ByteBuf buffer, ByteBuf root) {
         if (root instanceof CompositeByteBuf || !root.isDirect() || root.nioBufferCount() != 1) {
             throw new IllegalArgumentException("a memory region needs one direct piece of memory; this is " + buffer
                     + ": take alloc.directBuffer(n, n), or register the components of a composite buffer");
@@ -191,13 +191,13 @@ public final class NettyMemory {
         }
     }
 
-    private static LentMemory lend(ByteBuf buffer, ByteBuf root) throws RdmaException {
+    private static RegionMemory lend(ByteBuf buffer, ByteBuf root) throws RdmaException {
         NettyOwner owner = new NettyOwner(buffer, root);
         return Undo.onFailure(
                 () -> {
                     ByteBuffer bytes = buffer.nioBuffer(0, buffer.capacity());
-                    return LentMemory.of(bytes, owner);
+                    return RegionMemory.of(bytes, owner);
                 },
-                owner::giveBack);
+                owner::release);
     }
 }

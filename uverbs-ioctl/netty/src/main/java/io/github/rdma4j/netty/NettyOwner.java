@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty;
 
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
  * detector that wants to see the last release, and on the root that has the memory, because there are views that count
  * nothing.
  */
-final class NettyOwner implements LentMemory.Owner {
+final class NettyOwner implements RegionMemory.Owner {
     private final ByteBuf buffer;
     private final boolean isView;
     private final ByteBuf root;
@@ -45,7 +45,7 @@ final class NettyOwner implements LentMemory.Owner {
     }
 
     @Override
-    public void giveBack() {
+    public void release() {
         try {
             if (isView) {
                 root.release();

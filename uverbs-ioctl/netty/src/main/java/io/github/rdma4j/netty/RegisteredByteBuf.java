@@ -80,7 +80,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
     }
 
     @Override
-    public void letGo(Object view) {
+    public void releaseHold(Object view) {
         posted.decrementAndGet();
         try {
             if (view != this) {

@@ -14,7 +14,7 @@ import io.github.rdma4j.verbs.ModelKernel;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -50,7 +50,7 @@ class NettyMemoryTest {
     void open() throws RdmaException {
         context = kernel.open();
         pd = context.allocatePd();
-        srq = pd.createSrq(SrqOptions.DEFAULT);
+        srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
     }
 
     @AfterEach
@@ -243,7 +243,7 @@ class NettyMemoryTest {
 
     @Test
     void postsNothingOverABufferThatWasMoved() throws Exception {
-        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         ByteBuf buffer = fixed(64);
         MemoryRegion region = register(buffer);
         srq.postReceive(into(region));
@@ -256,7 +256,7 @@ class NettyMemoryTest {
 
     @Test
     void postsNothingOverABufferThatWasReleasedTooOften() throws Exception {
-        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         ByteBuf buffer = fixed(64);
         MemoryRegion region = register(buffer);
         buffer.release(2);

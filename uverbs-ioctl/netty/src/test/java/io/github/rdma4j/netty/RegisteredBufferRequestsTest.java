@@ -14,7 +14,7 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -125,7 +125,7 @@ class RegisteredBufferRequestsTest {
 
     @Test
     void postsNothingOverABufferThatWasReleasedOrMoved() throws Exception {
-        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         ByteBuf moved = alloc.directBuffer(64);
         ReceiveWorkRequest request = into(moved);
         srq.postReceive(request);
@@ -143,7 +143,7 @@ class RegisteredBufferRequestsTest {
 
     @Test
     void postsNothingOverABufferThatLiesAtItsOldAddressByAnotherIndex() throws Exception {
-        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         ByteBuf before = alloc.directBuffer(600);
         ByteBuf buffer = alloc.directBuffer(600);
         ByteBuf behind = alloc.directBuffer(2000);
@@ -182,7 +182,7 @@ class RegisteredBufferRequestsTest {
         ByteBuf buffer = alloc.directBuffer(64);
         ReceiveWorkRequest request = into(buffer);
         pd.close();
-        SharedReceiveQueue srq = context.allocatePd().createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = context.allocatePd().createSrq(SharedReceiveQueueOptions.DEFAULT);
         assertThatThrownBy(() -> srq.postReceive(request)).hasMessageContaining("closed");
         buffer.release();
     }
@@ -196,8 +196,8 @@ class RegisteredBufferRequestsTest {
             SendWorkRequest request = NettyMemory.add(new SendWorkRequest(1), seen, 0, 8);
             holds.hold(InnerVerbs.pieces(request));
             assertThat(buffer.release()).isFalse();
-            holds.letGo();
-            holds.letGo();
+            holds.releaseAll();
+            holds.releaseAll();
             assertThat(buffer.refCnt()).isZero();
         }
     }
@@ -231,7 +231,7 @@ class RegisteredBufferRequestsTest {
         assertThatThrownBy(() -> holds.hold(InnerVerbs.pieces(request)))
                 .isInstanceOf(IllegalReferenceCountException.class);
         assertThat(good.refCnt()).isEqualTo(1);
-        holds.letGo();
+        holds.releaseAll();
         assertThat(good.refCnt()).isEqualTo(1);
         good.release();
     }
@@ -243,7 +243,7 @@ class RegisteredBufferRequestsTest {
         RequestHolds holds = new RequestHolds(1);
         holds.hold(InnerVerbs.pieces(NettyMemory.add(NettyMemory.add(new SendWorkRequest(2), bad), good)));
         bad.release(2);
-        assertThatThrownBy(holds::letGo).isInstanceOf(IllegalReferenceCountException.class);
+        assertThatThrownBy(holds::releaseAll).isInstanceOf(IllegalReferenceCountException.class);
         assertThat(good.refCnt()).isEqualTo(1);
         good.release();
     }
@@ -257,7 +257,7 @@ class RegisteredBufferRequestsTest {
         assertThatThrownBy(() -> buffer.capacity(257))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("in flight");
-        holds.letGo();
+        holds.releaseAll();
         buffer.capacity(257).release();
     }
 }

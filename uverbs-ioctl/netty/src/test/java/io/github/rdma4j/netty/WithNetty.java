@@ -10,7 +10,7 @@ import io.github.rdma4j.verbs.ModelKernel;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -38,7 +38,7 @@ final class WithNetty {
         ByteBuf growing = new UnpooledByteBufAllocator(true).directBuffer(64).writeZero(64);
         try (DeviceContext context = kernel.open();
                 ProtectionDomain pd = context.allocatePd();
-                SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT)) {
+                SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT)) {
             for (ByteBuf view : List.of(fixed, fixed.slice(8, 16), fixed.duplicate())) {
                 MemoryRegion region = NettyMemory.registerMr(pd, view, EnumSet.of(Access.LOCAL_WRITE));
                 srq.postReceive(new ReceiveWorkRequest(1).add(region, 0, 16));
@@ -64,7 +64,7 @@ final class WithNetty {
 
     /** Buffers of the allocator, which are posted as they are; one is lost, and Netty's leak detector says so. */
     private static void postPooled(ProtectionDomain pd) throws RdmaException {
-        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
         ByteBuf pooled = alloc.directBuffer(64).writeLong(1);
@@ -80,7 +80,7 @@ final class WithNetty {
         pooled.release();
         composite.release();
         pooled.writerIndex(0).writeLong(2).setIntLE(0, 3).capacity(100);
-        posted.forEach(RequestHolds::letGo);
+        posted.forEach(RequestHolds::releaseAll);
         ByteBuf heap = alloc.heapBuffer(8).writeLong(9);
         alloc.directBuffer(300, 300).writeBytes(heap).release();
         heap.release();

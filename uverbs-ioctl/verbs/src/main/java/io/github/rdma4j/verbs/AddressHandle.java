@@ -18,7 +18,7 @@ import io.github.rdma4j.verbs.attr.AhAttr;
  *
  * <pre>{@code
  * try (MemoryRegion region = queues.registerMessages(buffer);
- *         Destination to = queues.destination(peer)) {
+ *         DatagramPeer.Handle to = queues.handle(peer)) {
  *     queues.postDatagram(1, region, 0, 8, to);
  *     queues.awaitSend(limit);
  * }

@@ -2,10 +2,10 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.LinkedHashMap;

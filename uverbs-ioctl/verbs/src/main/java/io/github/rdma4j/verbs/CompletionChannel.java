@@ -2,12 +2,12 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.internal.uverbs.CompEventDesc;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
@@ -44,7 +44,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
     }
 
     @Override
-    public KernelFd descriptor() {
+    public Descriptor descriptor() {
         return fd;
     }
 
@@ -78,7 +78,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         long now = start;
         long left = limit;
         Optional<CompletionQueue> event = Optional.empty();
-        while (event.isEmpty() && left > 0 && RawIo.await(this, now, left)) {
+        while (event.isEmpty() && left > 0 && Polling.await(this, now, left)) {
             event = next();
             if (event.isEmpty() && limited) {
                 now = System.nanoTime();
@@ -148,7 +148,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     private @Nullable CompletionQueue read(Reader reader) throws ErrnoException {
         while (true) {
-            long read = RawIo.read(fd, reader.address, CompEventDesc.Layout.BYTES);
+            long read = fd.read(reader.address, CompEventDesc.Layout.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return null;
             }

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +75,7 @@ record CompletionQueues(
                 DeviceContext context, int wanted, int vector, @Nullable CompletionChannel channel, Use use)
                 throws RdmaException {
             ControlPath control = context.control();
-            KernelFd events = channel == null ? null : channel.descriptor();
+            KernelFd events = channel == null ? null : KernelFd.of(channel);
             long cookie = context.newCookie();
             int entries = context.driver().entriesToRequest(wanted);
             Creation<Created.Cq, CompletionRing> creation = context.driver().completionQueue(entries);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -176,7 +174,7 @@ final class CompletionWait {
         boolean ready;
         try {
             ready = others.length == 0
-                    ? RawIo.await(own, now, left)
+                    ? Polling.await(own, now, left)
                     : awaitAny(own, left, others).contains(own);
         } finally {
             idle.set(own);
@@ -192,7 +190,7 @@ final class CompletionWait {
         Pollable[] sources = new Pollable[others.length + 1];
         sources[0] = own;
         System.arraycopy(others, 0, sources, 1, others.length);
-        return Readiness.await(Duration.ofNanos(nanos), sources);
+        return Polling.await(Duration.ofNanos(nanos), sources);
     }
 
     private Events take(int seen, BooleanSupplier also) {
@@ -209,7 +207,7 @@ final class CompletionWait {
         private BooleanSupplier also = CompletionWait::nothing;
 
         @Override
-        public KernelFd descriptor() {
+        public Descriptor descriptor() {
             return channel.descriptor();
         }
 

@@ -7,27 +7,24 @@ import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
-import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.DeviceCapability;
-import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import io.github.rdma4j.verbs.attr.PortAttr;
@@ -69,7 +66,7 @@ public final class DeviceContext extends VerbsObject {
     private final DriverContext driver;
     private final DeviceRemoval removal;
     private volatile @Nullable PortAttr port;
-    private volatile @Nullable ExtendedDeviceAttr capabilities;
+    private volatile DeviceAttr.@Nullable Extended capabilities;
 
     private DeviceContext(ProviderDevice open, OpenFiles files, int completionVectors, DriverContext driver) {
         this.kernel = open.kernel();
@@ -157,11 +154,11 @@ public final class DeviceContext extends VerbsObject {
      * The limits and capabilities of the device with what later kernels added ({@code ibv_query_device_ex(3)}), as far as the
      * kernel and the driver tell.
      */
-    public ExtendedDeviceAttr queryDeviceEx() throws RdmaException {
+    public DeviceAttr.Extended queryDeviceEx() throws RdmaException {
         return whileOpen(this::askDevice);
     }
 
-    private ExtendedDeviceAttr askDevice() throws ErrnoException {
+    private DeviceAttr.Extended askDevice() throws ErrnoException {
         Optional<ByteBuffer> reply = control.queryDeviceEx();
         return reply.isPresent()
                 ? ExtendedDeviceAttrBytes.decode(reply.get(), 0)
@@ -243,7 +240,7 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /**
-     * The source of asynchronous events, to be waited for together with others by {@code Readiness} or {@code ReadinessSet};
+     * The source of asynchronous events, to be waited for together with others by {@code ReadinessSet};
      * {@link #awaitAsyncEvent} with no time to wait takes an event then. Belongs to the context, which closes it.
      */
     public Pollable asyncEvents() {
@@ -283,7 +280,7 @@ public final class DeviceContext extends VerbsObject {
     private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
             int record = arena.allocate(AsyncEventDesc.Layout.BYTES);
-            long read = RawIo.read(files.async(), arena.address(record), AsyncEventDesc.Layout.BYTES);
+            long read = files.async().read(arena.address(record), AsyncEventDesc.Layout.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }
@@ -314,8 +311,8 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /** Refuses what the device does not have; the device is asked once, and again after it gave no answer. */
-    void require(DeviceCapability capability) {
-        ExtendedDeviceAttr known = capabilities;
+    void require(DeviceAttr.Capability capability) {
+        DeviceAttr.Extended known = capabilities;
         if (known == null) {
             try {
                 known = askDevice();
@@ -366,19 +363,19 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /** The device may reach {@code memory} from now on. */
-    void lendMemory(LentMemory memory) {
+    void lendMemory(RegionMemory memory) {
         files.lent().add(memory);
     }
 
     /** The device has no access any more; a second time does nothing. */
-    void returnMemory(LentMemory memory) {
+    void returnMemory(RegionMemory memory) {
         if (files.lent().remove(memory)) {
-            memory.giveBack();
+            memory.release();
         }
     }
 
     /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
-    void abandonMemory(LentMemory memory) {
+    void abandonMemory(RegionMemory memory) {
         files.abandon(memory);
     }
 

@@ -3,14 +3,14 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.RemoteMemory;
@@ -53,9 +53,9 @@ public final class MemoryRegion extends VerbsObject {
     private final boolean ofDmabuf;
 
     /** Null for a region of a dma-buf, which the kernel keeps, and once the region is deregistered: work requests keep the region. */
-    private @Nullable LentMemory memory;
+    private @Nullable RegionMemory memory;
 
-    private LentMemory.@Nullable Owner owner;
+    private RegionMemory.@Nullable Owner owner;
     private final long iova;
     private final long length;
     private final int handle;
@@ -65,12 +65,12 @@ public final class MemoryRegion extends VerbsObject {
     private volatile int lkey;
     private volatile int rkey;
 
-    private MemoryRegion(ProtectionDomain pd, LentMemory memory, RegMr.Reply registered) {
+    private MemoryRegion(ProtectionDomain pd, RegionMemory memory, RegMr.Reply registered) {
         this(pd, memory, memory.address(), memory.length(), registered);
     }
 
     private MemoryRegion(
-            ProtectionDomain pd, @Nullable LentMemory memory, long iova, long length, RegMr.Reply registered) {
+            ProtectionDomain pd, @Nullable RegionMemory memory, long iova, long length, RegMr.Reply registered) {
         super(pd);
         this.context = pd.context();
         this.ofDmabuf = memory == null;
@@ -84,13 +84,13 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Registers {@code memory}, and gives it back when that fails. */
-    static MemoryRegion create(ProtectionDomain pd, LentMemory memory, Set<Access> access) throws RdmaException {
+    static MemoryRegion create(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException {
         DeviceContext context = pd.context();
         context.lendMemory(memory);
         return Undo.onFailure(() -> create(() -> register(pd, memory, access), pd), () -> context.returnMemory(memory));
     }
 
-    private static MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access)
+    private static MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access)
             throws RdmaException {
         DeviceContext context = pd.context();
         RegMr.Reply reply = recorded(
@@ -181,7 +181,7 @@ public final class MemoryRegion extends VerbsObject {
     /** That the region is open, and the device's memory still the application's. Allocates nothing. */
     void ensureUsable() {
         ensureOpen();
-        LentMemory.Owner mover = owner;
+        RegionMemory.Owner mover = owner;
         if (mover != null) {
             mover.ensureInPlace();
         }
@@ -254,7 +254,7 @@ public final class MemoryRegion extends VerbsObject {
     void destroy() throws RdmaException {
         // Only when the kernel has let go may the memory go: after a failure it stays lent for the context's lifetime.
         context.control().deregMr(handle);
-        LentMemory lent = memory;
+        RegionMemory lent = memory;
         if (lent != null) {
             memory = null;
             owner = null;

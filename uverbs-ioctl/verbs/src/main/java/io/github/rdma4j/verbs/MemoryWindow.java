@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import java.util.Set;
 
 /**
@@ -21,7 +21,7 @@ import java.util.Set;
  * of a bind before the next one is posted to another queue pair; and let one thread at a time post them.
  *
  * <pre>{@code
- * MemoryWindow window = pd.allocateMw(MemoryWindowType.TYPE_2);
+ * MemoryWindow window = pd.allocateMw(MemoryWindow.Type.TYPE_2);
  * qp.postSend(request.bind(window, region, 0, 4096, EnumSet.of(Access.REMOTE_READ)).signaled());
  * ...
  * int key = window.rkey();
@@ -35,13 +35,13 @@ public final class MemoryWindow extends VerbsObject {
             "The device has no memory windows: give the peer the rkey of a memory region that is as small as the window";
 
     private final ProtectionDomain pd;
-    private final MemoryWindowType type;
+    private final Type type;
     private final int handle;
 
     /** Changed by who posts a bind. */
     private volatile int rkey;
 
-    private MemoryWindow(ProtectionDomain pd, MemoryWindowType type, AllocMw.Reply allocated) {
+    private MemoryWindow(ProtectionDomain pd, Type type, AllocMw.Reply allocated) {
         super(pd);
         this.pd = pd;
         this.type = type;
@@ -49,7 +49,7 @@ public final class MemoryWindow extends VerbsObject {
         this.rkey = allocated.rkey();
     }
 
-    static MemoryWindow create(ProtectionDomain pd, MemoryWindowType type) throws RdmaException {
+    static MemoryWindow create(ProtectionDomain pd, Type type) throws RdmaException {
         return create(
                 () -> {
                     AllocMw.Reply reply = allocate(pd, type);
@@ -60,7 +60,7 @@ public final class MemoryWindow extends VerbsObject {
                 pd);
     }
 
-    private static AllocMw.Reply allocate(ProtectionDomain pd, MemoryWindowType type) throws ErrnoException {
+    private static AllocMw.Reply allocate(ProtectionDomain pd, Type type) throws ErrnoException {
         try {
             return pd.context()
                     .control()
@@ -72,7 +72,7 @@ public final class MemoryWindow extends VerbsObject {
     }
 
     /** The type, which says who may use the window and how its binding ends. */
-    public MemoryWindowType type() {
+    public Type type() {
         return type;
     }
 
@@ -101,14 +101,14 @@ public final class MemoryWindow extends VerbsObject {
         return pd;
     }
 
-    void requireType(MemoryWindowType required, String wanted) {
+    void requireType(Type required, String wanted) {
         if (type != required) {
             throw new IllegalArgumentException(this + " is of " + type + ", which cannot be " + wanted);
         }
     }
 
     void requireRange(MemoryRegion region, long offset, long length) {
-        long least = type == MemoryWindowType.TYPE_1 ? 0 : 1;
+        long least = type == Type.TYPE_1 ? 0 : 1;
         if (offset < 0 || length < least || length > region.length() - offset) {
             throw new IllegalArgumentException("a window of " + length + " bytes at " + offset + " of " + region
                     + "; it must lie in the region and have " + least + " bytes at least");
@@ -134,5 +134,25 @@ public final class MemoryWindow extends VerbsObject {
     @Override
     public String toString() {
         return "MemoryWindow[" + type + ", rkey=0x" + Integer.toHexString(rkey) + "]";
+    }
+
+    /** The type of a memory window, {@code enum ibv_mw_type}. */
+    @KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_MW_")
+    public enum Type {
+        /** {@code IBV_MW_TYPE_1}: for all queue pairs of the protection domain; bound anew at any time. */
+        TYPE_1(1),
+        /** {@code IBV_MW_TYPE_2}: for the queue pair that bound it, until it is invalidated, by either side. */
+        TYPE_2(2);
+
+        private final int code;
+
+        Type(int code) {
+            this.code = code;
+        }
+
+        /** The kernel's number ({@code IBV_MW_TYPE_*}). */
+        public int code() {
+            return code;
+        }
     }
 }

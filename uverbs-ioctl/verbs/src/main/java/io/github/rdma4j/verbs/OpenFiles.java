@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.verbs.LentMemory;
-import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param holds what doorbells hold of {@code device}
  */
 record OpenFiles(
-        KernelFd device, KernelFd async, Set<KernelFd> others, Set<LentMemory> lent, Set<KernelFd.Hold> holds) {
+        KernelFd device, KernelFd async, Set<KernelFd> others, Set<RegionMemory> lent, Set<KernelFd.Hold> holds) {
     /** Memory that the device may write to for as long as the process lives. */
-    private static final Set<LentMemory> ABANDONED = ConcurrentHashMap.newKeySet();
+    private static final Set<RegionMemory> ABANDONED = ConcurrentHashMap.newKeySet();
 
     OpenFiles(ProviderDevice device, KernelFd async) {
         this(device.fd(), async, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet(), device.holds());
@@ -50,7 +50,7 @@ record OpenFiles(
     }
 
     /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
-    void abandon(LentMemory memory) {
+    void abandon(RegionMemory memory) {
         ABANDONED.add(memory);
         lent.remove(memory);
     }

@@ -2,18 +2,17 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.verbs.Checks;
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
@@ -70,7 +69,7 @@ public final class ProtectionDomain extends VerbsObject {
      */
     public MemoryRegion registerMr(ByteBuffer buffer, Set<Access> access) throws RdmaException {
         Checks.access(access, buffer.isReadOnly());
-        return register(LentMemory.of(buffer), access);
+        return register(RegionMemory.of(buffer), access);
     }
 
     /**
@@ -80,15 +79,16 @@ public final class ProtectionDomain extends VerbsObject {
      */
     public MemoryRegion registerMr(MappedMemory memory, Set<Access> access) throws RdmaException {
         Checks.access(access, false);
-        return register(LentMemory.of(memory), access);
+        return register(RegionMemory.of(memory), access);
     }
 
     /**
      * Registers a part of a dma-buf, the memory of another driver such as that of a GPU ({@code ibv_reg_dmabuf_mr(3)}). Work requests
      * and peers name the bytes by {@code iova}, which need not be an address of the process; the region has no memory that Java
-     * could reach. The kernel keeps the dma-buf: {@code dmabuf} stays the caller's and may be closed after the call.
+     * could reach. The kernel keeps the dma-buf: the descriptor stays the caller's, and
+     * the caller may close it after the call.
      *
-     * @param dmabuf the descriptor of the dma-buf, such as one that {@link KernelFd#adopt} has taken over
+     * @param fd the number of the descriptor of the dma-buf, as the library of the other driver returns it
      * @param offset where the region begins in the dma-buf
      * @param length bytes, 1 or more
      * @param iova the {@link MemoryRegion#iova()} of the region, at the same offset within a page as {@code offset}
@@ -97,7 +97,7 @@ public final class ProtectionDomain extends VerbsObject {
      *     know them, EINVAL when the descriptor is that of no dma-buf or the range is not inside, EBADF when the
      *     descriptor is not open
      */
-    public MemoryRegion registerDmabufMr(KernelFd dmabuf, long offset, long length, long iova, Set<Access> access)
+    public MemoryRegion registerDmabufMr(int fd, long offset, long length, long iova, Set<Access> access)
             throws RdmaException {
         Checks.access(access, false);
         Checks.dmabuf(
@@ -106,6 +106,7 @@ public final class ProtectionDomain extends VerbsObject {
                 iova,
                 access,
                 LinuxKernel.of(context.kernel()).syscalls().pageSize());
+        KernelFd dmabuf = KernelFd.adopt(context.kernel(), fd, "descriptor " + fd);
         return MemoryRegion.create(
                 this, dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
     }
@@ -115,12 +116,12 @@ public final class ProtectionDomain extends VerbsObject {
      *
      * @throws ErrnoException EOPNOTSUPP when the device has no memory windows of the type
      */
-    public MemoryWindow allocateMw(MemoryWindowType type) throws RdmaException {
+    public MemoryWindow allocateMw(MemoryWindow.Type type) throws RdmaException {
         return MemoryWindow.create(this, type);
     }
 
     /** The memory is given back when the region is closed, or cannot be made. */
-    MemoryRegion register(LentMemory memory, Set<Access> access) throws RdmaException {
+    MemoryRegion register(RegionMemory memory, Set<Access> access) throws RdmaException {
         try {
             return MemoryRegion.create(this, memory, access);
         } catch (ErrnoException e) {
@@ -128,7 +129,7 @@ public final class ProtectionDomain extends VerbsObject {
         }
     }
 
-    private ErrnoException explain(ErrnoException e, LentMemory memory, Set<Access> access) {
+    private ErrnoException explain(ErrnoException e, RegionMemory memory, Set<Access> access) {
         if (e.errno().equals(Errno.EFAULT)) {
             return new ErrnoException(
                     e.operation() + " of " + memory.length() + " bytes for " + access, e.errno(), ADVICE_FOR_EFAULT);
@@ -153,7 +154,7 @@ public final class ProtectionDomain extends VerbsObject {
      *
      * @throws ErrnoException EINVAL when the device has no queue that large
      */
-    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+    public SharedReceiveQueue createSrq(SharedReceiveQueueOptions options) throws RdmaException {
         return SharedReceiveQueue.create(this, options);
     }
 

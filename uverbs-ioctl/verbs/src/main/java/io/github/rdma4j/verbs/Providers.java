@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 
 /** The providers on the class path. */
-public final class Providers {
+final class Providers {
     private Providers() {}
 
     /** The driver's part of GET_CONTEXT. Without a provider, the queues of the context throw. */
@@ -39,7 +39,7 @@ public final class Providers {
     }
 
     /** True when queues of the device can be used. */
-    public static boolean hasDataPath(RdmaDevice device) {
+    static boolean hasDataPath(RdmaDevice device) {
         return find(device).filter(provider -> speaks(provider, device)).isPresent();
     }
 

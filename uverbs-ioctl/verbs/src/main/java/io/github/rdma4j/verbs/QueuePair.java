@@ -6,12 +6,12 @@ import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.QpAttr;
@@ -130,7 +130,7 @@ public final class QueuePair extends VerbsObject {
             if (entersState(attributes)) {
                 state = attributes.state();
                 if (state == QpState.RESET) {
-                    beginAnew();
+                    resetQueues();
                 } else if (state == QpState.ERR) {
                     fail(attributes);
                 }
@@ -149,7 +149,7 @@ public final class QueuePair extends VerbsObject {
     }
 
     /** In RESET both queues are empty: what the device has completed since is of no queue pair. */
-    private void beginAnew() throws RdmaException {
+    private void resetQueues() throws RdmaException {
         withQueuesLocked(() -> {
             completions.forget(rings);
             rings.reset();
@@ -334,7 +334,7 @@ public final class QueuePair extends VerbsObject {
     }
 
     /** What the kernel says of a queue pair that was there before this object. */
-    void startIn(QpState found) {
+    void assumeState(QpState found) {
         state = found;
     }
 

@@ -41,4 +41,9 @@ public final class RdmaDevices {
     public static RdmaDevice find(Kernel kernel, String name) throws RdmaException {
         return Discovery.find(kernel, name);
     }
+
+    /** True when the library has a provider for the device, so that programs can use its queues. */
+    public static boolean hasDataPath(RdmaDevice device) {
+        return Providers.hasDataPath(device);
+    }
 }

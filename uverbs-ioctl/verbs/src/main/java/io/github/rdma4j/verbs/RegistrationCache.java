@@ -2,9 +2,9 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.Undo;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;

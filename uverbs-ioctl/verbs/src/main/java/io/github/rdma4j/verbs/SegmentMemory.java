@@ -2,7 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.verbs.Checks;
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -46,7 +46,7 @@ public final class SegmentMemory {
         Checks.access(access, segment.isReadOnly());
         SegmentOwner owner = new SegmentOwner(segment);
         MemoryRegion region = pd.register(
-                LentMemory.of(segment, segment.address(), segment.byteSize(), segment.isReadOnly(), owner), access);
+                RegionMemory.of(segment, segment.address(), segment.byteSize(), segment.isReadOnly(), owner), access);
         return Undo.onFailure(
                 () -> {
                     owner.ensureInPlace();

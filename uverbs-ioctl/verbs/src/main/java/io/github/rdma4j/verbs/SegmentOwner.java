@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import java.lang.foreign.MemorySegment;
 
 /** The view of a memory region on the arena of its segment: a region can see that the arena is closed, but not prevent it. */
-final class SegmentOwner implements LentMemory.Owner {
+final class SegmentOwner implements RegionMemory.Owner {
     private final MemorySegment.Scope scope;
 
     SegmentOwner(MemorySegment segment) {
@@ -22,7 +22,7 @@ final class SegmentOwner implements LentMemory.Owner {
     }
 
     @Override
-    public void giveBack() {
+    public void release() {
         // The arena frees the memory.
     }
 }

@@ -3,8 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.verbs.attr.DeviceCapability;
-import io.github.rdma4j.verbs.attr.FlushPlacement;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -114,12 +113,12 @@ final class SendLimits {
                     "a " + SendOperations.name(opcode) + " has no memory of its own: call clear()");
         }
         if (opcode == SendOperations.ATOMIC_WRITE) {
-            context.require(DeviceCapability.ATOMIC_WRITE);
+            context.require(DeviceAttr.Capability.ATOMIC_WRITE);
         } else if (opcode == SendOperations.FLUSH) {
             context.require(
-                    view.flushTypes() == FlushPlacement.GLOBAL.code()
-                            ? DeviceCapability.FLUSH_GLOBAL
-                            : DeviceCapability.FLUSH_PERSISTENT);
+                    view.flushTypes() == SendWorkRequest.FlushPlacement.GLOBAL.code()
+                            ? DeviceAttr.Capability.FLUSH_GLOBAL
+                            : DeviceAttr.Capability.FLUSH_PERSISTENT);
         }
         request.ensureWindowUsable();
     }

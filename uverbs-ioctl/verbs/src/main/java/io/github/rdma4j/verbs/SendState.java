@@ -5,7 +5,6 @@ import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.BindView;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +95,7 @@ final class SendState implements SendView, BindView {
 
     @Override
     public boolean isOfType2() {
-        return Objects.requireNonNull(window).type() == MemoryWindowType.TYPE_2;
+        return Objects.requireNonNull(window).type() == MemoryWindow.Type.TYPE_2;
     }
 
     @Override

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.DeviceCapability;
-import io.github.rdma4j.verbs.attr.FlushPlacement;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import io.github.rdma4j.verbs.attr.RemoteMemory;
 import java.nio.ByteBuffer;
@@ -80,7 +80,7 @@ public final class SendWorkRequest {
      * @throws IllegalArgumentException when the window is of type 1
      */
     public SendWorkRequest localInvalidate(MemoryWindow window) {
-        window.requireType(MemoryWindowType.TYPE_2, "invalidated; bind it to 0 bytes instead");
+        window.requireType(MemoryWindow.Type.TYPE_2, "invalidated; bind it to 0 bytes instead");
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
         state.window = window;
         return this;
@@ -111,7 +111,7 @@ public final class SendWorkRequest {
     /**
      * Makes what earlier RDMA writes have put at the peer's memory visible there, or lasting ({@code IBV_WR_FLUSH}); the
      * region there needs {@link Access#FLUSH_GLOBAL} or {@link Access#FLUSH_PERSISTENT}. The request has no memory of its
-     * own. Needs {@link DeviceCapability#FLUSH_GLOBAL} or {@link DeviceCapability#FLUSH_PERSISTENT}: Linux 6.3 with rxe.
+     * own. Needs {@link DeviceAttr.Capability#FLUSH_GLOBAL} or {@link DeviceAttr.Capability#FLUSH_PERSISTENT}: Linux 6.3 with rxe.
      *
      * @param length bytes to flush
      * @param placement how far the writes are to have got
@@ -127,7 +127,7 @@ public final class SendWorkRequest {
 
     /**
      * Writes the eight bytes of {@code value} at {@code remoteIova} in one step ({@code IBV_WR_ATOMIC_WRITE}), as they lie in
-     * the memory of this machine. The request has no memory of its own. Needs {@link DeviceCapability#ATOMIC_WRITE}: Linux
+     * the memory of this machine. The request has no memory of its own. Needs {@link DeviceAttr.Capability#ATOMIC_WRITE}: Linux
      * 6.3 with rxe.
      *
      * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
@@ -353,6 +353,28 @@ public final class SendWorkRequest {
             if (bound != null && binds() != null) {
                 bound.ensureUsable();
             }
+        }
+    }
+
+    /** How far a flush brings what was written, {@code enum ibv_placement_type}. */
+    @KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_FLUSH_", since = "6.3")
+    public enum FlushPlacement {
+        /** {@code IBV_FLUSH_GLOBAL}: the processors and devices of the peer see it. */
+        @CName(value = "IBV_FLUSH_GLOBAL", since = "6.3")
+        GLOBAL(1),
+        /** {@code IBV_FLUSH_PERSISTENT}: it outlasts a loss of power. */
+        @CName(value = "IBV_FLUSH_PERSISTENT", since = "6.3")
+        PERSISTENT(2);
+
+        private final int code;
+
+        FlushPlacement(int code) {
+            this.code = code;
+        }
+
+        /** The number of the placement ({@code IBV_FLUSH_*}). */
+        public int code() {
+            return code;
         }
     }
 }

@@ -9,11 +9,11 @@ import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.SrqAttr;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
-import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -73,23 +73,27 @@ public final class SharedReceiveQueue extends VerbsObject {
         }
     }
 
-    static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options) throws RdmaException {
+    static SharedReceiveQueue create(ProtectionDomain pd, SharedReceiveQueueOptions options) throws RdmaException {
         return create(pd, options, new Family(options.maxReceiveWr(), 0, null, List.of(pd)));
     }
 
     /** A queue of the XRC domain {@code xrcd}, which has the handle {@code xrcdHandle}. */
     static SharedReceiveQueue createXrc(
-            ProtectionDomain pd, SrqOptions options, CompletionQueue cq, VerbsObject xrcd, int xrcdHandle)
+            ProtectionDomain pd,
+            SharedReceiveQueueOptions options,
+            CompletionQueue cq,
+            VerbsObject xrcd,
+            int xrcdHandle)
             throws RdmaException {
         return create(pd, options, new Family(options.maxReceiveWr(), xrcdHandle, cq, List.of(pd, cq, xrcd)));
     }
 
-    private static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options, Family family)
+    private static SharedReceiveQueue create(ProtectionDomain pd, SharedReceiveQueueOptions options, Family family)
             throws RdmaException {
         return create(() -> make(pd, options, family), family.array());
     }
 
-    private static SharedReceiveQueue make(ProtectionDomain pd, SrqOptions options, Family family)
+    private static SharedReceiveQueue make(ProtectionDomain pd, SharedReceiveQueueOptions options, Family family)
             throws RdmaException {
         DeviceContext context = pd.context();
         DriverContext driver = context.driver();
@@ -207,9 +211,14 @@ public final class SharedReceiveQueue extends VerbsObject {
         });
     }
 
-    /** What the kernel says of the queue ({@code ibv_query_srq(3)}). */
-    public SrqAttr query() throws RdmaException {
-        return whileOpen(() -> context.control().querySrq(created.handle()));
+    /** The capacity and the limit that the queue has now, from the kernel ({@code ibv_query_srq(3)}). */
+    public SharedReceiveQueueOptions query() throws RdmaException {
+        SrqAttr attr = whileOpen(() -> context.control().querySrq(created.handle()));
+        return SharedReceiveQueueOptions.builder()
+                .maxReceiveWr(attr.maxWr())
+                .maxReceiveSge(attr.maxSge())
+                .limit(attr.srqLimit())
+                .build();
     }
 
     /** True for an event of {@link DeviceContext#awaitAsyncEvent} that says that this queue is short of receives. */

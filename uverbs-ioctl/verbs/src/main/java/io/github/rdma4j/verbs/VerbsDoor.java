@@ -3,10 +3,10 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.CompletionSink;
 import io.github.rdma4j.internal.verbs.CountedPieces;
-import io.github.rdma4j.internal.verbs.Farewell;
+import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
-import io.github.rdma4j.internal.verbs.LentMemory;
 import io.github.rdma4j.internal.verbs.Posting;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import java.util.Set;
@@ -21,7 +21,7 @@ final class VerbsDoor implements InnerVerbs.Door {
     private VerbsDoor() {}
 
     @Override
-    public MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access) throws RdmaException {
+    public MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException {
         return pd.register(memory, access);
     }
 
@@ -82,8 +82,8 @@ final class VerbsDoor implements InnerVerbs.Door {
     }
 
     @Override
-    public void whenGone(VerbsObject object, Farewell farewell) {
-        object.whenGone(farewell);
+    public void onDestroy(VerbsObject object, DestroyListener listener) {
+        object.onDestroy(listener);
     }
 
     @Override

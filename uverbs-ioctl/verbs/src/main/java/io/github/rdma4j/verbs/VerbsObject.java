@@ -2,9 +2,9 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.verbs.Farewell;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.internal.verbs.Undo;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +52,7 @@ public abstract class VerbsObject implements AutoCloseable {
     private boolean destroyed;
 
     /** What to do when the object is gone; guarded by {@link #family}. */
-    private final List<Farewell> farewells = new ArrayList<>(0);
+    private final List<DestroyListener> destroyListeners = new ArrayList<>(0);
 
     /** For a root, which has no parent. */
     VerbsObject() {
@@ -213,22 +213,22 @@ public abstract class VerbsObject implements AutoCloseable {
                 gone = true;
                 parents.forEach(parent -> parent.children.remove(this));
             });
-            farewells.forEach(farewell -> farewell.gone(destroyed));
+            destroyListeners.forEach(listener -> listener.onDestroy(destroyed));
             closeUnused(family, parents);
         });
         failure.throwIfAny();
     }
 
-    /** Has {@code farewell} called once when the object is gone: by the thread that closes it, or here and now when that is over. */
-    final void whenGone(Farewell farewell) {
+    /** Has {@code listener} called once when the object is gone: by the thread that closes it, or here and now when that is over. */
+    final void onDestroy(DestroyListener listener) {
         boolean late = family.ask(() -> {
             if (!gone) {
-                farewells.add(farewell);
+                destroyListeners.add(listener);
             }
             return gone;
         });
         if (late) {
-            farewell.gone(destroyed);
+            listener.onDestroy(destroyed);
         }
     }
 

@@ -4,18 +4,18 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.OpenXrcd;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import io.github.rdma4j.verbs.attr.XrcdOpening;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * goes on.
  *
  * <pre>{@code
- * try (XrcDomain xrcd = XrcDomain.open(context, Path.of("/run/app.xrcd"), XrcdOpening.CREATE)) {
- *     SharedReceiveQueue srq = xrcd.createSrq(pd, cq, SrqOptions.DEFAULT);
+ * try (XrcDomain xrcd = XrcDomain.open(context, Path.of("/run/app.xrcd"), XrcDomain.Opening.CREATE)) {
+ *     SharedReceiveQueue srq = xrcd.createSrq(pd, cq, SharedReceiveQueueOptions.DEFAULT);
  *     QueuePair target = xrcd.createQp();
  *     ...
  * }
@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class XrcDomain extends VerbsObject {
     private static final String MISSING =
-            "No process has an XRC domain of this file open: open it with XrcdOpening.CREATE";
+            "No process has an XRC domain of this file open: open it with XrcDomain.Opening.CREATE";
     private static final String EXISTS =
-            "There is an XRC domain of this file already: open it with XrcdOpening.CREATE or EXISTING";
+            "There is an XRC domain of this file already: open it with XrcDomain.Opening.CREATE or EXISTING";
     private static final String NO_TARGET =
             "The XRC domain has no target queue pair of this number: it was closed by all, or is of another domain";
 
@@ -66,7 +66,7 @@ public final class XrcDomain extends VerbsObject {
      * @throws ErrnoException EOPNOTSUPP when the device has no XRC
      */
     public static XrcDomain open(DeviceContext context) throws RdmaException {
-        return open(context, null, "private", XrcdOpening.CREATE);
+        return open(context, null, "private", XrcDomain.Opening.CREATE);
     }
 
     /**
@@ -75,13 +75,13 @@ public final class XrcDomain extends VerbsObject {
      * @throws ErrnoException EOPNOTSUPP when the device has no XRC, EAGAIN when the domain is not there and is not to be made, EINVAL
      *     when it is there and must not be
      */
-    public static XrcDomain open(DeviceContext context, Path file, XrcdOpening opening) throws RdmaException {
+    public static XrcDomain open(DeviceContext context, Path file, Opening opening) throws RdmaException {
         try (KernelFd fd = KernelFd.open(context.kernel(), file.toString(), Syscalls.O_RDONLY)) {
             return open(context, fd, file.toString(), opening);
         }
     }
 
-    private static XrcDomain open(DeviceContext context, @Nullable KernelFd file, String name, XrcdOpening opening)
+    private static XrcDomain open(DeviceContext context, @Nullable KernelFd file, String name, Opening opening)
             throws RdmaException {
         return create(
                 () -> {
@@ -93,7 +93,7 @@ public final class XrcDomain extends VerbsObject {
                 context);
     }
 
-    private static int ask(DeviceContext context, @Nullable KernelFd file, XrcdOpening opening) throws ErrnoException {
+    private static int ask(DeviceContext context, @Nullable KernelFd file, Opening opening) throws ErrnoException {
         try {
             return context.control().openXrcd(file, opening.flags());
         } catch (ErrnoException e) {
@@ -123,7 +123,7 @@ public final class XrcDomain extends VerbsObject {
      * @param cq where the receives complete, whichever target queue pair took them; {@link WorkCompletion#qpNumber()} tells
      * @throws ErrnoException EINVAL when the device has no queue that large
      */
-    public SharedReceiveQueue createSrq(ProtectionDomain pd, CompletionQueue cq, SrqOptions options)
+    public SharedReceiveQueue createSrq(ProtectionDomain pd, CompletionQueue cq, SharedReceiveQueueOptions options)
             throws RdmaException {
         return SharedReceiveQueue.createXrc(pd, options, cq, this, handle);
     }
@@ -191,7 +191,7 @@ public final class XrcDomain extends VerbsObject {
                                     cookie),
                             this);
                     if (existed) {
-                        qp.startIn(control()
+                        qp.assumeState(control()
                                 .queryQp(created.handle(), QpAttrMask.IBV_QP_STATE)
                                 .attr()
                                 .state());
@@ -210,5 +210,26 @@ public final class XrcDomain extends VerbsObject {
     @Override
     public String toString() {
         return "XrcDomain[" + context.device().name() + ", " + name + "]";
+    }
+
+    /** Whether {@code XrcDomain.open} finds an XRC domain or makes it ({@code oflags}). */
+    public enum Opening {
+        /** The domain must be there: some process has it open. */
+        EXISTING(0),
+        /** {@code O_CREAT}: the domain is made unless it is there. */
+        CREATE(OpenXrcd.Command.O_CREAT),
+        /** {@code O_CREAT | O_EXCL}: the domain must not be there. */
+        CREATE_NEW(OpenXrcd.Command.O_CREAT | OpenXrcd.Command.O_EXCL);
+
+        private final int flags;
+
+        Opening(int flags) {
+            this.flags = flags;
+        }
+
+        /** The bits of {@code oflags} in C. */
+        public int flags() {
+            return flags;
+        }
     }
 }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.support.Background;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -265,7 +265,7 @@ class CompletionAwaitTest {
         other.requestNotification(false);
         kernel.complete(other, 1);
         assertThat(cq.await(one, Duration.ofMillis(20))).isZero();
-        assertThat(Readiness.await(Duration.ZERO, channel)).containsExactly(channel);
+        assertThat(ReadinessSet.awaitAny(Duration.ZERO, channel)).containsExactly(channel);
         assertThat(channel.awaitEvent()).isSameAs(other);
         assertThat(channel.awaitEvent(Duration.ZERO)).isEmpty();
     }

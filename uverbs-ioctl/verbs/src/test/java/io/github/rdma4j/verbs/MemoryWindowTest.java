@@ -10,7 +10,6 @@ import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -100,7 +99,7 @@ class MemoryWindowTest {
 
     @Test
     void hasANewKeyForEachBindThatIsPosted() throws Exception {
-        MemoryWindow window = pd.allocateMw(MemoryWindowType.TYPE_1);
+        MemoryWindow window = pd.allocateMw(MemoryWindow.Type.TYPE_1);
         SendWorkRequest bind = bind(window);
         assertThat(window.rkey()).isEqualTo(1);
         assertThat(queue.post(new SendWorkRequest[] {bind, bind}, 2)).isEqualTo(2);
@@ -110,7 +109,7 @@ class MemoryWindowTest {
 
     @Test
     void changesTheLowestEightBitsAlone() throws Exception {
-        MemoryWindow window = pd.allocateMw(MemoryWindowType.TYPE_1);
+        MemoryWindow window = pd.allocateMw(MemoryWindow.Type.TYPE_1);
         for (int i = 0; i < 255; i++) {
             window.bindPut();
         }
@@ -119,7 +118,7 @@ class MemoryWindowTest {
 
     @Test
     void keepsItsKeyWhenAPostFails() throws Exception {
-        MemoryWindow window = pd.allocateMw(MemoryWindowType.TYPE_2);
+        MemoryWindow window = pd.allocateMw(MemoryWindow.Type.TYPE_2);
         SendWorkRequest[] requests = {bind(window), bind(window), new SendWorkRequest(0).send()};
         assertThatThrownBy(() -> queue.post(requests, 3)).hasMessage("no operation but binds");
         assertThat(window.rkey()).isEqualTo(1);
@@ -128,14 +127,14 @@ class MemoryWindowTest {
     @Test
     void saysWhatToDoWithoutWindows() throws Exception {
         kernel.refuse(IB_USER_VERBS_CMD_ALLOC_MW, Errno.EOPNOTSUPP);
-        assertThatThrownBy(() -> pd.allocateMw(MemoryWindowType.TYPE_2))
+        assertThatThrownBy(() -> pd.allocateMw(MemoryWindow.Type.TYPE_2))
                 .hasMessageContaining("EOPNOTSUPP")
                 .hasMessageContaining("no memory windows");
     }
 
     @Test
     void bindsNothingThatIsClosed() throws Exception {
-        MemoryWindow window = pd.allocateMw(MemoryWindowType.TYPE_2);
+        MemoryWindow window = pd.allocateMw(MemoryWindow.Type.TYPE_2);
         SendWorkRequest bind = bind(window);
         region.close();
         assertThatThrownBy(() -> queue.tryPost(bind, null)).hasMessageContaining("is closed");

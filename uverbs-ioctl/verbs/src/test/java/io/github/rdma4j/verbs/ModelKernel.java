@@ -15,7 +15,6 @@ import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -79,7 +78,7 @@ public final class ModelKernel extends MemoryKernel {
                 0,
                 "rxe0",
                 1,
-                NodeType.CA,
+                RdmaDevice.NodeType.CA,
                 "roce",
                 1,
                 Optional.of("uverbs0"),

@@ -53,15 +53,16 @@ class QueuePairOptionsTest {
     void refuseNegativeSizesWithTheAcceptedRange() {
         QueuePairOptions.Builder builder = QueuePairOptions.builder();
         assertThatThrownBy(() -> builder.maxInline(-1)).hasMessage("maxInline is -1; it must be 0 or more");
-        SrqOptions.Builder shared = SrqOptions.builder();
+        SharedReceiveQueueOptions.Builder shared = SharedReceiveQueueOptions.builder();
         assertThatThrownBy(() -> shared.limit(-2)).hasMessage("limit is -2; it must be 0 or more");
     }
 
     @Test
     void ofSharedReceiveQueuesAreKeptByACopy() {
-        SrqOptions copy = SrqOptions.builder().maxReceiveWr(9).limit(3).build().toBuilder()
-                .maxReceiveSge(2)
-                .build();
+        SharedReceiveQueueOptions copy =
+                SharedReceiveQueueOptions.builder().maxReceiveWr(9).limit(3).build().toBuilder()
+                        .maxReceiveSge(2)
+                        .build();
         assertThat(copy.maxReceiveWr()).isEqualTo(9);
         assertThat(copy.maxReceiveSge()).isEqualTo(2);
         assertThat(copy.limit()).isEqualTo(3);

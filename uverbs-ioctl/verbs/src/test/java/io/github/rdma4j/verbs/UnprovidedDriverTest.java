@@ -16,7 +16,6 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,7 +38,17 @@ class UnprovidedDriverTest {
 
     private static RdmaDevice device(int driver, String name) {
         return new RdmaDevice(
-                0, "some0", 1, NodeType.CA, "roce", 1, Optional.of("uverbs0"), DEVICE_NUMBER, driver, name, 9);
+                0,
+                "some0",
+                1,
+                RdmaDevice.NodeType.CA,
+                "roce",
+                1,
+                Optional.of("uverbs0"),
+                DEVICE_NUMBER,
+                driver,
+                name,
+                9);
     }
 
     private DeviceContext open(int driver, String name) throws Exception {
@@ -173,7 +182,8 @@ class UnprovidedDriverTest {
                     .isInstanceOf(UnsupportedDriverException.class)
                     .hasMessageContaining("driver mlx4 (2, ABI 9): there is no provider for it")
                     .hasMessageContaining("The control path works");
-            assertThatThrownBy(() -> pd.createSrq(SrqOptions.builder().build()))
+            assertThatThrownBy(() ->
+                            pd.createSrq(SharedReceiveQueueOptions.builder().build()))
                     .isInstanceOf(UnsupportedDriverException.class);
             assertThatThrownBy(() -> pd.createAh(AhAttr.NONE)).isInstanceOf(UnsupportedDriverException.class);
         }

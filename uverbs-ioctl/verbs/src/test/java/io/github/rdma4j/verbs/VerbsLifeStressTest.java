@@ -72,7 +72,7 @@ class VerbsLifeStressTest {
                 case 1 -> queues.getAndSet(at, context.createCq(2)).close();
                 case 2 -> pd.registerMr(ByteBuffer.allocateDirect(8), EnumSet.noneOf(Access.class));
                 case 3 -> pd.createAh(AhAttr.NONE).close();
-                case 4 -> pd.createSrq(SrqOptions.DEFAULT);
+                case 4 -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
                 case 5 -> domains.getAndSet(at, context.allocatePd()).closeWhenUnused();
                 case 6 -> pd.createQp(QueuePairOptions.builder().cq(cq).build()).close();
                 default -> pd.createQp(QueuePairOptions.builder().cq(cq).build());

@@ -59,7 +59,7 @@ class VerbsLifeTest {
                 MemoryRegion region = region(other);
                 CompletionChannel channel = context.createCompletionChannel();
                 CompletionQueue cq = context.createCq(2, 0, channel);
-                SharedReceiveQueue srq = other.createSrq(SrqOptions.DEFAULT);
+                SharedReceiveQueue srq = other.createSrq(SharedReceiveQueueOptions.DEFAULT);
                 QueuePair qp = other.createQp(
                         QueuePairOptions.builder().cq(cq).srq(srq).build())) {
             assertThat(List.of(region.isClosed(), qp.isClosed())).containsOnly(false);
@@ -249,7 +249,7 @@ class VerbsLifeTest {
             CompletionChannel channel = other.createCompletionChannel();
             CompletionQueue cq = other.createCq(2);
             ProtectionDomain otherPd = other.allocatePd();
-            SharedReceiveQueue srq = otherPd.createSrq(SrqOptions.DEFAULT);
+            SharedReceiveQueue srq = otherPd.createSrq(SharedReceiveQueueOptions.DEFAULT);
             List<Making> foreign = List.of(
                     () -> context.createCq(2, 0, channel),
                     () -> pd.createQp(QueuePairOptions.builder().cq(cq).build()),
@@ -257,8 +257,9 @@ class VerbsLifeTest {
                             .cq(context.createCq(2))
                             .srq(srq)
                             .build()),
-                    () -> XrcDomain.open(context).createSrq(pd, cq, SrqOptions.DEFAULT),
-                    () -> XrcDomain.open(context).createSrq(otherPd, context.createCq(2), SrqOptions.DEFAULT));
+                    () -> XrcDomain.open(context).createSrq(pd, cq, SharedReceiveQueueOptions.DEFAULT),
+                    () -> XrcDomain.open(context)
+                            .createSrq(otherPd, context.createCq(2), SharedReceiveQueueOptions.DEFAULT));
             for (Making each : foreign) {
                 assertThatThrownBy(each::make)
                         .isInstanceOf(IllegalArgumentException.class)
@@ -273,7 +274,7 @@ class VerbsLifeTest {
     @Test
     void letsWaitersInWhenAQueueCannotBeRetired() throws Exception {
         CompletionQueue cq = context.createCq(2);
-        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         QueuePair qp = pd.createQp(QueuePairOptions.builder().cq(cq).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).build());
         OutOfMemoryError error = new OutOfMemoryError("of the test");
@@ -321,7 +322,8 @@ class VerbsLifeTest {
         assertThatThrownBy(() -> context.createCq(2)).isSameAs(error);
         assertThatThrownBy(() -> pd.createQp(QueuePairOptions.builder().cq(cq).build()))
                 .isSameAs(error);
-        assertThatThrownBy(() -> pd.createSrq(SrqOptions.DEFAULT)).isSameAs(error);
+        assertThatThrownBy(() -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT))
+                .isSameAs(error);
         assertThat(kernel.objects()).containsExactly("cq", "pd");
         context.close();
         kernel.assertClean();

@@ -173,7 +173,7 @@ class SegmentMemoryTest {
 
     @Test
     void postsNothingOverMemoryOfAClosedArena() throws Exception {
-        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         Arena arena = Arena.ofShared();
         MemorySegment segment = arena.allocate(64);
         MemoryRegion region = register(segment);

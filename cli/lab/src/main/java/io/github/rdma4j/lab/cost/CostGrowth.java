@@ -119,7 +119,7 @@ final class CostGrowth {
             int[] next = {0};
             put(all, "set_option", count, nanos(() -> {
                 for (int i = 0; i < BATCH; i++) {
-                    ids.get(next[0]).options().typeOfService(TYPE_OF_SERVICE);
+                    ids.get(next[0]).settings().typeOfService(TYPE_OF_SERVICE);
                     next[0] = (next[0] + 1) % count;
                 }
             }));

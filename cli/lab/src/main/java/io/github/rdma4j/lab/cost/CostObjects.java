@@ -117,13 +117,13 @@ final class CostObjects implements AutoCloseable {
 
     void setOption() throws RdmaException {
         for (int i = 0; i < BATCH; i++) {
-            id.options().typeOfService(TYPE_OF_SERVICE);
+            id.settings().typeOfService(TYPE_OF_SERVICE);
         }
     }
 
     void initQpAttr() throws RdmaException {
         for (int i = 0; i < BATCH; i++) {
-            check(id.externalQp().attributes(QpState.RTR).destQpNum() != 0);
+            check(id.userManagedQp().attributes(QpState.RTR).destQpNum() != 0);
         }
     }
 

@@ -19,7 +19,6 @@ import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -79,7 +78,7 @@ public final class InstantKernel extends MemoryKernel {
                         0,
                         "rxe0",
                         1,
-                        NodeType.CA,
+                        RdmaDevice.NodeType.CA,
                         "roce",
                         1,
                         Optional.of("uverbs0"),

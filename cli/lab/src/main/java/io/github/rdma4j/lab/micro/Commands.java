@@ -36,7 +36,7 @@ public class Commands {
     /** {@code SET_OPTION}: a command with a payload and without a reply. */
     @Benchmark
     public void setOption() throws RdmaException {
-        id.options().typeOfService(8);
+        id.settings().typeOfService(8);
     }
 
     /** {@code CREATE_ID} and {@code DESTROY_ID}, with all that belongs to an id. */

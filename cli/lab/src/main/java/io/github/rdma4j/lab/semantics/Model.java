@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.semantics;
 
 import static java.util.Map.entry;
 
-import io.github.rdma4j.cm.CmCommand;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.lab.semantics.situation.Command;
 import io.github.rdma4j.lab.semantics.situation.Situation;
 import java.util.Map;

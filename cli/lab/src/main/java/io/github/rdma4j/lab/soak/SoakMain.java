@@ -9,7 +9,7 @@ import io.github.rdma4j.lab.soak.fault.Faults;
 import io.github.rdma4j.lab.soak.stage.Stage;
 import io.github.rdma4j.lab.soak.survivor.JavaCommand;
 import io.github.rdma4j.testbed.TestbedMain;
-import io.github.rdma4j.testbed.image.UnpackedOpenSm;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,7 +159,9 @@ public final class SoakMain implements Callable<Integer> {
     private int boot(long seedOfRun, int guests, double time) throws IOException {
         boolean needsManager =
                 chosen(guests > 1).stream().anyMatch(fault -> fault.name().equals(Stage.SUBNET_MANAGER));
-        if (needsManager && UnpackedOpenSm.find(System.getenv()).isEmpty()) {
+        if (needsManager
+                && UnpackedPackage.find(UnpackedPackage.Kind.OPENSM, System.getenv())
+                        .isEmpty()) {
             int status = TestbedMain.run(List.of("setup", "--opensm"));
             if (status != 0) {
                 return status;

@@ -12,7 +12,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.VerbsObject;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -36,7 +36,7 @@ final class Device {
             CONTEXT = KERNEL.openDevice();
             PD = CONTEXT.allocatePd();
             CQ = CONTEXT.createCq(CAPACITY);
-            SRQ = PD.createSrq(SrqOptions.DEFAULT);
+            SRQ = PD.createSrq(SharedReceiveQueueOptions.DEFAULT);
         } catch (RdmaException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.stress;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A queue pair and the dispatcher of its completions, whose loop never begins: closing it does all that there is to do. */
 final class Dispatched {
     private final CompletionDispatcher dispatcher;
-    private final DispatchedQueuePair qp;
+    private final AsyncQueuePair qp;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicInteger actions = new AtomicInteger();
 
-    private Dispatched(CompletionDispatcher dispatcher, DispatchedQueuePair qp) {
+    private Dispatched(CompletionDispatcher dispatcher, AsyncQueuePair qp) {
         this.dispatcher = dispatcher;
         this.qp = qp;
     }

@@ -3,9 +3,9 @@ package io.github.rdma4j.lab.semantics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cm.CmCommand;
 import io.github.rdma4j.cm.CmState;
-import io.github.rdma4j.cm.CmStateMachine;
+import io.github.rdma4j.internal.cm.CmCommand;
+import io.github.rdma4j.internal.cm.CmStateMachine;
 import io.github.rdma4j.lab.semantics.situation.Command;
 import io.github.rdma4j.lab.semantics.situation.Observation;
 import io.github.rdma4j.lab.semantics.situation.Situation;

@@ -42,7 +42,7 @@ final class Cmatose extends Transfer {
     @Override
     protected void configure(CmId id) throws RdmaException {
         if (ackTimeout != null) {
-            id.options().ackTimeout(ackTimeout);
+            id.settings().ackTimeout(ackTimeout);
         }
     }
 

@@ -10,7 +10,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;

@@ -4,9 +4,6 @@ package io.github.rdma4j.cli.devices;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.DeviceCapability;
-import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
-import io.github.rdma4j.verbs.attr.OnDemandPaging;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +23,7 @@ final class DeviceFields {
     private DeviceFields() {}
 
     static List<Field> of(DeviceContext context, boolean verbose) throws RdmaException {
-        ExtendedDeviceAttr device = context.queryDeviceEx();
+        DeviceAttr.Extended device = context.queryDeviceEx();
         List<Field> fields = new ArrayList<>();
         addIdentity(fields, context.device(), device.basic());
         if (verbose) {
@@ -114,7 +111,7 @@ final class DeviceFields {
 
     private static List<String> names(long flags) {
         List<String> names = new ArrayList<>();
-        for (DeviceCapability each : DeviceCapability.values()) {
+        for (DeviceAttr.Capability each : DeviceAttr.Capability.values()) {
             if ((flags & each.mask()) != 0) {
                 names.add(each.name());
             }
@@ -122,7 +119,7 @@ final class DeviceFields {
         return names;
     }
 
-    private static void addPaging(List<Field> fields, OnDemandPaging odp) {
+    private static void addPaging(List<Field> fields, DeviceAttr.OnDemandPaging odp) {
         List<String> general = new ArrayList<>();
         if (odp.isSupported()) {
             general.add("ODP_SUPPORT");
@@ -147,7 +144,7 @@ final class DeviceFields {
         return new Field(name, names, "", operations == 0 ? List.of("NO SUPPORT") : names);
     }
 
-    private static void addExtended(List<Field> fields, ExtendedDeviceAttr device) {
+    private static void addExtended(List<Field> fields, DeviceAttr.Extended device) {
         fields.add(Field.hex("completion_timestamp_mask", device.timestampMask(), 2 * FLAG_DIGITS));
         fields.add(Field.of("hca_core_clock", device.hcaCoreClock()));
         long flags = device.capabilityFlags();

@@ -4,7 +4,6 @@ package io.github.rdma4j.cli.devices;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.ArrayList;
@@ -105,7 +104,7 @@ final class PortFields {
         fields.add(new Field("gids", values, "", lines));
     }
 
-    private static String type(GidType type) {
+    private static String type(GidEntry.Type type) {
         return switch (type) {
             case IB -> "IB/RoCE v1";
             case ROCE_V1 -> "RoCE v1";

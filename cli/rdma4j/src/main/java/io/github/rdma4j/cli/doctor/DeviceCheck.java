@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
-import io.github.rdma4j.verbs.Providers;
+import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ final class DeviceCheck implements Check {
         for (RdmaDevice device : devices) {
             findings.add(driver(device));
         }
-        if (devices.stream().noneMatch(Providers::hasDataPath)) {
+        if (devices.stream().noneMatch(RdmaDevices::hasDataPath)) {
             findings.add(Finding.fail(
                     SUBJECT,
                     "rdma4j has the data path of none of these drivers; it has that of soft-RoCE",
@@ -46,7 +46,7 @@ final class DeviceCheck implements Check {
                     text + "; RDMA netlink does not answer, so the driver is guessed from the name",
                     "use Linux 5.3 or later; in a container allow sockets of AF_NETLINK in its seccomp profile");
         }
-        return Providers.hasDataPath(device)
+        return RdmaDevices.hasDataPath(device)
                 ? Finding.ok(subject, text + ", data path: yes")
                 : Finding.warn(
                         subject,

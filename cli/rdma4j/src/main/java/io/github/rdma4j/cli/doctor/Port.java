@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.discovery.SysfsGid;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ record Port(Machine machine, RdmaDevice device, int number) {
     }
 
     boolean isActive() throws RdmaException {
-        return files().state() == PortState.ACTIVE;
+        return files().state() == PortAttr.State.ACTIVE;
     }
 
     /** For example {@code 5: LinkUp}. */

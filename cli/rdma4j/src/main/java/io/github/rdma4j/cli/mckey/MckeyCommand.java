@@ -4,8 +4,8 @@ package io.github.rdma4j.cli.mckey;
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.transfer.AnyRadix;
 import io.github.rdma4j.cm.AddressInfo;
+import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -152,7 +152,7 @@ public final class MckeyCommand implements Callable<Integer> {
                 all,
                 local == null ? null : new InetSocketAddress(resolve("-b", local), 0),
                 sender,
-                sendOnly ? MulticastMode.SEND_ONLY_FULL_MEMBER : MulticastMode.FULL_MEMBER,
+                sendOnly ? GroupMembership.Mode.SEND_ONLY_FULL_MEMBER : GroupMembership.Mode.FULL_MEMBER,
                 connections,
                 size == 0 ? 0 : messages,
                 size,

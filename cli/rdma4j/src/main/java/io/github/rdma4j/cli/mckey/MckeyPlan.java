@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.mckey;
 
-import io.github.rdma4j.cm.MulticastMode;
+import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -29,7 +29,7 @@ record MckeyPlan(
         List<SocketAddress> groups,
         @Nullable InetSocketAddress local,
         boolean sends,
-        MulticastMode mode,
+        GroupMembership.Mode mode,
         int connections,
         int messages,
         int size,

@@ -16,7 +16,6 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import io.github.rdma4j.verbs.attr.Grh;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -155,7 +154,7 @@ final class Datagrams {
     private static int gidIndex(CmId id, Gid gid) throws RdmaException {
         return id.context().queryGids().stream()
                 .filter(entry -> entry.gid().equals(gid) && entry.portNum() == id.portNumber())
-                .max(Comparator.comparing(entry -> entry.gidType() == GidType.ROCE_V2))
+                .max(Comparator.comparing(entry -> entry.gidType() == GidEntry.Type.ROCE_V2))
                 .map(GidEntry::gidIndex)
                 .orElseThrow(() -> new RdmaException("no GID of the port is " + gid));
     }

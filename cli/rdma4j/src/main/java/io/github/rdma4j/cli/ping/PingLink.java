@@ -4,7 +4,7 @@ package io.github.rdma4j.cli.ping;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;

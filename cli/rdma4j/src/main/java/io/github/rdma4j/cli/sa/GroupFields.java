@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
-import io.github.rdma4j.sm.JoinState;
 import io.github.rdma4j.sm.MulticastGid;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;

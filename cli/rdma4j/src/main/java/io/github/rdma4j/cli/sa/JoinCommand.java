@@ -3,14 +3,14 @@ package io.github.rdma4j.cli.sa;
 
 import io.github.rdma4j.cli.transfer.AnyRadix;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.JoinRequest;
-import io.github.rdma4j.sm.JoinState;
 import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
+import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +85,7 @@ final class JoinCommand extends SaSession {
     }
 
     private JoinRequest request() {
-        GroupParameters parameters = parameters();
+        McMemberRecord.Template parameters = parameters();
         if (!group.isGiven() && parameters == null) {
             throw wrong("the group is missing; give GROUP, or --qkey to create a group");
         }
@@ -94,14 +94,14 @@ final class JoinCommand extends SaSession {
         return parameters == null ? JoinRequest.of(mgid, state) : JoinRequest.creating(mgid, state, parameters);
     }
 
-    private @Nullable GroupParameters parameters() {
+    private McMemberRecord.@Nullable Template parameters() {
         if (qkey == null) {
             if (mtu != null || rate != null || hopLimit != null) {
                 throw wrong("--mtu, --rate and --hop-limit are for a new group; give --qkey too");
             }
             return null;
         }
-        GroupParameters.Builder parameters = GroupParameters.builder(qkey, group.pkey())
+        McMemberRecord.Template parameters = McMemberRecord.newGroup(qkey, group.pkey())
                 .sl(sl)
                 .trafficClass(trafficClass)
                 .flowLabel(flowLabel);
@@ -110,17 +110,17 @@ final class JoinCommand extends SaSession {
         }
         Integer bytes = mtu;
         if (bytes != null) {
-            parameters.mtu(Selected.exactly(PathMtu.ofBytes(bytes)
+            parameters.mtu(PathRecord.Selected.exactly(PathMtu.ofBytes(bytes)
                     .map(PathMtu::code)
                     .orElseThrow(() ->
                             wrong("--mtu " + bytes + " is not an MTU; it must be 256, 512, 1024, 2048 or 4096"))));
         }
         BigDecimal gigabits = rate;
         if (gigabits != null) {
-            parameters.rate(Selected.exactly(Units.rateCode(gigabits)
+            parameters.rate(PathRecord.Selected.exactly(Units.rateCode(gigabits)
                     .orElseThrow(() -> wrong("--rate " + gigabits + " is not a rate of InfiniBand"))));
         }
-        return parameters.build();
+        return parameters;
     }
 
     @Override

@@ -9,7 +9,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -63,7 +63,7 @@ final class KernelPorts implements PortOpener {
             LinkLayer linkLayer = port.linkLayer();
             // A kernel that does not tell knows InfiniBand only.
             boolean infiniband = linkLayer == LinkLayer.INFINIBAND || linkLayer == LinkLayer.UNSPECIFIED;
-            ports.add(new Port(port.device(), port.number(), infiniband, port.state() == PortState.ACTIVE));
+            ports.add(new Port(port.device(), port.number(), infiniband, port.state() == PortAttr.State.ACTIVE));
         }
         return ports;
     }

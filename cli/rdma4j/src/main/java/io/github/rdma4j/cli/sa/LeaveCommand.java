@@ -2,9 +2,9 @@
 package io.github.rdma4j.cli.sa;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.JoinState;
 import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
 import java.util.EnumSet;

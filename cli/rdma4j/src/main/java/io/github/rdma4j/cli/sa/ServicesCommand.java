@@ -5,7 +5,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.ServiceRecord;
-import io.github.rdma4j.sm.mad.ServiceTemplate;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ final class ServicesCommand extends SaSession {
 
     @Override
     void run(SaClient client, Output output) throws RdmaException, InterruptedException {
-        ServiceTemplate wanted = ServiceRecord.template();
+        ServiceRecord.Template wanted = ServiceRecord.template();
         if (name != null) {
             wanted.name(name);
         }

@@ -10,8 +10,8 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.net.SocketAddress;
@@ -231,7 +231,7 @@ public abstract class Transfer {
                 configure(id);
                 Integer typeOfService = plan.typeOfService();
                 if (typeOfService != null) {
-                    id.options().typeOfService(typeOfService);
+                    id.settings().typeOfService(typeOfService);
                 }
                 id.resolveRoute(RESOLVE_TIMEOUT);
             }

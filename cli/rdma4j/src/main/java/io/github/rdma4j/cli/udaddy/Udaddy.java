@@ -10,7 +10,6 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import io.github.rdma4j.verbs.attr.Grh;
 import java.io.PrintWriter;
 import java.util.Comparator;
@@ -97,7 +96,7 @@ final class Udaddy extends Transfer {
         return id.context().queryGids().stream()
                 .filter(entry ->
                         entry.portNum() == id.portNumber() && entry.gid().equals(grh.destination()))
-                .max(Comparator.comparing(entry -> entry.gidType() == GidType.ROCE_V2))
+                .max(Comparator.comparing(entry -> entry.gidType() == GidEntry.Type.ROCE_V2))
                 .map(GidEntry::gidIndex)
                 .orElseThrow(() -> new RdmaException("no GID of the port is " + grh.destination()));
     }

@@ -5,16 +5,13 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.Providers;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import io.github.rdma4j.verbs.attr.LinkLayer;
 import io.github.rdma4j.verbs.attr.PortAttr;
-import io.github.rdma4j.verbs.attr.PortState;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -60,7 +57,7 @@ record Card(
         }
         List<RdmaDevice> devices = RdmaDevices.list(kernel);
         RdmaDevice first = devices.stream()
-                .filter(Providers::hasDataPath)
+                .filter(RdmaDevices::hasDataPath)
                 .findFirst()
                 .orElseThrow(() -> new RdmaException(
                         devices.isEmpty()
@@ -73,7 +70,7 @@ record Card(
     }
 
     private static Card open(Kernel kernel, RdmaDevice device, @Nullable InetAddress address) throws RdmaException {
-        if (!Providers.hasDataPath(device)) {
+        if (!RdmaDevices.hasDataPath(device)) {
             throw new RdmaException(
                     "device " + device.name() + ": there is no provider for its driver, " + device.driverName()
                             + " with ABI " + device.driverAbi() + "; docs/providers.md lists the drivers");
@@ -92,7 +89,7 @@ record Card(
 
     private static int activePort(DeviceContext context, RdmaDevice device) throws RdmaException {
         for (int number = 1; number <= device.portCount(); number++) {
-            if (context.queryPort(number).state() == PortState.ACTIVE) {
+            if (context.queryPort(number).state() == PortAttr.State.ACTIVE) {
                 return number;
             }
         }
@@ -102,7 +99,7 @@ record Card(
 
     /** RoCE v2 of an IPv4 address is what most networks carry. */
     private static int rank(GidEntry entry) {
-        int kind = entry.gidType() == GidType.ROCE_V2 ? 0 : 2;
+        int kind = entry.gidType() == GidEntry.Type.ROCE_V2 ? 0 : 2;
         return kind + (entry.gid().isV4Mapped() ? 0 : 1);
     }
 

@@ -11,7 +11,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -48,7 +48,10 @@ final class SharedReceiveChecks {
             wire = Wire.rc(card);
             client = wire.client();
             cq = wire.context().createCq(2 * DEPTH);
-            srq = client.pd().createSrq(SrqOptions.builder().maxReceiveWr(DEPTH).build());
+            srq = client.pd()
+                    .createSrq(SharedReceiveQueueOptions.builder()
+                            .maxReceiveWr(DEPTH)
+                            .build());
             for (int i = 0; i < 2; i++) {
                 senders[i] = client.pd()
                         .createQp(QueuePairOptions.builder().cq(client.cq()).build());

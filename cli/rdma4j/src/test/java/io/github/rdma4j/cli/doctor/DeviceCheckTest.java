@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,7 +29,8 @@ class DeviceCheckTest {
     }
 
     private static RdmaDevice mlx4(int index) {
-        return new RdmaDevice(index, "mlx4_0", 1, NodeType.CA, "roce", 2, Optional.of("uverbs1"), 0, 2, "mlx4", 1);
+        return new RdmaDevice(
+                index, "mlx4_0", 1, RdmaDevice.NodeType.CA, "roce", 2, Optional.of("uverbs1"), 0, 2, "mlx4", 1);
     }
 
     @Test
@@ -61,7 +61,8 @@ class DeviceCheckTest {
 
     @Test
     void warnsWhenTheDriverIsAGuess() {
-        RdmaDevice guessed = new RdmaDevice(-1, "rxe0", 1, NodeType.CA, "", 1, Optional.of("uverbs0"), 0, 14, "rxe", 2);
+        RdmaDevice guessed =
+                new RdmaDevice(-1, "rxe0", 1, RdmaDevice.NodeType.CA, "", 1, Optional.of("uverbs0"), 0, 14, "rxe", 2);
         machine.withDevice(guessed);
         assertThat(examine().get(0).severity()).isEqualTo(Severity.WARN);
         assertThat(examine().get(0).text()).contains("guessed");

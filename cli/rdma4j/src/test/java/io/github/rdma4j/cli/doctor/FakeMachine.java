@@ -4,7 +4,6 @@ package io.github.rdma4j.cli.doctor;
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.sysfs.DeviceNumber;
 import io.github.rdma4j.testkit.ScriptedKernel;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,7 +80,7 @@ final class FakeMachine {
                 0,
                 name,
                 0xe045acfffecad6d6L,
-                NodeType.CA,
+                RdmaDevice.NodeType.CA,
                 "roce",
                 1,
                 Optional.ofNullable(uverbs),

@@ -3,8 +3,8 @@ package io.github.rdma4j.cli.mckey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -36,7 +36,7 @@ class MckeyCommandTest {
         assertThat(plan.portSpace()).isEqualTo(PortSpace.UDP);
         assertThat(plan.local()).isNull();
         assertThat(plan.sends()).isFalse();
-        assertThat(plan.mode()).isEqualTo(MulticastMode.FULL_MEMBER);
+        assertThat(plan.mode()).isEqualTo(GroupMembership.Mode.FULL_MEMBER);
         assertThat(plan.connections()).isEqualTo(1);
         assertThat(plan.messages()).isEqualTo(10);
         assertThat(plan.size()).isEqualTo(100);
@@ -57,7 +57,7 @@ class MckeyCommandTest {
         assertThat(plan.portSpace()).isEqualTo(PortSpace.IPOIB);
         assertThat(plan.local()).isEqualTo(new InetSocketAddress("10.77.0.1", 0));
         assertThat(plan.sends()).isTrue();
-        assertThat(plan.mode()).isEqualTo(MulticastMode.SEND_ONLY_FULL_MEMBER);
+        assertThat(plan.mode()).isEqualTo(GroupMembership.Mode.SEND_ONLY_FULL_MEMBER);
         assertThat(plan.connections()).isEqualTo(2);
         assertThat(plan.bytes()).isEqualTo(12);
         assertThat(plan.settle()).isZero();

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.ModelSubnetAdministration;
 import io.github.rdma4j.sm.ScriptedTransport;
-import io.github.rdma4j.sm.mad.InformInfo;
+import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
-import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -31,11 +31,10 @@ class SaCommandTest {
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0005");
     private static final Gid PORT = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0004");
     private static final Gid OTHER = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0007");
-    private static final GroupParameters PARAMETERS = GroupParameters.builder(0xb1b, 0xffff)
+    private static final McMemberRecord.Template PARAMETERS = McMemberRecord.newGroup(0xb1b, 0xffff)
             .mtu(Selected.exactly(4))
             .rate(Selected.exactly(3))
-            .sl(2)
-            .build();
+            .sl(2);
 
     private final ModelSubnetAdministration subnet = new ModelSubnetAdministration();
     private final StringWriter said = new StringWriter();
@@ -199,9 +198,9 @@ class SaCommandTest {
                         .slid(4)
                         .dlid(6)
                         .pkey(0xffff)
-                        .mtu(Selected.exactly(4))
-                        .rate(Selected.exactly(7))
-                        .packetLifeTime(Selected.exactly(18)));
+                        .mtu(PathRecord.Selected.exactly(4))
+                        .rate(PathRecord.Selected.exactly(7))
+                        .packetLifeTime(PathRecord.Selected.exactly(18)));
         for (String name : List.of("fe80::2:c903:a0:7", "6", "0x6")) {
             assertThat(output("path " + name))
                     .contains("from LID       4")
@@ -242,7 +241,7 @@ class SaCommandTest {
     void roceHasNoSubnetManager() {
         LocalPort port = subnet.port();
         subnet.port(new LocalPort(
-                "rxe0", 1, PortState.ACTIVE.code(), LinkLayer.ETHERNET, 0, 0, 0, 0, port.gid(), port.pkeys()));
+                "rxe0", 1, PortAttr.State.ACTIVE.code(), LinkLayer.ETHERNET, 0, 0, 0, 0, port.gid(), port.pkeys()));
         assertThat(run("groups")).isEqualTo(1);
         assertThat(complained)
                 .asString()
@@ -258,7 +257,7 @@ class SaCommandTest {
                 () -> line((device, port) -> transport).execute("watch", "--renew", "1000"));
         for (int trap = 0; trap < 2; trap++) {
             ScriptedTransport.Sent request = transport.next();
-            transport.answer(request, 0, 0, new byte[InformInfo.Layout.BYTES]);
+            transport.answer(request, 0, 0, new byte[36]);
         }
         transport.failReceiving(new RdmaException("the device has gone"));
         assertThat(status.get()).isEqualTo(1);

@@ -4,7 +4,6 @@ package io.github.rdma4j.cli.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.run.RdmaAddress;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -49,7 +48,7 @@ class LatencyTest {
         Files.writeString(tool, TOOL.replace(": FIGURE", ": " + figure));
         assertThat(tool.toFile().setExecutable(true)).isTrue();
         RdmaDevice device =
-                new RdmaDevice(0, "rxe0", 0, NodeType.CA, "roce", 1, Optional.of("uverbs0"), 0, 0, "rxe", 2);
+                new RdmaDevice(0, "rxe0", 0, RdmaDevice.NodeType.CA, "roce", 1, Optional.of("uverbs0"), 0, 0, "rxe", 2);
         RdmaAddress rdma = new RdmaAddress(device, InetAddress.getLoopbackAddress(), 1);
         return new Latency(rdma, 7301, 0, 5).tool(tool.toString()).besideC(3.3, LIMIT, news::add);
     }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testkit.model;
 
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.testkit.model.ModelCommand.Pause;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;

@@ -3,12 +3,13 @@ package io.github.rdma4j.testkit.model;
 
 import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link ModelRdmaCm} can be told to refuse or to take long over: the commands of the connection manager ({@code
- * RDMA_USER_CM_CMD_*}), some commands of verbs ({@code IB_USER_VERBS_CMD_*}), and the opening of devices.
+ * The commands that a {@link ModelRdmaCm} can refuse or pause: the commands of the connection manager ({@code
+ * RDMA_USER_CM_CMD_*}), some commands of verbs ({@code IB_USER_VERBS_CMD_*}), and open(2) of devices.
  */
 public enum ModelCommand {
     CREATE_ID(Device.RDMA_CM, CmCommands.RDMA_USER_CM_CMD_CREATE_ID),
@@ -62,5 +63,46 @@ public enum ModelCommand {
                 .filter(command -> command.device == device && command.number == number)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** A command that stays in the kernel until the test lets it continue; from {@link ModelRdmaCm#pauseNext}. */
+    public static final class Pause implements AutoCloseable {
+        private final CountDownLatch entered = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
+
+        Pause() {}
+
+        /** Waits until the command is in the kernel; it has had no effect yet. */
+        public void awaitCommand() throws InterruptedException {
+            entered.await();
+        }
+
+        /** Lets the command continue, even if it has not come yet. A second call does nothing. */
+        public void end() {
+            ended.countDown();
+        }
+
+        /** As {@link #end}. */
+        @Override
+        public void close() {
+            end();
+        }
+
+        /** Waits for {@link #end}. A command in the kernel is not interruptible. */
+        void pass() {
+            entered.countDown();
+            boolean interrupted = false;
+            while (true) {
+                try {
+                    ended.await();
+                    break;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

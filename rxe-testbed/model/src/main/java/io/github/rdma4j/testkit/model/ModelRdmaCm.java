@@ -6,6 +6,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.testkit.model.ModelCommand.Pause;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -136,8 +136,8 @@ abstract class AddressScenarios {
         InetSocketAddress address = place.newAddress();
         CmId one = newId();
         CmId other = newId();
-        one.options().reuseAddress(true);
-        other.options().reuseAddress(true);
+        one.settings().reuseAddress(true);
+        other.settings().reuseAddress(true);
         one.bind(address);
         other.bind(address);
         assertErrno(98, () -> one.listen(1)); // EADDRINUSE
@@ -224,7 +224,7 @@ abstract class AddressScenarios {
         CmId id = newId();
         id.resolveAddress(known.peerAddress().orElseThrow(), TwoSides.RESOLVE);
         expect(channel, CmEventType.ADDR_RESOLVED);
-        id.options().paths(known.paths());
+        id.settings().paths(known.paths());
         assertThat(expect(channel, CmEventType.ROUTE_RESOLVED).id()).isSameAs(id);
         assertThat(id.state()).isEqualTo(CmState.ROUTE_RESOLVED);
     }
@@ -240,7 +240,7 @@ abstract class AddressScenarios {
                 () -> id.accept(saying("hello")),
                 () -> id.reject(new byte[0]),
                 id::disconnect,
-                () -> id.externalQp().establish())) {
+                () -> id.userManagedQp().establish())) {
             assertThatThrownBy(tooEarly).isInstanceOf(IllegalStateException.class);
         }
         assertThat(id.state()).isEqualTo(CmState.IDLE);
@@ -289,17 +289,17 @@ abstract class AddressScenarios {
     @Test
     void setsOptions() throws Exception {
         CmId id = newId();
-        id.options().typeOfService(8).ackTimeout(17).addressFamilyOnly(true).reuseAddress(true);
-        id.options().reuseAddress(false);
+        id.settings().typeOfService(8).ackTimeout(17).addressFamilyOnly(true).reuseAddress(true);
+        id.settings().reuseAddress(false);
         id.bind(place.newAddress());
-        id.options().addressFamilyOnly(false).reuseAddress(true);
-        assertErrno(22, () -> id.options().reuseAddress(false)); // EINVAL
+        id.settings().addressFamilyOnly(false).reuseAddress(true);
+        assertErrno(22, () -> id.settings().reuseAddress(false)); // EINVAL
     }
 
     @Test
     void datagramsAreNotAcknowledged() throws Exception {
         CmId id = channel.createId(PortSpace.UDP);
-        assertErrno(22, () -> id.options().ackTimeout(17)); // EINVAL
+        assertErrno(22, () -> id.settings().ackTimeout(17)); // EINVAL
     }
 
     @Test

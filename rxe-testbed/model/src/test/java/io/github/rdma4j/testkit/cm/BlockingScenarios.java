@@ -169,7 +169,7 @@ abstract class BlockingScenarios {
         CmEvent response = client.connect(TwoSides.saying("hello"), LIMIT);
         assertThat(response.type()).isEqualTo(CmEventType.CONNECT_RESPONSE);
         assertThat(text(response.privateData())).isEqualTo("welcome");
-        client.id().externalQp().establish();
+        client.id().userManagedQp().establish();
         get(accepted).close();
     }
 

@@ -101,7 +101,7 @@ class CloseCmUnderLoadTest {
                 case ROUTE_RESOLVED -> id.connect(saying("hello"));
                 case CONNECT_REQUEST -> id.accept(saying("welcome"));
                 case CONNECT_RESPONSE -> {
-                    id.externalQp().establish();
+                    id.userManagedQp().establish();
                     client = id;
                     leave(id);
                 }

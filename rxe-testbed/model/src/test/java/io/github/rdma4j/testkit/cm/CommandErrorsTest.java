@@ -76,13 +76,13 @@ class CommandErrorsTest {
         ESTABLISH(
                 ModelCommand.ACCEPT,
                 sides -> sides.responded().client(),
-                (sides, id) -> id.externalQp().establish()),
+                (sides, id) -> id.userManagedQp().establish()),
         REJECT(ModelCommand.REJECT, sides -> sides.requested().server(), (sides, id) -> id.reject(new byte[0])),
         DISCONNECT(ModelCommand.DISCONNECT, sides -> sides.connected().client(), (sides, id) -> id.disconnect()),
         SET_OPTION(
                 ModelCommand.SET_OPTION,
                 TwoSides::routed,
-                (sides, id) -> id.options().typeOfService(8)),
+                (sides, id) -> id.settings().typeOfService(8)),
         CREATE_QP(ModelCommand.CREATE_QP, TwoSides::routed, (sides, id) -> id.createQp(QueuePairOptions.DEFAULT)),
         CREATE_CQ(ModelCommand.CREATE_CQ, TwoSides::routed, (sides, id) -> id.createQp(QueuePairOptions.DEFAULT)),
         CREATE_COMP_CHANNEL(

@@ -63,7 +63,7 @@ abstract class ConnectScenarios {
         CmEvent response = expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
         assertThat(text(response.privateData())).isEqualTo("welcome");
         assertThat(client.state()).isEqualTo(CmState.RESPONDED);
-        client.externalQp().establish();
+        client.userManagedQp().establish();
         assertThat(client.state()).isEqualTo(CmState.ESTABLISHED);
         expect(sides.servers(), CmEventType.ESTABLISHED);
         assertThat(server.state()).isEqualTo(CmState.ESTABLISHED);
@@ -320,7 +320,7 @@ abstract class ConnectScenarios {
         CmId client = sides.routed();
         client.createQp(QueuePairOptions.DEFAULT);
         assertThatThrownBy(() -> client.createQp(QueuePairOptions.DEFAULT)).isInstanceOf(IllegalStateException.class);
-        client.destroyQp();
+        client.queues().close();
         client.createQp(QueuePairOptions.DEFAULT);
     }
 }

@@ -93,6 +93,6 @@ abstract class DatagramScenarios {
     @Test
     void aDatagramIdHasNothingToEstablish() throws Exception {
         CmId client = sides.connecting();
-        assertThatThrownBy(() -> client.externalQp().establish()).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> client.userManagedQp().establish()).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -11,7 +11,7 @@ import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatchers;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
@@ -43,7 +43,7 @@ class DispatchedConnectionsTest {
         return ConnectOptions.builder()
                 .queuePair(TWO)
                 .dispatch(dispatchers)
-                .prepare(connection -> posted.add(connection.dispatched().receive(new ReceiveWorkRequest(0))))
+                .prepare(connection -> posted.add(connection.asyncQp().receive(new ReceiveWorkRequest(0))))
                 .build();
     }
 
@@ -59,8 +59,8 @@ class DispatchedConnectionsTest {
                     accepted.add(listener.nextRequest().thenCompose(request -> request.accept(options)));
                     CmConnection client = loop.await(loop.connect(listener.address(), options), TwoSides.LIMIT);
                     CmConnection server = loop.await(accepted.get(i), TwoSides.LIMIT);
-                    assertThat(client.dispatched().queuePair()).isSameAs(client.qp());
-                    assertThat(server.dispatched().queuePair()).isSameAs(server.qp());
+                    assertThat(client.asyncQp().queuePair()).isSameAs(client.qp());
+                    assertThat(server.asyncQp().queuePair()).isSameAs(server.qp());
                 }
                 assertThat(dispatchers.completionQueues()).isBetween(2, 4);
             }
@@ -102,7 +102,7 @@ class DispatchedConnectionsTest {
             });
             ConnectOptions sharing = ConnectOptions.builder()
                     .queuePair(id -> QueuePairOptions.builder()
-                            .srq(id.pd().createSrq(SrqOptions.DEFAULT))
+                            .srq(id.pd().createSrq(SharedReceiveQueueOptions.DEFAULT))
                             .build())
                     .dispatch(dispatchers)
                     .build();
@@ -110,7 +110,7 @@ class DispatchedConnectionsTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("shared receive queue");
             CmConnection plain = loop.await(loop.connect(listener.address()), TwoSides.LIMIT);
-            assertThatThrownBy(plain::dispatched)
+            assertThatThrownBy(plain::asyncQp)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("dispatch(dispatchers)");
         }

@@ -99,7 +99,7 @@ class EndOfConnectionTest {
             client.id().connect(TwoSides.saying("hello"));
             sides.request().accept(TwoSides.saying("welcome"));
             expect(client.id().channel(), CmEventType.CONNECT_RESPONSE);
-            client.id().externalQp().establish();
+            client.id().userManagedQp().establish();
             model.addEvent(client.id(), CmEventType.REJECTED, 28);
             client.disconnect(LIMIT);
             assertThat(client.id().state()).isEqualTo(CmState.DISCONNECTED);

@@ -126,7 +126,7 @@ class FlightRecorderTest {
             CmId server = expect(sides.servers(), CmEventType.CONNECT_REQUEST).id();
             server.accept(TwoSides.saying("welcome"));
             expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
-            client.externalQp().establish();
+            client.userManagedQp().establish();
             expect(sides.servers(), CmEventType.ESTABLISHED);
             client.disconnect();
             expect(sides.servers(), CmEventType.DISCONNECTED);

@@ -63,7 +63,7 @@ abstract class MigrationScenarios {
         CmId server = sides.request();
         server.accept(saying("welcome"));
         expect(elsewhere, CmEventType.CONNECT_RESPONSE);
-        client.externalQp().establish();
+        client.userManagedQp().establish();
         expect(sides.servers(), CmEventType.ESTABLISHED);
     }
 
@@ -77,7 +77,7 @@ abstract class MigrationScenarios {
         client.migrate(sides.clients(), TwoSides.LIMIT);
         expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
         client.migrate(elsewhere, TwoSides.LIMIT);
-        client.externalQp().establish();
+        client.userManagedQp().establish();
         assertThat(expect(elsewhere, CmEventType.ESTABLISHED).id()).isSameAs(server);
         server.migrate(sides.servers(), TwoSides.LIMIT);
         server.disconnect();
@@ -105,7 +105,7 @@ abstract class MigrationScenarios {
         assertThat(request.id().peerAddress()).isEqualTo(client.localAddress());
         request.id().accept(saying("welcome"));
         expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
-        client.externalQp().establish();
+        client.userManagedQp().establish();
         expect(elsewhere, CmEventType.ESTABLISHED);
     }
 

@@ -17,8 +17,8 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.testkit.cm.TwoSides.Pair;
 import io.github.rdma4j.testkit.model.ModelCommand;
+import io.github.rdma4j.testkit.model.ModelCommand.Pause;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
-import io.github.rdma4j.testkit.model.Pause;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -157,7 +157,7 @@ class RaceTest {
         Pair pair = sides.connected();
         try (Pause pause = model.pauseNext(ModelCommand.SET_OPTION)) {
             Future<Boolean> command = elsewhere(() -> {
-                pair.server().options().typeOfService(8);
+                pair.server().settings().typeOfService(8);
                 return true;
             });
             pause.awaitCommand();
@@ -281,7 +281,7 @@ class RaceTest {
         sides.listener().migrate(next, LIMIT);
         try (Pause pause = model.pauseNext(ModelCommand.SET_OPTION)) {
             Future<?> busy = elsewhere(() -> {
-                sides.listener().options().typeOfService(3);
+                sides.listener().settings().typeOfService(3);
                 return true;
             });
             pause.awaitCommand();

@@ -14,14 +14,14 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.model.ModelCommand;
+import io.github.rdma4j.testkit.model.ModelCommand.Pause;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
-import io.github.rdma4j.testkit.model.Pause;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -97,7 +97,7 @@ class SharedContextTest {
     void theNextIdGetsTheProtectionDomainWhileSomethingInItIsOpen() throws Exception {
         CmId first = addressed(channel);
         ProtectionDomain shared = first.pd();
-        try (SharedReceiveQueue srq = shared.createSrq(SrqOptions.DEFAULT)) {
+        try (SharedReceiveQueue srq = shared.createSrq(SharedReceiveQueueOptions.DEFAULT)) {
             first.close();
             try (CmId second = addressed(channel)) {
                 assertThat(second.pd()).isSameAs(shared);

@@ -7,9 +7,9 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -122,7 +122,7 @@ final class TwoSides implements AutoCloseable {
 
     /** Waits until a request is there to be retrieved, and does not retrieve it. */
     void awaitRequest() throws RdmaException, InterruptedException {
-        if (!Readiness.await(servers, Deadline.after(LIMIT))) {
+        if (!Polling.await(servers, Deadline.after(LIMIT))) {
             throw new AssertionError("no request came");
         }
     }
@@ -149,7 +149,7 @@ final class TwoSides implements AutoCloseable {
     /** A connection without queue pairs, of which nothing is left to be retrieved. */
     Pair connected() throws RdmaException, InterruptedException {
         Pair pair = responded();
-        pair.client().externalQp().establish();
+        pair.client().userManagedQp().establish();
         expect(servers, CmEventType.ESTABLISHED);
         return pair;
     }

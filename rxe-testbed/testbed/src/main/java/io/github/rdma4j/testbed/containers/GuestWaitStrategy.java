@@ -21,7 +21,7 @@ final class GuestWaitStrategy extends AbstractWaitStrategy {
     private static final int LAST_LINES = 20;
 
     GuestWaitStrategy() {
-        // A busy machine without KVM takes a minute.
+        // A busy machine without KVM needs a minute.
         startupTimeout = Duration.ofMinutes(3);
     }
 
@@ -57,7 +57,7 @@ final class GuestWaitStrategy extends AbstractWaitStrategy {
         return "the log of the container ends with:\n" + tail(waitStrategyTarget.getLogs());
     }
 
-    /** The last lines of a log; from the panic on, if the guest's kernel has panicked: its stack may be longer. */
+    /** The last lines of a log. After a panic of the guest's kernel, all lines from the panic on. */
     static String tail(String log) {
         List<String> lines = log.lines().toList();
         int from = Math.max(0, lines.size() - LAST_LINES);

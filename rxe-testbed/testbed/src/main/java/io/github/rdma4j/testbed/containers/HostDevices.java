@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.ContainerLaunchException;
 
-/** The RDMA devices of the machine that runs the engine, as far as a container can have them. */
+/** The RDMA devices of the engine's machine that a container can have. */
 final class HostDevices {
     private static final String INSTEAD = "; without withHostDevices() the container has a guest with soft-RoCE";
     private static final String MEMLOCK = "memlock";
@@ -26,7 +26,7 @@ final class HostDevices {
 
     /**
      * @param root the root of the machine's files
-     * @param engine how the engine is reached: the scheme of its address
+     * @param engine the scheme of the engine's address
      */
     HostDevices(Path root, String engine) {
         this.root = root;
@@ -42,9 +42,9 @@ final class HostDevices {
     }
 
     /**
-     * Looks for what would make the container fail, which the engine would say less clearly or not at all.
+     * Looks for causes for which the container would fail, because the engine reports them less clearly or not at all.
      *
-     * @throws ContainerLaunchException with what is missing and what to do
+     * @throws ContainerLaunchException if something is missing; the message says what to do
      */
     void check() {
         if (!engine.equals("unix")
@@ -98,7 +98,7 @@ final class HostDevices {
         }
     }
 
-    /** The devices, and memory that may be locked: what a queue or a region takes counts as locked. */
+    /** Adds the devices, and permission to lock memory: queues and regions lock memory. */
     void passInto(HostConfig config) {
         List<Device> devices = new ArrayList<>(given(config.getDevices()));
         for (Path file : entries("dev/infiniband")) {

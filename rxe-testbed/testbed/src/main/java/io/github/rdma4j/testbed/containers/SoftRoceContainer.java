@@ -9,9 +9,9 @@ import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Volume;
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.docker.AnyStateStrategy;
+import io.github.rdma4j.testbed.docker.AttachedContainer;
 import io.github.rdma4j.testbed.docker.MachineImage;
-import io.github.rdma4j.testbed.docker.NoWaitStrategy;
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
@@ -30,12 +30,12 @@ import org.testcontainers.utility.MountableFile;
 /**
  * A container with an RDMA device.
  *
- * <p>By default the device is {@code rxe0}, soft-RoCE, of a guest kernel that runs inside the container: the machine needs no
- * RDMA, and the container no privileges, devices, capabilities or network. The image must have the testbed in it, see
- * docs/testbed.md, <i>Containers</i>; {@link #ofThisMachine} makes one from what this machine has installed. The container
- * has started when the device is active.
+ * <p>By default the device is {@code rxe0}, soft-RoCE, of a guest kernel that runs inside the container: the machine
+ * needs no RDMA, and the container needs no privileges, devices, capabilities or network. The image must have the
+ * testbed in it, see docs/testbed.md, <i>Containers</i>; {@link #ofThisMachine} makes an image from the programs of
+ * this machine. The container has started when the device is active.
  *
- * <p>With {@link #withHostDevices} the devices are those of the machine that runs the engine, and the image may be any.
+ * <p>With {@link #withHostDevices} the container has the devices of the engine's machine, and any image can be used.
  *
  * <pre>{@code
  * try (SoftRoceLink link = SoftRoceLink.create();
@@ -54,7 +54,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             List.of("perl", "/run/rdma4j/node.pl", "/run/rdma4j/socket", "--");
     private static final int GUEST_IS_GONE = 255;
 
-    /** For the end of a container whose guest has gone. */
+    /** The limit for the end of a container whose guest has ended. */
     private static final int PATIENCE_SECONDS = 10;
 
     private final List<String> options = new ArrayList<>();
@@ -75,9 +75,9 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * A container that sees the programs of this machine, read-only: QEMU, Java and the rest of {@code /usr}, the classes of
-     * the testbed, and the kernel in the testbed's cache, which this method downloads if it is not there. Nothing is
-     * downloaded from a registry; the engine must run on this machine.
+     * A container that sees programs of this machine, read-only: {@code /usr}, Java, the classes of the testbed, and
+     * the testbed's cache. This method downloads a missing kernel to the cache. The container needs no registry; the
+     * engine must run on this machine.
      *
      * @throws IOException if the kernel or a program is missing; the message says what to do
      */
@@ -97,15 +97,15 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Passes the RDMA devices of the engine's machine into the container, in place of a guest: {@code /dev/infiniband}, the
-     * machine's network, which the devices belong to, and no limit of locked memory.
+     * Gives the container the RDMA devices of the engine's machine in place of a guest: {@code /dev/infiniband}, the
+     * machine's network, to which the devices belong, and unlimited locked memory.
      */
     public SoftRoceContainer withHostDevices() {
         hostDevices = true;
         return self();
     }
 
-    /** Makes the guest a node among those of other containers. Node 1 must start for the others to start. */
+    /** Makes the guest a node among the guests of other containers. The other nodes start only if node 1 starts. */
     public SoftRoceContainer withNode(int number, SoftRoceLink among) {
         if (number < 1 || number > 8) {
             throw new IllegalArgumentException("a node is 1 to 8, not " + number);
@@ -135,8 +135,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Mounts a directory of the engine's machine, read-only. As {@code withFileSystemBind}, which first tries with an image of a
-     * registry whether that works.
+     * Mounts a directory of the engine's machine, read-only. In contrast, {@code withFileSystemBind} first runs an
+     * image of a registry.
      */
     SoftRoceContainer withMachineFiles(String directory, String path) {
         binds.add(new Bind(directory, new Volume(path), AccessMode.ro));
@@ -155,7 +155,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             HostDevices devices = HostDevices.ofThisMachine();
             setNetworkMode("host");
             withCreateContainerCmdModifier(command -> devices.passInto(hostConfig(command.getHostConfig())));
-            waitingFor(new NoWaitStrategy());
+            waitingFor(new AttachedContainer.NoWaitStrategy());
             return;
         }
         if (getNetwork() == null
@@ -163,7 +163,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
                 && getExposedPorts().isEmpty()) {
             setNetworkMode("none");
         }
-        setStartupCheckStrategy(new AnyStateStrategy());
+        setStartupCheckStrategy(new AttachedContainer.AnyStateStrategy());
         List<String> command = new ArrayList<>(List.of(MachineImage.PROGRAM, "serve"));
         link.ifPresent(among -> {
             command.addAll(List.of("--node", String.valueOf(node), "--link", LINK_DIRECTORY));
@@ -176,7 +176,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
 
     private static HostConfig hostConfig(@org.jspecify.annotations.Nullable HostConfig config) {
         if (config == null) {
-            throw new IllegalStateException("this Testcontainers gives containers no host configuration");
+            throw new IllegalStateException("this version of Testcontainers exposes no HostConfig");
         }
         return config;
     }
@@ -192,7 +192,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     @Override
     public void start() {
         if (hostDevices) {
-            // Testcontainers would hide what is missing behind an exception of its own.
+            // Testcontainers would hide the reason behind another exception.
             HostDevices.ofThisMachine().check();
         }
         try {
@@ -202,7 +202,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         }
     }
 
-    // The engine says so in the error of the start.
+    // The error of the start contains the engine's message.
     private static boolean lacksTestbed(ContainerLaunchException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
@@ -219,8 +219,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Runs a command where the device is, to its end: in the guest, or in the container if it has the devices of its machine.
-     * Another status than 0 is a result, and no exception.
+     * Runs a command to its end in the guest, or in the container if the container has the devices of its machine. A
+     * status other than 0 is a result, not an exception.
      *
      * @throws IllegalStateException if the container or its guest has ended; the message has the end of the log
      */
@@ -238,7 +238,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         try {
             result = execInContainer(words.toArray(String[]::new));
         } catch (ConflictException | NotFoundException e) {
-            throw new IllegalStateException("the container does not run any more: " + e.getMessage(), e);
+            throw new IllegalStateException("the container no longer runs: " + e.getMessage(), e);
         }
         if (result.getExitCode() == GUEST_IS_GONE && result.getStderr().contains("guest")) {
             throw new IllegalStateException(
@@ -247,7 +247,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         return result;
     }
 
-    /** The container ends with its guest, and its log says why a moment after the command's streams have ended. */
+    /** The container ends with its guest. Its log has the reason shortly after the command's streams have ended. */
     private String lastWords() throws InterruptedException {
         boolean unused = getDockerClient()
                 .waitContainerCmd(getContainerId())
@@ -257,14 +257,12 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Starts a command as {@link #execInGuest} does and does not wait for it. Cancelling the future does not end the command;
-     * stopping the container does.
+     * Starts a command as {@link #execInGuest} does, without waiting. Cancelling the future does not end the command;
+     * stopping the container ends it.
      */
     public CompletableFuture<ExecResult> startInGuest(String... command) {
         CompletableFuture<ExecResult> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> complete(result, command), "soft-roce-exec");
-        thread.setDaemon(true);
-        thread.start();
+        Daemon.start("exec", () -> complete(result, command));
         return result;
     }
 
@@ -278,7 +276,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         }
     }
 
-    /** Copies a file into the guest, or into the container if it has the devices of its machine. */
+    /** Copies a file into the guest, or into the container if the container has the devices of its machine. */
     public void copyFileToGuest(MountableFile file, String path) throws IOException, InterruptedException {
         if (hostDevices) {
             copyFileToContainer(file, path);
@@ -294,7 +292,9 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
                 path);
     }
 
-    /** Copies a file out of the guest to this machine, or out of the container if it has the devices of its machine. */
+    /**
+     * Copies a file of the guest to this machine, or of the container if the container has the devices of its machine.
+     */
     public void copyFileFromGuest(String path, String destination) throws IOException, InterruptedException {
         if (hostDevices) {
             copyFileFromContainer(path, destination);
@@ -315,7 +315,9 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         }
     }
 
-    /** What the kernel of the guest has logged, as {@code dmesg} prints it; the container's own log is {@link #getLogs}. */
+    /**
+     * * The log of the guest's kernel, as {@code dmesg} prints it. {@link #getLogs} returns the log of the container.
+     */
     public String getGuestKernelLog() throws IOException, InterruptedException {
         ExecResult log = execInGuest("dmesg");
         if (log.getExitCode() != 0) {

@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * An Ethernet between the guests of several containers, whatever networks the containers have: a volume of the engine in which
- * the containers meet. Close it after the containers.
+ * An Ethernet between the guests of several containers: a volume of the engine. The networks of the containers do not
+ * matter. Close the link after the containers.
  */
 public final class SoftRoceLink implements AutoCloseable {
     private final String volume;
@@ -40,7 +40,7 @@ public final class SoftRoceLink implements AutoCloseable {
         try {
             DockerClientFactory.lazyClient().removeVolumeCmd(volume).exec();
         } catch (NotFoundException e) {
-            // Somebody was tidier.
+            // The volume has been removed.
             return;
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.docker;
 
+import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.command.InspectContainerResponse;
@@ -21,10 +22,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -34,11 +37,13 @@ import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.startupcheck.StartupCheckStrategy;
+import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A container without a network whose command has its standard streams in this process. The engine closes the command's input when
- * this process has ended, however that happened, and removes the container when the command has ended.
+ * A container without a network. The standard streams of its command are in this process. When this process ends in any
+ * way, the engine closes the command's input; when the command ends, the engine removes the container.
  */
 public final class AttachedContainer extends GenericContainer<AttachedContainer> {
     private static final int LIMIT_SECONDS = 30;
@@ -53,7 +58,7 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
     private final InputStream error;
     private volatile @Nullable WaitContainerResultCallback status;
 
-    /** A container of an image, which may have to be pulled. */
+    /** A container of an image; the engine may have to pull the image. */
     public AttachedContainer(String image) throws IOException {
         super(DockerImageName.parse(image));
         Pipe toInput = Pipe.open();
@@ -73,7 +78,7 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
     /**
      * Looks for an engine.
      *
-     * @throws TestbedException if none answers
+     * @throws TestbedException if no engine answers
      */
     public static void requireEngine() throws TestbedException {
         requireEngine(() -> DockerClientFactory.instance().isDockerAvailable());
@@ -104,14 +109,14 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
     private void describe(CreateContainerCmd command) {
         HostConfig config = command.getHostConfig();
         if (config == null) {
-            throw new IllegalStateException("this Testcontainers gives containers no host configuration");
+            throw new IllegalStateException("this version of Testcontainers exposes no HostConfig");
         }
         command.withStdinOpen(true)
                 .withStdInOnce(true)
                 .withAttachStdin(true)
                 .withAttachStdout(true)
                 .withAttachStderr(true);
-        // The streams may hold any bytes and any number of them.
+        // The streams can hold any number of bytes of any value.
         config.withBinds(binds).withAutoRemove(true).withLogConfig(new LogConfig(LogConfig.LoggingType.NONE));
         if (Files.isReadable(KVM) && Files.isWritable(KVM)) {
             config.withDevices(new Device("rwm", KVM.toString(), KVM.toString()));
@@ -153,17 +158,20 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
         return input;
     }
 
-    /** The command's standard output. A reader that does not read holds up the standard error too. */
+    /** The command's standard output. Unread output holds up the standard error too. */
     public InputStream output() {
         return output;
     }
 
-    /** The command's standard error. A reader that does not read holds up the standard output too. */
+    /** The command's standard error. Unread output holds up the standard output too. */
     public InputStream error() {
         return error;
     }
 
-    /** Waits for the end of the command; the status is empty if the engine does not tell, for example because it ended too. */
+    /**
+     * Waits for the end of the command; the status is empty if the engine does not report it, for example because the
+     * engine has ended.
+     */
     public OptionalInt awaitEnd() throws InterruptedException {
         streams.ended.await();
         try {
@@ -179,12 +187,15 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
                     ? OptionalInt.empty()
                     : OptionalInt.of(known.awaitStatusCode(LIMIT_SECONDS, TimeUnit.SECONDS));
         } catch (RuntimeException e) {
-            // The engine has removed the container before it was asked for the status, or has ended too.
+            // The engine has removed the container, or has ended.
             return OptionalInt.empty();
         }
     }
 
-    /** Waits until the engine has removed the container, and lets Testcontainers forget it, which would remove it otherwise. */
+    /**
+     * Waits until the engine has removed the container. Testcontainers then forgets the container and does not remove
+     * it again.
+     */
     private void forget() throws InterruptedException {
         try {
             Deadline deadline = Deadline.after(Duration.ofSeconds(LIMIT_SECONDS));
@@ -193,7 +204,7 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
             }
             stop();
         } catch (RuntimeException e) {
-            // The engine has ended too.
+            // The engine has ended.
             return;
         }
     }
@@ -206,17 +217,17 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
         }
     }
 
-    /** Ends the container at once; a container that has ended stays so. */
+    /** Ends the container at once; does nothing if the container has ended. */
     public void kill() {
         try {
             dockerClient.killContainerCmd(getContainerId()).exec();
         } catch (RuntimeException e) {
-            // It has ended, or its engine has.
+            // The container or its engine has ended.
             return;
         }
     }
 
-    /** What comes from the container, in the order in which the engine sends it. */
+    /** The output of the container, in the order in which the engine sends it. */
     private static final class Streams extends ResultCallback.Adapter<Frame> {
         private final CountDownLatch ended = new CountDownLatch(1);
         private final OutputStream output;
@@ -241,7 +252,7 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
             try {
                 (isError ? error : output).write(frame.getPayload());
             } catch (IOException e) {
-                // Nobody reads any more.
+                // The reader has closed the stream.
                 return;
             }
         }
@@ -266,5 +277,38 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
                 throw new IllegalStateException(e);
             }
         }
+    }
+
+    /** The end of a stream, as text. */
+    static final class Tail {
+        /** In bytes; more than the kernel's lines of a failed guest. */
+        static final int MOST = 65536;
+
+        private byte[] last = {};
+
+        synchronized void add(byte[] bytes) {
+            byte[] all = Arrays.copyOf(last, last.length + bytes.length);
+            System.arraycopy(bytes, 0, all, last.length, bytes.length);
+            last = Arrays.copyOfRange(all, Math.max(0, all.length - MOST), all.length);
+        }
+
+        @Override
+        public synchronized String toString() {
+            return new String(last, StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Accepts every state: the code that waits for the container knows why the container has ended. */
+    public static final class AnyStateStrategy extends StartupCheckStrategy {
+        @Override
+        public StartupStatus checkStartupState(DockerClient client, String container) {
+            return StartupStatus.SUCCESSFUL;
+        }
+    }
+
+    /** * Waits for nothing: the container needs nothing, or reports itself that it is ready. */
+    public static final class NoWaitStrategy extends AbstractWaitStrategy {
+        @Override
+        protected void waitUntilReady() {}
     }
 }

@@ -4,14 +4,13 @@ package io.github.rdma4j.testbed.docker;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.image.UmlKernel;
-import io.github.rdma4j.testbed.machine.DeviceFiles;
 import io.github.rdma4j.testbed.machine.Devices;
-import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,17 +30,17 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * An image without programs, to which containers mount those of this machine. It takes no registry, a few kilobytes, and no
- * time. The testbed's command line in it is {@link #PROGRAM}.
+ * An image without programs; its containers mount the programs of this machine. It needs no registry and a few
+ * kilobytes. Its command line of the testbed is {@link #PROGRAM}.
  */
 public final class MachineImage {
-    /** What an image has where the testbed is in it. */
+    /** The command line of the testbed in an image. */
     public static final String PROGRAM = "/opt/rdma4j/testbed";
 
     /** The variable that names the cache. */
     public static final String CACHE_VARIABLE = "RDMA4J_CACHE";
 
-    /** Where containers have this machine's cache. */
+    /** The place of this machine's cache in containers. */
     public static final String CACHE = "/opt/rdma4j/cache";
 
     private static final String IMAGE = "rdma4j/this-machine";
@@ -49,7 +48,7 @@ public final class MachineImage {
     private static final List<String> DIRECTORIES = List.of(
             "dev", "etc", "home", "opt", "opt/rdma4j", "proc", "root", "run", "sys", "tmp", "usr", "var", "var/tmp");
 
-    /** As Debian has them since it keeps all programs below /usr. */
+    /** The links of a Debian system that keeps all programs below /usr. */
     private static final List<String> LINKS = List.of("bin", "lib", "lib64", "sbin");
 
     private MachineImage() {}
@@ -67,24 +66,27 @@ public final class MachineImage {
         return name;
     }
 
-    /** The kind of guest: what this process is configured for, or else what suits the cache. */
+    /** The kind of guest: the configured kind, otherwise the kind whose kernel is in the cache. */
     public static Backend kind() throws TestbedException {
         Optional<Backend> configured = Backend.configured().filter(backend -> backend != Backend.CONTAINER);
-        if (configured.isPresent()) {
-            return configured.get() == Backend.UML ? Backend.UML : Backend.VM;
-        }
-        return UmlKernel.isIn(CacheDirectory.of(System.getenv())) ? Backend.UML : Backend.VM;
+        boolean uml = configured.isPresent()
+                ? configured.get() == Backend.UML
+                : UmlKernel.isIn(CacheDirectory.of(System.getenv()));
+        return uml ? Backend.UML : Backend.VM;
     }
 
-    /** Puts into the cache what a guest takes: a container may not write there. */
+    /** Fills the cache for a guest, because a container cannot write to the cache. */
     public static void prepare(Backend kind, KernelRelease release, Devices devices)
             throws TestbedException, InterruptedException {
         Progress progress = Progress.onStandardError();
-        KernelVm vm = kind == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
-        DeviceFiles unused = vm.deviceFiles(devices, release, progress);
+        KernelVm vm = KernelVm.prepare(kind == Backend.UML, release, progress);
+        Devices.Files unused = vm.deviceFiles(devices, release, progress);
     }
 
-    /** What containers of the image mount, read-only: directories and files of this machine with their places there. */
+    /**
+     * The read-only mounts of containers of the image: directories and files of this machine, with their paths in the
+     * container.
+     */
     public static Map<String, String> mounts() throws IOException {
         Map<String, String> mounts = new LinkedHashMap<>();
         mounts.put(CacheDirectory.of(System.getenv()).root().toString(), CACHE);
@@ -96,7 +98,7 @@ public final class MachineImage {
         return mounts;
     }
 
-    /** What programs below /usr have links to, or read before they work. */
+    /** Files to which programs below /usr have links, or which they read. */
     private static List<String> furtherDirectories() throws IOException {
         List<String> found = new ArrayList<>();
         String home = javaHome();
@@ -138,7 +140,7 @@ public final class MachineImage {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
             byte[] root = root();
-            file(tar, "Dockerfile", 0100644, "FROM scratch\nADD root.tar /\n".getBytes(StandardCharsets.US_ASCII));
+            file(tar, "Dockerfile", 0100644, "FROM scratch\nADD root.tar /\n");
             file(tar, "root.tar", 0100644, root);
         }
         return bytes.toByteArray();
@@ -148,10 +150,7 @@ public final class MachineImage {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
             for (String directory : DIRECTORIES) {
-                TarArchiveEntry entry = new TarArchiveEntry(directory + "/");
-                entry.setMode(directory.endsWith("tmp") ? 041777 : 040755);
-                tar.putArchiveEntry(entry);
-                tar.closeArchiveEntry();
+                file(tar, directory + "/", directory.endsWith("tmp") ? 041777 : 040755, "");
             }
             for (String link : LINKS) {
                 TarArchiveEntry entry = new TarArchiveEntry(link, TarConstants.LF_SYMLINK);
@@ -159,11 +158,15 @@ public final class MachineImage {
                 tar.putArchiveEntry(entry);
                 tar.closeArchiveEntry();
             }
-            file(tar, "etc/passwd", 0100644, "root:x:0:0:root:/root:/bin/sh\n".getBytes(StandardCharsets.US_ASCII));
-            file(tar, "etc/group", 0100644, "root:x:0:\n".getBytes(StandardCharsets.US_ASCII));
-            file(tar, PROGRAM.substring(1), 0100755, program().getBytes(StandardCharsets.UTF_8));
+            file(tar, "etc/passwd", 0100644, "root:x:0:0:root:/root:/bin/sh\n");
+            file(tar, "etc/group", 0100644, "root:x:0:\n");
+            file(tar, PROGRAM.substring(1), 0100755, program());
         }
         return bytes.toByteArray();
+    }
+
+    private static void file(TarArchiveOutputStream tar, String name, int mode, String text) throws IOException {
+        file(tar, name, mode, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void file(TarArchiveOutputStream tar, String name, int mode, byte[] content) throws IOException {

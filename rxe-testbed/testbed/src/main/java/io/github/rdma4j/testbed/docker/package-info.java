@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How the testbed uses Testcontainers: an image of this machine's programs, and containers with streams. */
+/** The testbed's use of Testcontainers: an image for this machine's programs, and containers with streams. */
 @NullMarked
 package io.github.rdma4j.testbed.docker;
 

@@ -13,35 +13,38 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command of a server. Thread-safe. Each wait ends when the command ends, when the server's guest ends, or when the
+ * A command of a server. Thread-safe. Each wait ends when the command ends, when the server's guest ends, or when the
  * thread is interrupted.
  */
 public final class ExecChannel {
     private static final int SIGNAL_STATUS_BASE = 128;
 
     private final int number;
-    private final FrameQueue queue;
-    private final ChannelState state = new ChannelState();
-    private final ChannelInput input;
-    private final ChannelOutput output;
-    private final ChannelOutput error;
+    private final Frame.Queue queue;
+    private final ChannelStreams state = new ChannelStreams();
+    private final ChannelStreams.Input input;
+    private final ChannelStreams.Output output;
+    private final ChannelStreams.Output error;
     private final CompletableFuture<Integer> exit = new CompletableFuture<>();
 
-    /** What callers wait for, under the lock; a future for each call would stay with {@code exit} until the command ends. */
+    /**
+     * The future of all callers, under the lock; a future for each call would stay with {@code exit} until the command
+     * ends.
+     */
     private @Nullable CompletableFuture<Integer> handedOut;
 
     private long pid;
 
-    ExecChannel(int number, FrameQueue queue) {
+    ExecChannel(int number, Frame.Queue queue) {
         this.number = number;
         this.queue = queue;
-        input = new ChannelInput(state, number, queue);
+        input = new ChannelStreams.Input(state, number, queue);
         output = output(1);
         error = output(2);
     }
 
-    private ChannelOutput output(int stream) {
-        return new ChannelOutput(
+    private ChannelStreams.Output output(int stream) {
+        return new ChannelStreams.Output(
                 state,
                 bytes -> queue.add(Frame.of(
                         'w',
@@ -50,7 +53,7 @@ public final class ExecChannel {
                 () -> queue.add(Frame.of('k', number, new byte[] {(byte) stream})));
     }
 
-    /** Takes a frame of this channel; returns whether it was the last. */
+    /** Takes a frame of this channel; returns whether the frame was the last. */
     boolean frame(char type, byte[] bytes) {
         switch (type) {
             case 'b' -> state.change(() -> pid = Long.parseLong(text(bytes)));
@@ -73,7 +76,7 @@ public final class ExecChannel {
         int status = signal == 0 ? Integer.parseInt(words[0]) : SIGNAL_STATUS_BASE + signal;
         input.noReader();
         exit.complete(status);
-        // Wakes who waits for it.
+        // Wakes the threads that wait for it.
         state.change(() -> {});
     }
 
@@ -111,13 +114,13 @@ public final class ExecChannel {
         return error;
     }
 
-    /** From now on keeps all output for its reader, so that the command never waits for the reader. */
+    /** From now on keeps all output in memory, so that the command never waits for a reader. */
     public void keepAllOutput() {
         output.unlimit();
         error.unlimit();
     }
 
-    /** What has come of the standard output and nobody has read; does not wait. */
+    /** The unread standard output so far; does not wait. */
     public byte[] outputSoFar() {
         return output.takeAll();
     }
@@ -128,9 +131,9 @@ public final class ExecChannel {
     }
 
     /**
-     * The status as a shell reports it; completes exceptionally if the server ends first. What depends on it runs in a thread of
-     * the common pool and may wait: the thread that reads from the server must not. All callers get the same future, unless
-     * somebody has completed it before the command's end.
+     * Completes with the status as a shell reports it, or exceptionally if the server ends first. Dependent stages run
+     * in the common pool and can wait; the thread that reads from the server must not wait. All callers get the same
+     * future, unless a caller has completed it before the command's end.
      */
     public CompletableFuture<Integer> exit() {
         state.lock.lock();
@@ -152,29 +155,19 @@ public final class ExecChannel {
         return exit.isDone();
     }
 
-    /** Waits for the end of the command, but not for longer than this; returns whether it has ended. */
+    /** Waits for the end of the command within the deadline; returns whether the command has ended. */
     public boolean awaitExit(Deadline deadline) throws IOException, InterruptedException {
         if (state.await(exit::isDone, deadline.remainingNanos()) && !exit.isCompletedExceptionally()) {
             return true;
         }
-        state.lock.lock();
-        try {
-            state.check();
-            return false;
-        } finally {
-            state.lock.unlock();
-        }
+        state.check();
+        return false;
     }
 
     /** The status of a command that has ended. */
     public int status() throws IOException {
         if (exit.isCompletedExceptionally()) {
-            state.lock.lock();
-            try {
-                state.check();
-            } finally {
-                state.lock.unlock();
-            }
+            state.check();
         }
         return exit.join();
     }

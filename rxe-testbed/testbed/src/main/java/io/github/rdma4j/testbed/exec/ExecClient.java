@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.exec;
 
+import io.github.rdma4j.testbed.host.Resource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,55 +17,42 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's other end. Whoever runs the server copies {@link #toServer} to its standard input and the server's standard
- * output to {@link #fromServer}, and calls {@link #fail} when the server has ended. Writing to {@code fromServer} never
- * waits for a reader: the windows of the channels bound what is held for them.
+ * The client of a server. The code that runs the server copies {@link #toServer} to the server's standard input and the
+ * server's standard output to {@link #fromServer}, and calls {@link #fail} when the server has ended. Writing to {@code
+ * fromServer} never waits for a reader: the windows of the channels bound the unread bytes.
  */
 public final class ExecClient {
-    private final FrameQueue queue = new FrameQueue();
-    private final FrameDecoder decoder = new FrameDecoder(this::frame);
-    private final OutputStream fromServer = new OutputStream() {
-        @Override
-        public void write(int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
+    private static final byte[] PROGRAM = Resource.bytes("exec/exec.pl");
 
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            receive(bytes, offset, length);
-        }
-    };
+    /** Reads the program, and no more, from the standard input: the rest of the input is for the program. */
+    private static final String BOOT = "my ($left, $program) = (shift, ''); while ($left) { my $got = sysread(STDIN,"
+            + " $program, $left, length $program) or exit 125; $left -= $got } eval $program; die $@ if $@";
+
+    private final Frame.Queue queue = new Frame.Queue();
+    private final Frame.Decoder fromServer =
+            new Frame.Decoder(this::frame, e -> fail(() -> new IOException(e.getMessage(), e)));
     private final Map<Integer, ExecChannel> channels = new ConcurrentHashMap<>();
     private final AtomicInteger lastChannel = new AtomicInteger();
     private final AtomicReference<@Nullable Supplier<IOException>> failure = new AtomicReference<>();
     private final CompletableFuture<List<String>> hello = new CompletableFuture<>();
 
     public ExecClient() {
-        queue.add(ServerProgram.bytes());
+        queue.add(PROGRAM.clone());
     }
 
     /** The command line of a server. */
     public static List<String> serverCommandLine() {
-        return ServerProgram.commandLine();
+        return List.of("/usr/bin/perl", "-e", BOOT, String.valueOf(PROGRAM.length));
     }
 
-    /** What goes to the server's standard input; ends when the server is given up. */
+    /** The bytes for the server's standard input; ends when the client no longer needs the server. */
     public InputStream toServer() {
         return queue;
     }
 
-    /** Takes the server's standard output. An exception says that it is not the output of a server. */
+    /** Takes the server's standard output. Throws an exception if it is not the output of a server. */
     public OutputStream fromServer() {
         return fromServer;
-    }
-
-    private void receive(byte[] bytes, int offset, int length) throws IOException {
-        try {
-            decoder.write(bytes, offset, length);
-        } catch (IOException e) {
-            fail(() -> new IOException(e.getMessage(), e));
-            throw e;
-        }
     }
 
     private void frame(char type, int number, byte[] bytes) throws IOException {
@@ -81,7 +69,10 @@ public final class ExecClient {
         }
     }
 
-    /** Waits until the server runs; returns the release of its kernel and the name of its RDMA device, if it has one. */
+    /**
+     * * Waits until the server runs; returns the release of its kernel, and the name of its RDMA device or an empty
+     * string.
+     */
     public List<String> awaitServer() throws IOException, InterruptedException {
         try {
             return hello.get();
@@ -91,7 +82,7 @@ public final class ExecClient {
         }
     }
 
-    /** Starts something; does not wait for the server. */
+    /** Starts a command or another kind of work; does not wait for the server. */
     public ExecChannel start(Work work) throws IOException {
         check();
         int number = lastChannel.incrementAndGet();
@@ -112,12 +103,12 @@ public final class ExecClient {
         }
     }
 
-    /** Asks the server to end its commands and then itself; they get TERM and, 2 s later, KILL. */
+    /** Asks the server to end its commands, with TERM and after 2 s with KILL, and then itself. */
     public void quit() {
         queue.add(Frame.of('q', 0, new byte[0]));
     }
 
-    /** The server has ended, or is of no use any more: ends every wait. The first cause stays. */
+    /** Ends every wait, because the server has ended or is no longer needed. The first cause stays. */
     public void fail(Supplier<IOException> cause) {
         if (failure.compareAndSet(null, cause)) {
             hello.completeExceptionally(cause.get());

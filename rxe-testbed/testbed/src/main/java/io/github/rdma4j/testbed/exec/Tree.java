@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A directory with all below it as a stream of bytes: permissions, files and symbolic links, which are not followed. The
- * format is that of exec.pl. Names are bytes on both ends, whatever the locale of this JVM.
+ * A directory tree as a stream of bytes: permissions, files and symbolic links, which are not followed. {@code exec.pl}
+ * uses the same format. Names are bytes at both ends, in any locale of this JVM.
  */
 public final class Tree {
     private static final int CHUNK = 65536;
@@ -112,7 +112,7 @@ public final class Tree {
         return target.isAbsolute() ? "/" + bytes(target) : bytes(Path.of("/").resolve(target));
     }
 
-    /** The name below the root as a character for each byte: text could not hold each name in each locale. */
+    /** The path below the root, with a character for each byte: in some locales text cannot hold every name. */
     private static String bytes(Path path) {
         String raw = path.toUri().getRawPath();
         StringBuilder bytes = new StringBuilder();
@@ -124,12 +124,12 @@ public final class Tree {
                 bytes.append(raw.charAt(i));
             }
         }
-        // A directory of this machine that has the same name gets a slash.
+        // toUri() appends a slash if this machine has a directory of the same name.
         int length = bytes.length();
         return length > 0 && bytes.charAt(length - 1) == '/' ? bytes.substring(0, length - 1) : bytes.toString();
     }
 
-    /** A path from the root by its bytes. */
+    /** The path from the root with these bytes. */
     private static Path path(String bytes) {
         StringBuilder raw = new StringBuilder("file:///");
         for (int i = 0; i < bytes.length(); i++) {
@@ -144,12 +144,12 @@ public final class Tree {
         out.write(bytes.getBytes(ISO_8859_1));
     }
 
-    /** Reads what follows the first byte of a tree into a directory of this machine, which may be there. */
+    /** Reads a tree after its first byte into a directory of this machine, which may exist. */
     public static void read(InputStream stream, Path directory) throws IOException {
         DataInputStream in = new DataInputStream(stream);
         readString(in);
         int mode = readMode(in);
-        // What the caller has named may be a link; what lies below may not lead elsewhere.
+        // The directory itself may be a link, but no entry may lead out of it.
         if (!Files.isDirectory(directory)) {
             Files.createDirectories(directory);
         }
@@ -173,13 +173,13 @@ public final class Tree {
                 readFile(in, type, entry);
             }
         }
-        // Not before: nothing can be written into a directory that is read-only.
+        // Last, because a read-only directory takes no entries.
         Files.setPosixFilePermissions(directory, permissions(mode));
     }
 
     private static void readFile(DataInputStream in, int type, Path entry) throws IOException {
         if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FileSystemException(entry.toString(), null, "a directory is in the place of the file");
+            throw new FileSystemException(entry.toString(), null, "a directory has the name of the file");
         }
         Files.deleteIfExists(entry);
         if (type == 'l') {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a channel does: a program, or a file or a connection in the place of a program. */
+/** The work of a channel: a program, the transfer of files, or a connection. */
 public final class Work {
     private final List<String> fields;
 
@@ -16,8 +16,8 @@ public final class Work {
     /**
      * A program.
      *
-     * @param variables {@code NAME=VALUE} sets a variable of the environment, {@code NAME} removes it; all others are the
-     *     server's
+     * @param variables {@code NAME=VALUE} sets a variable of the environment, {@code NAME} removes it; the server's
+     *     other variables stay
      */
     public static Work run(Path directory, List<String> arguments, List<String> variables) {
         List<String> fields = new ArrayList<>(List.of("run", directory.toString(), String.valueOf(arguments.size())));
@@ -26,27 +26,27 @@ public final class Work {
         return new Work(fields);
     }
 
-    /** The content of a file as output. Status 1 with a reason on standard error if it cannot be read. */
+    /** Sends the content of a file. Status 1 and a reason on standard error if the file cannot be read. */
     public static Work read(String path) {
         return new Work(List.of("read", path));
     }
 
-    /** The input as a file; makes the directories above it. */
+    /** Writes the input to a file; makes missing parent directories. */
     public static Work write(String path, int mode) {
         return new Work(List.of("write", path, Integer.toOctalString(mode)));
     }
 
-    /** A directory with all below it as output, in the format of {@link Tree}; or a file. Status 1 as {@link #read}. */
+    /** Sends a directory tree in the format of {@link Tree}, or a file. Status 1 as in {@link #read}. */
     public static Work exportTree(String path) {
         return new Work(List.of("export", path));
     }
 
-    /** A tree as input becomes a directory, or part of one; makes the directories above it. */
+    /** Writes a tree from the input to a directory; makes missing parent directories. */
     public static Work importTree(String path) {
         return new Work(List.of("import", path));
     }
 
-    /** A TCP connection that the server's machine makes. Each direction ends by itself. */
+    /** A TCP connection of the server's machine. The two directions end independently. */
     public static Work connect(String host, int port) {
         return new Work(List.of("connect", host, String.valueOf(port)));
     }

@@ -2,199 +2,46 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.ProcessBytes;
-import io.github.rdma4j.testbed.machine.DeviceFiles;
-import io.github.rdma4j.testbed.machine.Devices;
-import io.github.rdma4j.testbed.machine.Machine;
-import java.io.IOException;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A command and the guest that it wants. Arguments, environment and directory are byte strings, as they are to the kernel;
- * the methods that take a {@code String} encode it as UTF-8.
+ * A command and the machine of its guest. Arguments, environment and directory are bytes, as in the kernel. The
+ * environment and the directory are those of this process.
+ *
+ * @param machine the machine of the guest
+ * @param arguments the program and its arguments
+ * @param timeout the time after which the command is ended, counted from the start of the command; empty for no limit
  */
-public final class GuestCommand {
-    /** Enough for Maven's forked JVMs with their default heap of a quarter of it. */
-    public static final int DEFAULT_MEMORY_MIB = 3072;
+public record GuestCommand(MachineSpec machine, List<byte[]> arguments, Optional<Duration> timeout) {
+    private static final String IN_GUEST = "RDMA4J_GUEST=1";
 
-    /** The processors of a guest in QEMU; a guest in User Mode Linux has one. */
-    public static final int DEFAULT_CPUS = 2;
-
-    private final Builder built;
-
-    private GuestCommand(Builder built) {
-        this.built = built;
+    /** A command with arguments in UTF-8 and without a timeout. */
+    public static GuestCommand of(MachineSpec machine, List<String> arguments) {
+        List<byte[]> bytes = arguments.stream()
+                .map(argument -> argument.getBytes(StandardCharsets.UTF_8))
+                .toList();
+        return new GuestCommand(machine, bytes, Optional.empty());
     }
 
-    /** A command with the environment and working directory of this process. */
-    public static Builder of(String... arguments) {
-        Builder builder = new Builder();
-        for (String argument : arguments) {
-            builder.argument(argument);
-        }
-        return builder;
-    }
-
-    /** The same guest for another command, which may run for as long as it likes. */
-    GuestCommand with(String... arguments) {
-        Builder other = of(arguments);
-        other.environment.putAll(built.environment);
-        other.directory = built.directory;
-        other.shares.addAll(built.shares);
-        other.kernelArguments.addAll(built.kernelArguments);
-        return other.memoryMib(built.memoryMib)
-                .cpus(built.cpus)
-                .devices(built.devices)
-                .deviceFiles(built.files)
-                .parallel(built.parallel)
-                .build();
-    }
-
-    List<byte[]> arguments() {
-        return built.arguments;
+    /** Another command for the same machine, without a timeout. */
+    GuestCommand with(String... others) {
+        return of(machine, List.of(others));
     }
 
     List<byte[]> environment() {
-        return List.copyOf(built.environment.values());
-    }
-
-    byte[] directory() {
-        return built.directory;
-    }
-
-    /** The virtual machine that the command wants. */
-    Machine machine() {
-        return new Machine(
-                built.memoryMib,
-                built.cpus,
-                built.devices,
-                built.files,
-                built.shares,
-                built.kernelArguments,
-                built.parallel);
-    }
-
-    Optional<Duration> timeout() {
-        return Optional.ofNullable(built.timeout);
-    }
-
-    /** Builds a {@link GuestCommand}. */
-    public static final class Builder {
-        private final List<byte[]> arguments = new ArrayList<>();
-        private final Map<String, byte[]> environment = new LinkedHashMap<>();
-        private byte[] directory = ProcessBytes.workingDirectory();
-        private final List<Path> shares = new ArrayList<>();
-        private final List<String> kernelArguments = new ArrayList<>();
-        private int memoryMib = DEFAULT_MEMORY_MIB;
-        private int cpus = DEFAULT_CPUS;
-        private Devices devices = Devices.RXE;
-        private DeviceFiles files = DeviceFiles.NONE;
-        private boolean parallel;
-        private @Nullable Duration timeout;
-
-        private Builder() {
-            ProcessBytes.environment().forEach(this::environmentEntry);
-            environment("RDMA4J_GUEST", "1");
-        }
-
-        public Builder argument(String argument) {
-            return argument(argument.getBytes(StandardCharsets.UTF_8));
-        }
-
-        public Builder argument(byte[] argument) {
-            if (new String(argument, StandardCharsets.ISO_8859_1).indexOf('\0') >= 0) {
-                throw new IllegalArgumentException("an argument cannot hold a NUL byte");
-            }
-            arguments.add(argument.clone());
-            return this;
-        }
-
-        /** Sets or replaces a variable. */
-        public Builder environment(String name, String value) {
-            environmentEntry((name + "=" + value).getBytes(StandardCharsets.UTF_8));
-            return this;
-        }
-
-        private void environmentEntry(byte[] entry) {
+        List<byte[]> environment = new ArrayList<>();
+        for (byte[] entry : ProcessBytes.environment()) {
             String text = new String(entry, StandardCharsets.ISO_8859_1);
-            int equals = text.indexOf('=', 1);
-            if (equals > 0) {
-                environment.put(text.substring(0, equals), entry);
+            if (text.indexOf('=', 1) > 0 && !text.startsWith("RDMA4J_GUEST=")) {
+                environment.add(entry);
             }
         }
-
-        /** The working directory; by default the working directory of this process. */
-        public Builder directory(Path path) {
-            directory = path.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
-            return this;
-        }
-
-        /** Makes a directory of this machine writable in the guest, at the same path. May be repeated. */
-        public Builder share(Path path) {
-            try {
-                shares.add(path.toRealPath());
-            } catch (IOException e) {
-                // The guest says that it cannot be mounted.
-                shares.add(path.toAbsolutePath().normalize());
-            }
-            return this;
-        }
-
-        /** Adds a word to the kernel's command line. */
-        public Builder kernelArgument(String argument) {
-            kernelArguments.add(argument);
-            return this;
-        }
-
-        public Builder memoryMib(int mebibytes) {
-            memoryMib = mebibytes;
-            return this;
-        }
-
-        public Builder cpus(int count) {
-            cpus = count;
-            return this;
-        }
-
-        public Builder devices(Devices wanted) {
-            devices = wanted;
-            return this;
-        }
-
-        /** What the devices take beside the kernel's package, for devices of which the package lacks the module. */
-        public Builder deviceFiles(DeviceFiles present) {
-            files = present;
-            return this;
-        }
-
-        /**
-         * Whether emulated processors run at the same time, as real ones and those of KVM always do. They take turns unless
-         * told otherwise: a JVM with its optimizing compiler crashes on emulated processors that run at the same time, and
-         * so may any program that changes instructions that another thread executes.
-         */
-        public Builder parallel(boolean wanted) {
-            parallel = wanted;
-            return this;
-        }
-
-        /** How long the command may run, counted from its start and not from the guest's. */
-        public Builder timeout(Duration limit) {
-            timeout = limit;
-            return this;
-        }
-
-        public GuestCommand build() {
-            if (arguments.isEmpty()) {
-                throw new IllegalArgumentException("no command");
-            }
-            return new GuestCommand(this);
-        }
+        environment.add(IN_GUEST.getBytes(StandardCharsets.UTF_8));
+        return environment;
     }
 }

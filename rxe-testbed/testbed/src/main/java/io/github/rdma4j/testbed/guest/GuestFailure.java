@@ -3,7 +3,7 @@ package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.TestbedException;
 
-/** What can go wrong with a guest, as opposed to with the command that runs in it. */
+/** The failures of a guest, as opposed to failures of its command. */
 public enum GuestFailure {
     /** QEMU or User Mode Linux did not start; the message contains its output. */
     START(TestbedException.EXIT_STATUS),
@@ -13,9 +13,9 @@ public enum GuestFailure {
     PANIC(121),
     /** The guest ran out of memory: its kernel killed the command or gave up. */
     OUT_OF_MEMORY(122),
-    /** Nothing was heard from the guest for too long. */
+    /** The guest gave no sign of life for too long. */
     HUNG(123),
-    /** The command ran longer than it was allowed to. */
+    /** The command ran longer than its timeout. */
     TIMEOUT(124);
 
     private final int exitStatus;
@@ -24,7 +24,7 @@ public enum GuestFailure {
         this.exitStatus = exitStatus;
     }
 
-    /** The status with which the command line ends because of this. */
+    /** The exit status of the command line after this failure. */
     public int exitStatus() {
         return exitStatus;
     }

@@ -5,11 +5,21 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import io.github.rdma4j.testbed.machine.Hypervisor;
 import io.github.rdma4j.testbed.machine.MachineEndException;
+import io.github.rdma4j.testbed.machine.MachineProcess;
 import io.github.rdma4j.testbed.machine.NodeLink;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class GuestSession implements AutoCloseable {
     private static final int SIGNAL_STATUS_BASE = 128;
 
-    /** As long as the agent makes them. */
+    /** The longest report that the agent sends. */
     private static final int LONGEST_REPORT = 2 << 20;
 
     private final GuestCommand command;
     private final Hypervisor hypervisor;
     private final GuestMachine machine;
     private final Watchdog watchdog;
-    private final GuestClock clock = new GuestClock();
+    private final Clock clock = new Clock();
     private final List<Path> crashReports = new ArrayList<>();
     private final AtomicBoolean commandStarted = new AtomicBoolean();
     private volatile @Nullable ControlPort control;
@@ -33,7 +43,7 @@ public final class GuestSession implements AutoCloseable {
         this.command = command;
         this.hypervisor = hypervisor;
         this.machine = machine;
-        watchdog = Watchdog.start(machine::kill, command.timeout());
+        watchdog = Watchdog.start(machine.process()::kill, command.timeout());
     }
 
     /**
@@ -52,7 +62,7 @@ public final class GuestSession implements AutoCloseable {
         }
     }
 
-    /** Forwards a signal if the command has started; returns false if there is none yet to take it. */
+    /** Forwards a signal; returns false if the command has not started. */
     public boolean signal(int number, boolean toGroup) {
         ControlPort port = control;
         if (port == null || !commandStarted.get()) {
@@ -62,24 +72,24 @@ public final class GuestSession implements AutoCloseable {
         return true;
     }
 
-    /** Stops the guest, which the watchdog bears until {@link #thaw}. */
+    /** Stops the guest. The watchdog waits until {@link #thaw}. */
     public void freeze() throws TestbedException, InterruptedException {
         watchdog.setFrozen(true);
-        machine.freeze();
+        machine.process().freeze();
     }
 
     public void thaw() throws TestbedException, InterruptedException {
-        machine.thaw();
+        machine.process().thaw();
         watchdog.setFrozen(false);
     }
 
-    /** Ends the guest as a power failure would; {@link #run} then fails. */
+    /** Ends the guest at once, as a power failure would; {@link #run} then fails. */
     void kill() {
-        machine.kill();
+        machine.process().kill();
     }
 
     /** Runs the command to its end. */
-    public GuestResult run(GuestStreams streams) throws GuestFailureException, InterruptedException {
+    public Result run(Streams streams) throws GuestFailureException, InterruptedException {
         return run(streams, () -> {});
     }
 
@@ -88,37 +98,39 @@ public final class GuestSession implements AutoCloseable {
      *
      * @param ready called when a node of several has its network and device; its command starts after the return
      */
-    public GuestResult run(GuestStreams streams, Runnable ready) throws GuestFailureException, InterruptedException {
+    public Result run(Streams streams, Runnable ready) throws GuestFailureException, InterruptedException {
         ControlPort port = new ControlPort(machine.control());
         control = port;
-        OutputRelay output = relay(port, 1, streams.output());
-        OutputRelay error = relay(port, 2, streams.error());
-        for (String line = port.readLine(); line != null; line = port.readLine()) {
+        StreamRelay output = relay(port, 1, streams.output());
+        StreamRelay error = relay(port, 2, streams.error());
+        for (String line = machine.control().readLine();
+                line != null;
+                line = machine.control().readLine()) {
             watchdog.heard();
             String[] words = line.split(" ", -1);
             switch (words[0]) {
-                case "hello" -> port.sendCommand(command, hypervisor.modules());
+                case "hello" -> port.sendCommand(command, hypervisor.image().modules());
                 case "at" -> stage(words[1], words[2]);
                 case "ready" -> {
                     ready.run();
                     port.sendGo();
                 }
                 case "started" -> started(streams, words[1]);
-                case "crash" -> keepCrashReport(port, Integer.parseInt(words[1]), words[2]);
+                case "crash" -> keepCrashReport(Integer.parseInt(words[1]), words[2]);
                 case "failed" -> throw failure(GuestFailure.BOOT, line.substring("failed ".length()));
                 case "exit" -> {
                     return finish(words, output, error);
                 }
                 default -> {
-                    // "alive" says no more than that something was heard.
+                    // "alive" is only a sign of life.
                 }
             }
         }
         throw unexpectedEnd();
     }
 
-    private OutputRelay relay(ControlPort port, int descriptor, java.io.OutputStream sink) {
-        return OutputRelay.start(
+    private StreamRelay relay(ControlPort port, int descriptor, OutputStream sink) {
+        return StreamRelay.start(
                 "stream-" + descriptor,
                 machine.stream(descriptor),
                 sink,
@@ -127,32 +139,40 @@ public final class GuestSession implements AutoCloseable {
     }
 
     private void stage(String name, String guestSeconds) {
-        Duration now = machine.reached(name).at();
+        Duration now = machine.process().reached(name).at();
         switch (name) {
             case "started" -> clock.started(now, Double.parseDouble(guestSeconds));
             case "ended" -> clock.ended(now, Double.parseDouble(guestSeconds));
             default -> {
-                // The clocks are compared over the command's time, when the guest's has settled.
+                // The clocks are compared only while the command runs, when the guest's clock has settled.
             }
         }
     }
 
-    private void keepCrashReport(ControlPort port, int bytes, String name) {
-        byte[] text = bytes > LONGEST_REPORT ? null : port.readBytes(bytes);
-        if (text != null) {
-            CrashReport.keep(name, text).ifPresent(crashReports::add);
+    private void keepCrashReport(int bytes, String name) {
+        byte[] text = bytes > LONGEST_REPORT ? null : machine.control().readBytes(bytes);
+        if (text == null) {
+            return;
+        }
+        try {
+            // A new name: the guest chose the other.
+            Path report = Files.createTempFile("rdma4j-guest-hs_err_pid" + name.replaceAll("\\D", "") + "-", ".log");
+            crashReports.add(Files.write(report, text));
+        } catch (IOException e) {
+            // The command has its status without the report.
+            return;
         }
     }
 
-    private void started(GuestStreams streams, String guestSeconds) {
+    private void started(Streams streams, String guestSeconds) {
         stage("started", guestSeconds);
         commandStarted.set(true);
         watchdog.commandStarted();
-        InputRelay.start(streams.input(), machine.stream(0));
+        StreamRelay.startInput(streams.input(), machine.stream(0));
     }
 
     // exit STATUS SIGNAL STDOUT_BYTES STDERR_BYTES OOM_KILLS
-    private GuestResult finish(String[] words, OutputRelay output, OutputRelay error)
+    private Result finish(String[] words, StreamRelay output, StreamRelay error)
             throws GuestFailureException, InterruptedException {
         int signal = Integer.parseInt(words[2]);
         output.await(Long.parseLong(words[3]));
@@ -161,25 +181,25 @@ public final class GuestSession implements AutoCloseable {
             throw failure(GuestFailure.OUT_OF_MEMORY, "the guest's kernel killed the command for lack of memory");
         }
         int status = signal == 0 ? Integer.parseInt(words[1]) : SIGNAL_STATUS_BASE + signal;
-        return new GuestResult(status, machine.stages(), clock.ratio(), List.copyOf(crashReports));
+        return new Result(status, machine.process().stages(), clock.ratio(), List.copyOf(crashReports));
     }
 
     private GuestFailureException unexpectedEnd() throws InterruptedException {
-        int status = machine.await();
+        int status = machine.process().await();
         GuestFailure verdict = watchdog.verdict();
         if (verdict != null) {
             return failure(verdict, watchdog.reason());
         }
-        if (machine.console().panickedOutOfMemory()) {
+        if (machine.process().console().panickedOutOfMemory()) {
             return failure(GuestFailure.OUT_OF_MEMORY, "the guest ran out of memory");
         }
-        if (machine.console().panicked()) {
+        if (machine.process().console().panicked()) {
             return failure(GuestFailure.PANIC, "the guest's kernel panicked");
         }
-        String complaints = machine.complaints();
+        String complaints = machine.process().complaints();
         String detail = hypervisor.name() + " ended with status " + status
                 + (complaints.isEmpty() ? "" : ": " + complaints) + MachineEndException.advice(status, complaints);
-        if (status != 0 && machine.console().tail().isEmpty()) {
+        if (status != 0 && machine.process().console().tail().isEmpty()) {
             return failure(GuestFailure.START, detail);
         }
         return commandStarted.get()
@@ -187,16 +207,86 @@ public final class GuestSession implements AutoCloseable {
                 : failure(GuestFailure.BOOT, "the guest did not boot; " + detail);
     }
 
-    // Only a dead guest's console is complete.
+    // The console is complete only after the guest has ended.
     private GuestFailureException failure(GuestFailure kind, String message) throws InterruptedException {
-        machine.kill();
-        machine.await();
-        return new GuestFailureException(kind, message, machine.console().tail());
+        machine.process().kill();
+        machine.process().await();
+        return new GuestFailureException(
+                kind, message, machine.process().console().tail());
     }
 
     @Override
     public void close() {
         watchdog.stop();
         machine.close();
+    }
+
+    /** The streams to which a command's standard streams are connected. */
+    public record Streams(InputStream input, OutputStream output, OutputStream error) {
+        /** The streams of this process, without the buffers and decoders of {@link System}. */
+        public static Streams ofThisProcess() {
+            return new Streams(
+                    new FileInputStream(FileDescriptor.in),
+                    new FileOutputStream(FileDescriptor.out),
+                    new FileOutputStream(FileDescriptor.err));
+        }
+    }
+
+    /**
+     * The end of a command in a guest.
+     *
+     * @param status as a shell reports it: the exit status, or 128 plus the number of the signal that killed the
+     *     command
+     * @param stages the stages of the guest's life in the order in which they ended; {@code started} is the command's
+     *     start
+     * @param clockRatio the seconds of the guest's clock per second of this machine's clock while the command ran; 1
+     *     after a command of less than 10 s
+     * @param crashReports copies, on this machine, of the reports of JVMs that crashed in the guest ({@code
+     *     hs_err_pid*.log})
+     */
+    public record Result(int status, List<MachineProcess.Stage> stages, double clockRatio, List<Path> crashReports) {}
+
+    /**
+     * Compares the guest's clock with this machine's clock while the command runs. On a busy host the guest's kernel
+     * may misjudge the speed of its time stamp counter; all times measured in the guest are then wrong.
+     */
+    public static final class Clock {
+        private static final double TOLERANCE = 0.1;
+
+        /** On a busy host the messages may be delayed. The delay must be smaller than the tolerance. */
+        private static final double LEAST_SECONDS = 10;
+
+        private Duration hostStart = Duration.ZERO;
+        private double guestStart = Double.NaN;
+        private double ratio = 1;
+
+        void started(Duration host, double guestSeconds) {
+            hostStart = host;
+            guestStart = guestSeconds;
+        }
+
+        void ended(Duration host, double guestSeconds) {
+            double hostSeconds = host.minus(hostStart).toMillis() / 1000.0;
+            double guest = guestSeconds - guestStart;
+            if (Math.max(hostSeconds, guest) >= LEAST_SECONDS && hostSeconds > 0) {
+                ratio = guest / hostSeconds;
+            }
+        }
+
+        double ratio() {
+            return ratio;
+        }
+
+        public static Optional<String> complaint(double ratio) {
+            if (Math.abs(ratio - 1) <= TOLERANCE) {
+                return Optional.empty();
+            }
+            return Optional.of(String.format(
+                    Locale.ROOT,
+                    "the guest's clock ran at %.2f times this machine's: times measured in it are wrong, and limits came too"
+                            + " %s",
+                    ratio,
+                    ratio > 1 ? "early" : "late"));
+        }
     }
 }

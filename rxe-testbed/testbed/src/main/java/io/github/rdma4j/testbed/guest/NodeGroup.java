@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.machine.Hypervisor;
@@ -12,7 +13,9 @@ import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,13 +26,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several guests on one virtual Ethernet. The first runs the command; the others run {@code node.pl}, which runs what the
- * first asks for. No command starts before all guests have their network and device.
+ * Several guests on one virtual Ethernet. The first guest runs the command; the other guests run {@code node.pl}, which
+ * runs commands for the first guest. No command starts before all guests have their network and device.
  */
 public final class NodeGroup implements AutoCloseable {
     private static final String NODE_PROGRAM = "/run/rdma4j/node.pl";
 
-    /** Kept for as long as the guests: a machine connects to a network at some time after the guest's ports. */
+    /** Stays as long as the guests, because a machine may connect to a network after it has connected its ports. */
     private final RuntimeDirectory directory;
 
     private final List<GuestSession> sessions = new ArrayList<>();
@@ -44,61 +47,59 @@ public final class NodeGroup implements AutoCloseable {
         ready = new CountDownLatch(nodes);
     }
 
-    /** Powers the guests on. */
-    public static NodeGroup launch(Hypervisor hypervisor, GuestCommand command, int nodes, @Nullable Path capture)
-            throws TestbedException, InterruptedException {
-        NodeGroup group = create(nodes);
-        try {
-            List<GuestCommand> commands = new ArrayList<>(List.of(command));
-            for (int node = 2; node <= nodes; node++) {
-                commands.add(command.with(NODE_PROGRAM, "serve"));
-            }
-            group.powerOn(hypervisor, commands, capture);
-            return group;
-        } catch (IOException e) {
-            group.close();
-            throw new TestbedException("cannot make the network of the nodes: " + e.getMessage(), e);
-        } catch (TestbedException | InterruptedException e) {
-            group.close();
-            throw e;
-        }
+    /** Powers a group on. */
+    private interface PowerOn {
+        void run(NodeGroup group) throws IOException, TestbedException, InterruptedException;
     }
 
-    /** Powers on a guest for each command. A guest that is alone has no Ethernet. */
-    public static NodeGroup launch(Hypervisor hypervisor, List<GuestCommand> commands)
-            throws TestbedException, InterruptedException {
-        NodeGroup group = create(commands.size());
-        try {
-            if (commands.size() == 1) {
-                group.sessions.add(GuestSession.launch(hypervisor, commands.get(0), null));
-            } else {
-                group.powerOn(hypervisor, commands, null);
-            }
-            return group;
-        } catch (IOException e) {
-            group.close();
-            throw new TestbedException("cannot make the network of the nodes: " + e.getMessage(), e);
-        } catch (TestbedException | InterruptedException e) {
-            group.close();
-            throw e;
+    /** The commands of several guests: the first guest runs the command, and the other guests serve the first. */
+    static List<GuestCommand> commands(GuestCommand command, int nodes) {
+        List<GuestCommand> commands = new ArrayList<>(List.of(command));
+        for (int node = 2; node <= nodes; node++) {
+            commands.add(command.with(NODE_PROGRAM, "serve"));
         }
+        return commands;
     }
 
-    /** Powers on one guest among those of other processes. Waits for node 1, and for no other node. */
+    /**
+     * Powers on a guest for each command. A guest that is alone has no Ethernet.
+     *
+     * @param capture a file for every frame of the Ethernet, in the format of libpcap; null for no capture
+     */
+    public static NodeGroup launch(Hypervisor hypervisor, List<GuestCommand> commands, @Nullable Path capture)
+            throws TestbedException, InterruptedException {
+        return launch(commands.size(), group -> {
+            NodeLink first = commands.size() == 1 ? null : group.link(1, capture);
+            for (int node = 1; node <= commands.size(); node++) {
+                NodeLink link = first == null ? null : new NodeLink(node, first.ethernet(), first.control());
+                group.sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
+            }
+        });
+    }
+
+    /** Powers on one guest among the guests of other processes. Waits for node 1 only. */
     public static NodeGroup launch(Hypervisor hypervisor, GuestCommand command, Membership membership)
             throws TestbedException, InterruptedException {
-        NodeGroup group = create(1);
-        try {
+        return launch(1, group -> {
             NodeLink link = group.link(membership.node(), null);
             membership.connect(group.networks.get(0));
             group.sessions.add(GuestSession.launch(hypervisor, command, link));
+        });
+    }
+
+    private static NodeGroup launch(int nodes, PowerOn powerOn) throws TestbedException, InterruptedException {
+        NodeGroup group = create(nodes);
+        boolean started = false;
+        try {
+            powerOn.run(group);
+            started = true;
             return group;
         } catch (IOException e) {
-            group.close();
-            throw new TestbedException("cannot join the network of the nodes: " + e.getMessage(), e);
-        } catch (TestbedException | InterruptedException e) {
-            group.close();
-            throw e;
+            throw new TestbedException("cannot make or join the network of the nodes: " + e.getMessage(), e);
+        } finally {
+            if (!started) {
+                group.close();
+            }
         }
     }
 
@@ -110,16 +111,7 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    private void powerOn(Hypervisor hypervisor, List<GuestCommand> commands, @Nullable Path capture)
-            throws IOException, TestbedException, InterruptedException {
-        NodeLink first = link(1, capture);
-        for (int node = 1; node <= commands.size(); node++) {
-            NodeLink link = new NodeLink(node, first.ethernet(), first.control());
-            sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
-        }
-    }
-
-    /** Makes the networks, and returns how this node reaches them. */
+    /** Makes the networks and returns the link of this node. */
     private NodeLink link(int node, @Nullable Path capture) throws IOException {
         return new NodeLink(node, network("ethernet", capture), network("nodes", null));
     }
@@ -140,13 +132,13 @@ public final class NodeGroup implements AutoCloseable {
         return List.copyOf(sessions);
     }
 
-    /** The Ethernet under the RDMA devices; none where a guest is alone. */
+    /** The Ethernet under the RDMA devices; empty for a single guest. */
     public Optional<VirtualEthernet> ethernet() {
         return networks.isEmpty() ? Optional.empty() : Optional.of(networks.get(0));
     }
 
-    /** Runs the command of one guest to its end. The guests' commands start together, so each guest needs a thread. */
-    public GuestResult run(GuestSession session, GuestStreams streams)
+    /** Runs the command of one guest to its end. All commands start together, so each guest needs a thread. */
+    public GuestSession.Result run(GuestSession session, GuestSession.Streams streams)
             throws GuestFailureException, InterruptedException {
         try {
             return session.run(streams, this::awaitAll);
@@ -156,13 +148,13 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /** Runs the command to its end, and then ends the other nodes. */
-    public GuestResult run(GuestStreams streams) throws TestbedException, InterruptedException {
+    public GuestSession.Result run(GuestSession.Streams streams) throws TestbedException, InterruptedException {
         for (int i = 1; i < sessions.size(); i++) {
             GuestSession session = sessions.get(i);
             int node = i + 1;
             runners.add(Daemon.start("node-" + node, () -> serve(session, node, streams.error())));
         }
-        GuestResult result;
+        GuestSession.Result result;
         try {
             result = first().run(streams, this::awaitAll);
         } catch (GuestFailureException e) {
@@ -178,7 +170,7 @@ public final class NodeGroup implements AutoCloseable {
 
     private void serve(GuestSession session, int node, OutputStream errors) {
         try {
-            session.run(new GuestStreams(InputStream.nullInputStream(), errors, errors), this::awaitAll);
+            session.run(new GuestSession.Streams(InputStream.nullInputStream(), errors, errors), this::awaitAll);
         } catch (GuestFailureException e) {
             if (!abandoned.contains(session) && failure.compareAndSet(null, named(node, e))) {
                 first().kill();
@@ -190,7 +182,7 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    // The other nodes' failure comes first: it is why the first node was ended.
+    // An earlier failure of another node is the reason why the first node was ended.
     private GuestFailureException named(int node, GuestFailureException e) {
         GuestFailureException earlier = failure.get();
         return earlier != null
@@ -207,8 +199,8 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    // Asked and not killed: what their commands wrote to shares is to be there. One that has not started yet wrote
-    // none.
+    // Nodes are asked to end, not killed, so that their commands' writes to shares are complete. A node that has not
+    // started has written nothing.
     private void endOthers() throws InterruptedException {
         for (GuestSession session : sessions.subList(1, sessions.size())) {
             if (!session.signal(HostSignals.TERM, false)) {
@@ -240,6 +232,56 @@ public final class NodeGroup implements AutoCloseable {
             throw new TestbedException("cannot remove the sockets of the network: " + e.getMessage(), e);
         } finally {
             closeNetworks();
+        }
+    }
+
+    /**
+     * The place of a guest among guests of other processes, for example in other containers. Node 1 listens in a shared
+     * directory, and the other nodes connect.
+     *
+     * @param node the guest's number, from 1
+     * @param directory the directory that the processes share
+     */
+    public record Membership(int node, Path directory) {
+        private static final String SOCKET = "ethernet";
+        private static final Duration PATIENCE = Duration.ofMinutes(2);
+        private static final int RETRY_MILLIS = 50;
+
+        public Membership {
+            if (node < 1 || node > NodeLink.MOST_NODES) {
+                throw new IllegalArgumentException("a node is 1 to " + NodeLink.MOST_NODES + ", not " + node);
+            }
+        }
+
+        /** Connects the Ethernet of this process with the Ethernet of node 1, which may start later. */
+        void connect(VirtualEthernet ethernet) throws IOException, TestbedException, InterruptedException {
+            Path socket = directory.resolve(SOCKET);
+            if (node == 1) {
+                if (!Files.isDirectory(directory)) {
+                    throw new TestbedException("there is no directory " + directory + " to meet the other nodes in");
+                }
+                ethernet.meetAt(socket);
+                return;
+            }
+            Deadline deadline = Deadline.after(PATIENCE);
+            while (!joined(ethernet, socket, deadline)) {
+                Thread.sleep(RETRY_MILLIS);
+            }
+        }
+
+        private boolean joined(VirtualEthernet ethernet, Path socket, Deadline deadline) throws TestbedException {
+            try {
+                ethernet.join(socket);
+                return true;
+            } catch (IOException e) {
+                if (deadline.expired()) {
+                    throw new TestbedException(
+                            "node 1 has not come up within " + PATIENCE.toSeconds() + " s at " + socket + ": "
+                                    + e.getMessage(),
+                            e);
+                }
+                return false;
+            }
         }
     }
 }

@@ -9,14 +9,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a guest from which nothing is heard for too long, and one whose command takes too long. It counts its own ticks and
- * not the clock, so that a launcher that was stopped with Ctrl-Z for an hour does not take its guest for hung.
+ * Ends a guest that gives no sign of life for too long, or whose command takes too long. It counts ticks and does not
+ * read the clock, so that stopping the launcher with Ctrl-Z does not make the guest look hung.
  */
 final class Watchdog {
-    /** The limit from the launch to the command's start. A busy machine without KVM needs ten times as long as an idle machine. */
+    /**
+     * The limit from the launch to the command's start. A busy machine without KVM needs ten times the time of an idle
+     * machine.
+     */
     static final int BOOT_SECONDS = 90;
 
-    /** The agent reports every five seconds and is the last that the guest's kernel kills. */
+    /** The agent reports every 5 s, and the guest's kernel kills it last. */
     static final int SILENCE_SECONDS = 60;
 
     private final Runnable kill;
@@ -51,14 +54,14 @@ final class Watchdog {
         }
     }
 
-    /** Something was heard from the guest. */
+    /** The guest gave a sign of life. */
     synchronized void heard() {
         if (started) {
             ticks = 0;
         }
     }
 
-    /** The command has started: the limits are its own from now on. */
+    /** The command has started; from now on its limits apply. */
     synchronized void commandStarted() {
         started = true;
         ticks = 0;
@@ -72,7 +75,7 @@ final class Watchdog {
             TimeUnit.NANOSECONDS.sleep(Deadline.after(limit).remainingNanos());
             fail(GuestFailure.TIMEOUT, "the command still ran after " + seconds(limit) + " s");
         } catch (InterruptedException e) {
-            // The command has ended in time.
+            // The command ended in time.
             return;
         }
     }
@@ -83,7 +86,7 @@ final class Watchdog {
                 : String.valueOf(limit.toMillis() / 1000.0);
     }
 
-    /** Nothing can be heard from a guest that is frozen. */
+    /** A frozen guest gives no sign of life. */
     synchronized void setFrozen(boolean now) {
         frozen = now;
         ticks = started ? 0 : ticks;
@@ -113,7 +116,7 @@ final class Watchdog {
         return stopped || verdict != null;
     }
 
-    /** The guest has ended by itself. */
+    /** The guest has ended without the watchdog. */
     synchronized void stop() {
         stopped = true;
         if (limiter != null) {
@@ -121,7 +124,7 @@ final class Watchdog {
         }
     }
 
-    /** Why the guest was ended, if it was. */
+    /** The failure for which the guest was ended; null if it was not ended. */
     synchronized @Nullable GuestFailure verdict() {
         return verdict;
     }

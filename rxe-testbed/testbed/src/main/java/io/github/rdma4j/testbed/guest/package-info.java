@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A session in a running guest: the command, its streams and signals, the result, and how a guest fails. */
+/** Guests of any kind, from the kernel to the end of the command: streams, signals, results and failures. */
 @NullMarked
 package io.github.rdma4j.testbed.guest;
 

@@ -3,7 +3,7 @@ package io.github.rdma4j.testbed.host;
 
 import java.time.Duration;
 
-/** The moment until which something waits, on the monotonic clock. A limit of centuries, which the clock cannot count, is no limit. */
+/** The end of a wait, on the monotonic clock. A limit of centuries, which the clock cannot count, is no limit. */
 public final class Deadline {
     private final long start = System.nanoTime();
     private final long nanos;
@@ -26,7 +26,7 @@ public final class Deadline {
         }
     }
 
-    /** What is left, in nanoseconds: 0 when the deadline has expired, {@link Long#MAX_VALUE} for no limit. */
+    /** The remaining time in nanoseconds: 0 when the deadline has expired, {@link Long#MAX_VALUE} for no limit. */
     public long remainingNanos() {
         return nanos == Long.MAX_VALUE ? nanos : Math.max(0, nanos - (System.nanoTime() - start));
     }

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * Takes the signals of this process. {@code sun.misc.Signal} is the JDK's only door to them; it is exported, and reached by
- * reflection because naming it in source is a warning that javac does not let one suppress.
+ * Handles the signals of this process with {@code sun.misc.Signal}, the only class of the JDK for signals. The class is
+ * exported, but javac warns about it and the warning cannot be suppressed, hence the reflection.
  *
- * <p>QUIT and USR2 stay the JVM's: it prints its threads for the one and suspends them with the other.
+ * <p>QUIT and USR2 are left to the JVM, which prints its threads on QUIT and suspends threads with USR2.
  */
 public final class HostSignals {
     public static final int HUP = 1;
@@ -21,7 +21,7 @@ public final class HostSignals {
 
     private HostSignals() {}
 
-    /** Has the handler called, on a thread of the JVM's, with the number of every signal that this process receives. */
+    /** Sets a handler for the signals of this process. A thread of the JVM calls it with the number of the signal. */
     public static void handle(IntConsumer handler) {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
@@ -40,7 +40,7 @@ public final class HostSignals {
             }
         } catch (ReflectiveOperationException e) {
             Throwable cause = e instanceof InvocationTargetException ? e.getCause() : e;
-            throw new IllegalStateException("this JVM lets nobody handle signals", cause);
+            throw new IllegalStateException("this JVM does not allow handlers of signals", cause);
         }
     }
 }

@@ -3,7 +3,7 @@ package io.github.rdma4j.testbed.host;
 
 import java.util.Arrays;
 
-/** A release of Linux as far as it decides what a kernel can do: {@code 6.12} of {@code 6.12.48-amd64}. */
+/** The first two numbers of a release of Linux: {@code 6.12} of {@code 6.12.48-amd64}. */
 public record KernelVersion(int major, int minor) {
     /** Reads the beginning of a release. */
     public static KernelVersion of(String text) {
@@ -18,7 +18,7 @@ public record KernelVersion(int major, int minor) {
         return new KernelVersion(numbers[0], numbers[1]);
     }
 
-    /** Whether this is the release that is required, or a later one. */
+    /** Whether this release is the required release or a later release. */
     public boolean isAtLeast(String required) {
         KernelVersion other = of(required);
         return major != other.major ? major > other.major : minor >= other.minor;

@@ -26,15 +26,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A directory of this user's, of which nobody else can change anything, in one that is everybody's. It is opened first and
- * then found to be so, and what is removed is removed by way of the open directory: whatever others put under its name in
- * the meantime, and whatever links lead elsewhere, is not touched.
+ * A directory in a world-writable directory that only this user can change. It is opened first and checked then. Files
+ * are removed through the open directory, so a directory or link that another user puts at its name is not touched.
  */
 public final class PrivateDirectory implements AutoCloseable {
-    /** How the names of directories that are swept begin. */
+    /** The prefix of the names of directories that are swept. */
     public static final String RUN = "run-";
 
-    /** A file in each of them, on which its living owner holds a lock; the kernel releases it with the process. */
+    /**
+     * A file in each swept directory. A living owner holds a lock on it; the kernel releases the lock when the process
+     * ends.
+     */
     public static final String LOCK = "lock";
 
     private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rwx------");
@@ -47,13 +49,13 @@ public final class PrivateDirectory implements AutoCloseable {
         this.opened = opened;
     }
 
-    /** Makes the directory or opens it; fails if it is not this user's, or others have access to it. */
+    /** Makes the directory or opens it; fails if another user owns it or has access to it. */
     public static PrivateDirectory open(Path parent, String name) throws IOException {
         Path path = parent.resolve(name);
         try {
             Files.createDirectory(path, PosixFilePermissions.asFileAttribute(MODE));
         } catch (FileAlreadyExistsException e) {
-            // Of an earlier run, or somebody else's: that shows when it is open.
+            // An earlier run or another user made the directory; the check of the open directory shows which.
             assert e.getFile() != null;
         }
         return checked(path, openAt(parent, name));
@@ -83,7 +85,7 @@ public final class PrivateDirectory implements AutoCloseable {
         return path;
     }
 
-    /** Opens a file in the directory, which is made if it is not there. */
+    /** Opens a file in the directory; makes a missing file. */
     public FileChannel file(String name) throws IOException {
         return channel(opened, Path.of(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
     }
@@ -113,7 +115,7 @@ public final class PrivateDirectory implements AutoCloseable {
         try {
             removeIfDead(name);
         } catch (IOException e) {
-            // Left to a later sweep: what lies about must not keep anybody from starting a guest.
+            // Left to a later sweep: leftovers must not prevent the start of a guest.
             return;
         }
     }
@@ -162,7 +164,7 @@ public final class PrivateDirectory implements AutoCloseable {
                 FileLock lock = channel.tryLock()) {
             return lock == null;
         } catch (NoSuchFileException e) {
-            // Its owner was killed before it came to that: nobody but the one whose turn it is makes directories.
+            // Its owner was killed before it made the lock: only the holder of the turn makes directories.
             return false;
         }
     }

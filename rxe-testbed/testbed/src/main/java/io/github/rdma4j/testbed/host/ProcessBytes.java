@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The environment, arguments and directory of this process as bytes. The JDK hands them out decoded with the locale's
- * charset, which loses what does not fit, such as every non-ASCII byte in the C locale.
+ * The environment, arguments and directory of this process as bytes. The JDK decodes them with the locale's charset,
+ * which loses bytes, such as every non-ASCII byte in the C locale.
  */
 public final class ProcessBytes {
     private ProcessBytes() {}
@@ -20,7 +20,7 @@ public final class ProcessBytes {
         return strings(Path.of("/proc/self/environ"));
     }
 
-    /** The raw form of a main method's arguments, or of a tail of them: they end the command line. */
+    /** The raw form of the last arguments of the command line. */
     public static List<byte[]> arguments(List<String> decoded) {
         List<byte[]> all = strings(Path.of("/proc/self/cmdline"));
         if (all.size() >= decoded.size()) {
@@ -34,7 +34,7 @@ public final class ProcessBytes {
                 .toList();
     }
 
-    // A decoder may replace bytes but keeps ASCII; this rejects arguments that did not come from the command line.
+    // A decoder may replace bytes but keeps ASCII, so arguments that are not from the command line are recognised.
     private static boolean agree(List<byte[]> raw, List<String> decoded) {
         for (int i = 0; i < raw.size(); i++) {
             String text = decoded.get(i);

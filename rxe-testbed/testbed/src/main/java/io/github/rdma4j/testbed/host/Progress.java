@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Tells a user what a long step is doing: one line that changes on a terminal, a line per step in a pipe. */
+/** Reports the progress of long steps: on a terminal one line that changes, in a pipe one line for each step. */
 public final class Progress {
     private static final String ERASE_LINE = "\r\033[K";
 
@@ -18,7 +18,7 @@ public final class Progress {
         this.terminal = terminal;
     }
 
-    /** Writes to standard error, so that standard output stays the command's alone. */
+    /** Writes to standard error; standard output belongs to the command. */
     public static Progress onStandardError() {
         return new Progress(System.err, isTerminal(2));
     }
@@ -37,13 +37,13 @@ public final class Progress {
         }
     }
 
-    /** Says something that stays on the terminal. */
+    /** Prints a line that stays on the terminal. */
     public void note(String what) {
         finish();
         out.println("testbed: " + what);
     }
 
-    /** Removes the changing line, so that what follows starts at the left margin. */
+    /** Removes the changing line, so that later output starts at the left margin. */
     public void finish() {
         if (lineOpen) {
             out.print(ERASE_LINE);

@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.host;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,73 +16,84 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Runs a program of the machine to its end. The program does not outlive the thread that runs it: what a killed launcher
- * leaves behind would go on writing to the cache, whose lock is free then.
+ * Runs a program of this machine to its end. The program does not outlive the thread that runs it; otherwise the
+ * program of a killed launcher would still write to the cache, whose lock is free.
  */
 public final class Tool {
     private static final Path NO_INPUT = Path.of("/dev/null");
     private static final Path HERE = Path.of("").toAbsolutePath();
 
-    /** Where the tools of a machine's administrator are, which the PATH of ordinary users does not name. */
+    /** The directories of administrators' tools, which are not in the PATH of ordinary users. */
     private static final List<String> FURTHER_PLACES = List.of("/usr/sbin", "/sbin");
 
     private static final int LAST_LINES = 30;
 
     private Tool() {}
 
-    /** Returns what the program wrote to its standard output. */
+    /** Returns the output of the program, standard error included. */
     public static String run(String... command) throws TestbedException, InterruptedException {
         return runIn(HERE, List.of(command));
     }
 
     /** As {@link #run(String...)}, with a working directory. */
     public static String runIn(Path directory, List<String> command) throws TestbedException, InterruptedException {
-        ProcessBuilder builder = builder(command).directory(directory.toFile());
-        builder.redirectInput(NO_INPUT.toFile()).redirectErrorStream(true);
-        builder.environment().put("LC_ALL", "C");
-        try {
-            Process process = builder.start();
-            try {
-                String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-                int status = process.waitFor();
-                if (status != 0) {
-                    throw new ToolFailureException(String.join(" ", command), status, output.strip());
-                }
-                return output;
-            } finally {
-                process.destroyForcibly();
+        StringBuilder output = new StringBuilder();
+        int status = execute(directory, command, line -> output.append(line).append('\n'));
+        if (status != 0) {
+            throw new FailureException(
+                    String.join(" ", command), status, output.toString().strip());
+        }
+        return output.toString();
+    }
+
+    /** Runs a long step; the consumer gets its lines. The exception of a step that fails has the last lines. */
+    public static void follow(Path directory, List<String> command, Consumer<String> lines)
+            throws TestbedException, InterruptedException {
+        Deque<String> last = new ArrayDeque<>();
+        int status = execute(directory, command, line -> {
+            lines.accept(line);
+            last.addLast(line);
+            if (last.size() > LAST_LINES) {
+                last.removeFirst();
             }
-        } catch (IOException e) {
-            throw cannotRun(command, e);
+        });
+        if (status != 0) {
+            throw new FailureException(String.join(" ", command), status, String.join("\n", last));
         }
     }
 
-    /** Runs a long step; the consumer gets its lines, and the end of them is in the exception if the step fails. */
-    public static void follow(Path directory, List<String> command, Consumer<String> lines)
+    private static int execute(Path directory, List<String> command, Consumer<String> lines)
             throws TestbedException, InterruptedException {
         ProcessBuilder builder = builder(command).directory(directory.toFile());
         builder.redirectInput(NO_INPUT.toFile()).redirectErrorStream(true);
         builder.environment().put("LC_ALL", "C");
         try {
             Process process = builder.start();
-            Deque<String> last = new ArrayDeque<>();
             try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
-                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                    lines.accept(line);
-                    last.addLast(line);
-                    if (last.size() > LAST_LINES) {
-                        last.removeFirst();
-                    }
-                }
-                int status = process.waitFor();
-                if (status != 0) {
-                    throw new ToolFailureException(String.join(" ", command), status, String.join("\n", last));
-                }
+                reader.lines().forEach(lines);
+                return process.waitFor();
             } finally {
                 process.destroyForcibly();
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw cannotRun(command, e);
+        }
+    }
+
+    /**
+     * Fails if a tool is missing.
+     *
+     * @param purpose the reason for the tools, as the beginning of the message
+     * @param packages the packages to install
+     */
+    public static void require(List<String> tools, String purpose, String packages)
+            throws TestbedException, InterruptedException {
+        for (String tool : tools) {
+            try {
+                String unused = run(tool, "--version");
+            } catch (TestbedException e) {
+                throw new TestbedException(purpose + ": " + e.getMessage() + "; install " + packages, e);
+            }
         }
     }
 
@@ -107,7 +119,7 @@ public final class Tool {
         }
     }
 
-    private static TestbedException cannotRun(List<String> command, IOException e) {
+    private static TestbedException cannotRun(List<String> command, Exception e) {
         return new TestbedException("cannot run " + command.get(0) + ": " + e.getMessage(), e);
     }
 
@@ -125,16 +137,33 @@ public final class Tool {
                         + String.join(" or ", FURTHER_PLACES)));
     }
 
-    /** Looks for a program in a PATH, and then where ordinary users do not look. */
+    /** Looks for a program in a PATH, and then in the directories of administrators' tools. */
     public static Optional<Path> locate(String program, String path) {
         if (program.contains("/")) {
             return Optional.of(Path.of(program));
         }
-        // An empty part would be the working directory, from which no tool is wanted.
+        // An empty part would be the working directory, from which no tool must run.
         return Stream.concat(Stream.of(path.split(":", -1)), FURTHER_PLACES.stream())
                 .filter(part -> part.startsWith("/"))
                 .map(part -> Path.of(part, program))
                 .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
                 .findFirst();
+    }
+
+    /** A program of the machine ended with a status that is not zero. */
+    public static final class FailureException extends TestbedException {
+        private static final long serialVersionUID = 1L;
+
+        private final String output;
+
+        FailureException(String command, int status, String output) {
+            super(command + " ended with status " + status + ":\n" + output);
+            this.output = output;
+        }
+
+        /** The output of the program. */
+        public String output() {
+            return output;
+        }
     }
 }

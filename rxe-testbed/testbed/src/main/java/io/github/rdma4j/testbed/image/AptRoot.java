@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.image;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
-import io.github.rdma4j.testbed.host.ToolFailureException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,12 +21,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Downloads Debian packages and unpacks them without installing them, with an apt root of its own: own sources, lists,
- * cache and status, so neither root nor a change to the machine's apt is needed and any suite will do. No script of a
- * package runs. apt checks the signature of the suite's index with the machine's key, and the packages against that index.
+ * Downloads and unpacks Debian packages without installing them. It uses separate sources, lists, cache and status of
+ * apt, so it needs no root, does not change the machine's apt, and works with any suite. No script of a package runs.
+ * apt checks the signature of the suite's index with the machine's key, and the packages with the index.
  */
 final class AptRoot implements PackageArchive {
-    // Without the machine's hooks, which clean caches that are not ours to write.
+    // Without the machine's hooks, which clean caches that this user cannot write.
     private static final String CONFIGURATION = """
             #clear APT::Update::Pre-Invoke;
             #clear APT::Update::Post-Invoke;
@@ -55,8 +54,8 @@ final class AptRoot implements PackageArchive {
     private final Progress progress;
 
     /**
-     * @param work a directory that is gone afterwards
-     * @param kept a directory for whole packages that a later attempt need not download again
+     * @param work a directory that {@link #close} removes
+     * @param kept a directory for complete packages, for a later attempt
      */
     private AptRoot(Path work, Path kept, Progress progress) {
         this.work = work;
@@ -67,8 +66,8 @@ final class AptRoot implements PackageArchive {
     /**
      * Reads the index of a suite.
      *
-     * @param target a directory in the making; the root lies beside it
-     * @throws UnreachableArchiveException if the archive cannot be reached
+     * @param target an incomplete directory; the apt root lies beside it
+     * @throws PackageArchive.UnreachableException if the archive cannot be reached
      */
     static AptRoot open(String suite, DebianMirror mirror, Path target, Progress progress)
             throws TestbedException, IOException, InterruptedException {
@@ -77,9 +76,9 @@ final class AptRoot implements PackageArchive {
         try {
             root.readIndex(suite, mirror);
             return root;
-        } catch (ToolFailureException e) {
+        } catch (Tool.FailureException e) {
             root.close();
-            throw mirror.isOutOfReach(e.output()) ? new UnreachableArchiveException(mirror.uri(), e) : e;
+            throw mirror.isOutOfReach(e.output()) ? new PackageArchive.UnreachableException(mirror.uri(), e) : e;
         } catch (TestbedException | IOException | InterruptedException e) {
             root.close();
             throw e;
@@ -87,8 +86,8 @@ final class AptRoot implements PackageArchive {
     }
 
     /**
-     * Leaves in {@code target} the files of a suite's package and of those packages it depends on, directly or not, that
-     * {@code wanted} names.
+     * Unpacks into {@code target} a suite's package and its direct and indirect dependencies for which {@code wanted}
+     * is true.
      */
     static void unpack(
             String suite,
@@ -100,7 +99,7 @@ final class AptRoot implements PackageArchive {
             throws TestbedException, IOException, InterruptedException {
         try (AptRoot root = open(suite, DebianMirror.ofThisMachine(environment), target, progress)) {
             root.unpack(root.newest(List.of(start), wanted), target);
-        } catch (UnreachableArchiveException e) {
+        } catch (PackageArchive.UnreachableException e) {
             throw e.wanted(start + " of Debian " + suite);
         }
     }
@@ -117,16 +116,16 @@ final class AptRoot implements PackageArchive {
     }
 
     @Override
-    public List<PinnedPackage> newest(List<String> starts, Predicate<String> wanted)
+    public List<PackageArchive.PinnedPackage> newest(List<String> starts, Predicate<String> wanted)
             throws TestbedException, InterruptedException {
-        List<PinnedPackage> found = new ArrayList<>();
+        List<PackageArchive.PinnedPackage> found = new ArrayList<>();
         Deque<String> open = new ArrayDeque<>(starts);
         Set<String> seen = new HashSet<>(open);
         while (!open.isEmpty()) {
             String name = open.remove();
             String record = apt("apt-cache", "--no-all-versions", "show", name);
             if (wanted.test(name)) {
-                found.add(new PinnedPackage(name, field(record, "Version"), field(record, "SHA256")));
+                found.add(new PackageArchive.PinnedPackage(name, field(record, "Version"), field(record, "SHA256")));
             }
             for (String dependency : dependencies(record)) {
                 if (wanted.test(dependency) && seen.add(dependency)) {
@@ -146,8 +145,8 @@ final class AptRoot implements PackageArchive {
     }
 
     @Override
-    public boolean has(List<PinnedPackage> pins) throws TestbedException, InterruptedException {
-        for (PinnedPackage pin : pins) {
+    public boolean has(List<PackageArchive.PinnedPackage> pins) throws TestbedException, InterruptedException {
+        for (PackageArchive.PinnedPackage pin : pins) {
             Optional<String> record = record(pin);
             if (record.isEmpty()) {
                 return false;
@@ -157,17 +156,17 @@ final class AptRoot implements PackageArchive {
         return true;
     }
 
-    private Optional<String> record(PinnedPackage pin) throws TestbedException, InterruptedException {
+    private Optional<String> record(PackageArchive.PinnedPackage pin) throws TestbedException, InterruptedException {
         try {
             return Optional.of(apt("apt-cache", "show", pin.argument())).filter(text -> text.contains("SHA256:"));
-        } catch (ToolFailureException e) {
-            // "E: No packages found": apt has no other way to say so.
+        } catch (Tool.FailureException e) {
+            // "E: No packages found": apt reports a missing version only as an error.
             return Optional.empty();
         }
     }
 
     @Override
-    public void unpack(List<PinnedPackage> packages, Path target)
+    public void unpack(List<PackageArchive.PinnedPackage> packages, Path target)
             throws TestbedException, IOException, InterruptedException {
         Collection<Path> files = download(packages);
         Files.createDirectories(target);
@@ -177,11 +176,11 @@ final class AptRoot implements PackageArchive {
         }
     }
 
-    private Collection<Path> download(List<PinnedPackage> packages)
+    private Collection<Path> download(List<PackageArchive.PinnedPackage> packages)
             throws TestbedException, IOException, InterruptedException {
         Files.createDirectories(kept);
         List<Path> files = new ArrayList<>();
-        for (PinnedPackage wanted : packages) {
+        for (PackageArchive.PinnedPackage wanted : packages) {
             Path file = kept.resolve(wanted.name() + ".deb");
             if (!Files.exists(file) || !CacheSeal.sha256(file).equals(wanted.sha256())) {
                 progress.step("downloading " + wanted.name() + " " + wanted.version());
@@ -210,7 +209,7 @@ final class AptRoot implements PackageArchive {
     }
 
     private String apt(String program, String... arguments) throws TestbedException, InterruptedException {
-        // -c is read after every file of the machine's own; apt-get download writes into its working directory.
+        // apt reads -c after all files of the machine; apt-get download writes into its working directory.
         List<String> command = new ArrayList<>(List.of(program, "-c", work + "/apt.conf"));
         command.addAll(List.of(arguments));
         return Tool.runIn(work, command);

@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.image;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
-import io.github.rdma4j.testbed.host.ToolFailureException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A driver's module that Debian leaves out of its kernels: built from Debian's own source of the kernel, unchanged, against
- * Debian's headers of it. Nothing is installed.
+ * A driver's module that Debian's kernels lack, built from Debian's unchanged source and headers of the kernel. Nothing
+ * is installed.
  */
 public enum BuiltModule {
     /** Soft-iWARP. */
@@ -38,8 +37,8 @@ public enum BuiltModule {
     }
 
     /**
-     * Finds the module for a kernel in the cache. The first use of any module downloads what building takes and builds all
-     * of them, because the download takes far longer than a build.
+     * Finds the module for a kernel in the cache. The first use of any module downloads the source and builds all
+     * modules, because the download takes far longer than a build.
      */
     public Path prepare(
             KernelRelease release,
@@ -51,9 +50,9 @@ public enum BuiltModule {
         String version = image.version();
         KernelPackages packages = new KernelPackages(release, environment, progress);
         Path home = cache.entry(entryName(packages, version), target -> {
-            requireTools();
-            packages.unpack(PackageGroup.HEADERS, version, target);
-            packages.unpack(PackageGroup.SOURCE, version, target);
+            Tool.require(List.of("gcc", "make"), "the device's module is built from source", "gcc and make");
+            packages.unpack(KernelPackages.Group.HEADERS, version, target);
+            packages.unpack(KernelPackages.Group.SOURCE, version, target);
             progress.step("unpacking the source of the modules");
             Path build = unpackSources(target, version);
             for (BuiltModule each : values()) {
@@ -72,7 +71,7 @@ public enum BuiltModule {
         return built;
     }
 
-    /** A rebuild of a kernel by Debian may keep {@code version}, and still needs modules of its own. */
+    /** A rebuild of a kernel by Debian may keep {@code version} and still needs other modules. */
     static String entryName(KernelPackages packages, String version) {
         return ENTRY + packages.derived(version);
     }
@@ -81,24 +80,15 @@ public enum BuiltModule {
         return module + ".ko";
     }
 
-    /** Before the download, which takes a minute. */
-    private static void requireTools() throws TestbedException, InterruptedException {
-        for (String tool : List.of("gcc", "make")) {
-            try {
-                Tool.run(tool, "--version");
-            } catch (TestbedException e) {
-                throw new TestbedException(
-                        "the device's module is built from source: " + e.getMessage() + "; install gcc and make", e);
-            }
-        }
-    }
-
     /** {@code 6.1} of {@code 6.1.0-50-amd64}. */
     static String series(String version) {
         return version.replaceFirst("^(\\d+\\.\\d+).*", "$1");
     }
 
-    /** Unpacks the modules' directories of the kernel's source, and makes the headers usable where they lie. */
+    /**
+     * Unpacks the modules' directories of the kernel's source, and makes the headers usable at their place in the
+     * cache.
+     */
     private static Path unpackSources(Path target, String version)
             throws TestbedException, IOException, InterruptedException {
         Path sources = target.resolve("usr/src");
@@ -110,7 +100,7 @@ public enum BuiltModule {
             command.add(name + "/" + each.directory);
         }
         Tool.run(command.toArray(String[]::new));
-        // The packages expect to lie in /usr/src.
+        // The packages expect the headers in /usr/src.
         Path makefile = sources.resolve("linux-headers-" + version).resolve("Makefile");
         Files.writeString(makefile, Files.readString(makefile).replace("/usr/src/", sources + "/"));
         return build;
@@ -122,13 +112,13 @@ public enum BuiltModule {
         try {
             Tool.runIn(
                     build, List.of("make", "-C", headers.toString(), "M=" + sourcesOfModule, option + "=m", "modules"));
-        } catch (ToolFailureException e) {
+        } catch (Tool.FailureException e) {
             throw compilerOfAnotherRelease(e.output(), version).orElse(e);
         }
         return sourcesOfModule.resolve(file());
     }
 
-    /** The kernel's own compiler, and a libc that is at least as new as that of the kernel's release, are not everywhere. */
+    /** A machine may lack the kernel's compiler, or a libc as new as the libc of the kernel's release. */
     static Optional<TestbedException> compilerOfAnotherRelease(String output, String version) {
         Matcher lacking = Pattern.compile("(gcc-\\d+): not found|version `(GLIBC_[\\d.]+)' not found")
                 .matcher(output);

@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.host.ToolFailureException;
+import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -29,19 +29,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the testbed keeps between runs. Every entry is made under a lock in a temporary directory beside its place and
- * renamed into it, so an entry that exists is complete, also after a crash.
+ * The files that the testbed keeps between runs. Every entry is made under a lock at a temporary place and then
+ * renamed, so an existing entry is complete, also after a crash.
  */
 public record CacheDirectory(Path root) {
     private static final String PART = ".part";
     private static final int FINGERPRINT_DIGITS = 12;
 
-    /** The texts of ENOSPC, EROFS and EPERM; tools say them too, in the locale that {@code Tool} sets. */
+    /** The texts of ENOSPC, EROFS and EPERM. Tools print them too, in the locale that {@code Tool} sets. */
     private static final String NO_SPACE = "No space left on device";
 
     private static final Set<String> REFUSALS = Set.of("Read-only file system", "Operation not permitted");
 
-    // A file lock is held by the whole JVM and refuses a second holder in it instead of making it wait.
+    // A file lock belongs to the whole JVM; a second thread of the JVM would fail and not wait.
     private static final Object IN_THIS_JVM = new Object();
 
     /** Makes the content of a cache entry. */
@@ -56,7 +56,7 @@ public record CacheDirectory(Path root) {
             return new CacheDirectory(Path.of(own).toAbsolutePath());
         }
         String xdg = environment.get("XDG_CACHE_HOME");
-        // The XDG specification has relative paths ignored.
+        // The XDG specification demands that relative paths are ignored.
         boolean usable = xdg != null && Path.of(xdg).isAbsolute();
         Path base = usable ? Path.of(xdg) : Path.of(home(environment), ".cache");
         return new CacheDirectory(base.resolve("rdma4j"));
@@ -67,41 +67,29 @@ public record CacheDirectory(Path root) {
         return home != null && !home.isEmpty() ? home : System.getProperty("user.home");
     }
 
-    /** Looks at an entry that is there. */
+    /** Checks an existing entry. */
     interface Inspector {
         /** Describes the damage of the entry; empty if the entry is valid. */
         Optional<String> damage(Path entry) throws IOException;
 
         /** Called before a damaged entry is made again. */
-        void replaces(Path entry, String damage);
+        default void replaces(Path entry, String damage) {}
     }
 
-    private static final Inspector TRUSTING = new Inspector() {
-        @Override
-        public Optional<String> damage(Path entry) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void replaces(Path entry, String damage) {
-            throw new IllegalStateException("nothing was found wrong with " + entry);
-        }
-    };
-
-    /** Whether the entry is there or could be made. The cache may be another user's. */
+    /** Whether the entry exists or this user can make it. The cache may belong to another user. */
     public boolean canHold(String name) {
         return Files.exists(root.resolve(name)) || Files.isWritable(root);
     }
 
-    /** Returns the entry, after having made it if it was not there. Processes that come at the same time wait. */
+    /** Returns the entry; makes a missing entry. Other processes that need the entry at the same time wait. */
     public Path entry(String name, Maker maker) throws TestbedException, InterruptedException {
-        return entry(name, TRUSTING, maker);
+        return entry(name, entry -> Optional.empty(), maker);
     }
 
-    /** As {@link #entry(String, Maker)}; an entry with which something is wrong is removed and made again. */
+    /** As {@link #entry(String, Maker)}; removes a damaged entry and makes it again. */
     public Path entry(String name, Inspector inspector, Maker maker) throws TestbedException, InterruptedException {
         Path entry = root.resolve(name);
-        // Another version of the testbed may prune at this moment, and must not take the entry for unused.
+        // Another version of the testbed may prune now, and must see that the entry is in use.
         touch(entry);
         Optional<String> damage = damage(entry, inspector);
         if (Files.exists(entry) && damage.isEmpty()) {
@@ -119,14 +107,14 @@ public record CacheDirectory(Path root) {
                             e);
                 }
                 throw new TestbedException("cannot make " + entry + ": " + e + advice(String.valueOf(e)), e);
-            } catch (ToolFailureException e) {
+            } catch (Tool.FailureException e) {
                 throw new TestbedException(e.getMessage() + advice(String.valueOf(e.getMessage())), e);
             }
         }
         return entry;
     }
 
-    // A file system that is mounted read-only is no AccessDeniedException.
+    // A read-only file system causes no AccessDeniedException.
     private static boolean isRefused(IOException e) {
         return e instanceof AccessDeniedException
                 || (e instanceof FileSystemException system && REFUSALS.contains(String.valueOf(system.getReason())));
@@ -180,12 +168,12 @@ public record CacheDirectory(Path root) {
         }
     }
 
-    // A name of its own: what a killed process started may still write to the last one.
+    // A new name, because programs of a killed process may still write to the earlier name.
     private Path temporary(String prefix) {
         return root.resolve(prefix + "-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
     }
 
-    // The lock is held, so what is there is of a process that died.
+    // The lock is held, so the leftovers belong to a process that has ended.
     private void removeLeftovers(String prefix) throws IOException {
         try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(root, prefix + "*")) {
             for (Path leftover : leftovers) {
@@ -195,10 +183,10 @@ public record CacheDirectory(Path root) {
     }
 
     /**
-     * A directory beside an entry in the making, for what the next attempt can use if this one fails. It goes when the
-     * entry is complete.
+     * A directory beside an incomplete entry, for files that the next attempt can use if this attempt fails. It is
+     * removed when the entry is complete.
      *
-     * @param temporary what a {@link Maker} was given
+     * @param temporary the path that a {@link Maker} got
      */
     static Path kept(Path temporary) {
         String name = String.valueOf(temporary.getFileName());
@@ -207,8 +195,8 @@ public record CacheDirectory(Path root) {
     }
 
     /**
-     * Removes the entries whose names start like this and of which nobody has made use for some time, except the one that is
-     * used now. Does what it can: the cache may be another user's, and other processes prune it too.
+     * Removes entries with this prefix that have not been used for some time, except the entry in use. Errors are
+     * ignored: the cache may belong to another user, and other processes prune it too.
      */
     void prune(String prefix, Path used, Duration unused) {
         Instant now = Instant.now();
@@ -223,18 +211,18 @@ public record CacheDirectory(Path root) {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            // The next process that may, and comes at a quieter time, prunes.
+            // A later process prunes.
             return;
         }
     }
 
-    /** The entry, if it is there; it counts as used now. */
+    /** The entry if it exists; it then counts as used now. */
     public Optional<Path> used(String name) {
         Path entry = root.resolve(name);
         return touch(entry) || Files.isReadable(entry) ? Optional.of(entry) : Optional.empty();
     }
 
-    /** Returns false if the entry is not there, or is another user's. */
+    /** Returns false if the entry does not exist or belongs to another user. */
     private static boolean touch(Path entry) {
         try {
             Files.setLastModifiedTime(entry, FileTime.from(Instant.now()));
@@ -244,7 +232,7 @@ public record CacheDirectory(Path root) {
         }
     }
 
-    /** Removes the entries whose names start like this, except the ones that were used last. Does what it can. */
+    /** Removes the entries with this prefix except the most recently used ones. Errors are ignored. */
     public void keepNewest(String prefix, int count) {
         try (Stream<Path> entries = Files.list(root)) {
             entries.filter(entry -> String.valueOf(entry.getFileName()).startsWith(prefix))
@@ -252,7 +240,7 @@ public record CacheDirectory(Path root) {
                     .skip(count)
                     .forEach(entry -> discard(entry, lastUse(entry)));
         } catch (IOException | UncheckedIOException e) {
-            // The next process that may, and comes at a quieter time, does it.
+            // A later process removes them.
             return;
         }
     }
@@ -265,15 +253,15 @@ public record CacheDirectory(Path root) {
         }
     }
 
-    /** Removes an entry, if this user may. */
+    /** Removes an entry if this user has the right. */
     public void remove(String name) {
         Path entry = root.resolve(name);
         discard(entry, lastUse(entry));
     }
 
     /**
-     * Removes an entry as a whole, for other processes may look at it and would take a part for damaged; but not if one of
-     * them has made use of it since. Its lock stays, for another process may be about to take it.
+     * Removes an entry as a whole, because other processes would take a part for a damaged entry; keeps an entry that
+     * has been used since. Its lock stays, because another process may be about to take the lock.
      */
     void discard(Path entry, FileTime lastUse) {
         try {
@@ -287,7 +275,7 @@ public record CacheDirectory(Path root) {
                 deleteTree(gone);
             }
         } catch (IOException e) {
-            // Another user's, or gone already.
+            // The entry belongs to another user or no longer exists.
             return;
         }
     }
@@ -301,7 +289,7 @@ public record CacheDirectory(Path root) {
         try {
             deleteTree(tree);
         } catch (IOException e) {
-            // Something else uses it; a later run tries again.
+            // A program uses it; a later run tries again.
             return;
         }
     }

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
+import io.github.rdma4j.testbed.host.Progress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.ReadOnlyFileSystemException;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -23,10 +29,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The list of what a cache entry held when it was made, kept in the entry: a line {@code SHA256 SIZE SECONDS PATH} per file,
- * the time being that of its last modification. Files at the top come first, so that a quick check reads no further.
+ * The list of the files of a cache entry, in the entry: a line {@code SHA256 SIZE SECONDS PATH} for each file, with the
+ * time of its last modification. Files at the top come first, so that a quick check reads no further.
  *
- * @param entry the directory that the list is about
+ * @param entry the directory of the entry
  */
 record CacheSeal(Path entry) {
     private static final String NAME = ".seal";
@@ -80,15 +86,15 @@ record CacheSeal(Path entry) {
             }
         }
         lines.sort(Comparator.comparing((Line line) -> line.path.contains("/")).thenComparing(line -> line.path));
-        // Readable to whom the other files are, which a temporary file of the JDK is not.
+        // Keeps the cache's file mode; Files.createTempFile would use 0600.
         Path temporary = entry.resolve(NAME + "." + ProcessHandle.current().pid());
         Files.write(temporary, lines.stream().map(Line::toString).toList());
         Files.move(temporary, entry.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /**
-     * Says what is wrong with files of the entry. A file whose size and time are as recorded is not read; to look again at
-     * each start would take as long as the rest of it.
+     * Describes the damage of files of the entry. A file with the recorded size and time is not read, because reading
+     * would double the time of a start.
      */
     Optional<String> quickDamage(String... names) throws IOException {
         Set<String> wanted = new TreeSet<>(List.of(names));
@@ -137,7 +143,8 @@ record CacheSeal(Path entry) {
         }
     }
 
-    // A copy of the cache has new times but the old content. Where they cannot be set back, the next start reads again.
+    // A copy of the cache has new times but the old content. If the times cannot be set back, the next start reads the
+    // files again.
     private static void remember(Path file, long seconds) {
         try {
             Files.setLastModifiedTime(file, FileTime.fromMillis(seconds * 1000));
@@ -147,17 +154,14 @@ record CacheSeal(Path entry) {
     }
 
     private static long seconds(BasicFileAttributes attributes) {
-        // Archives and images of containers keep no more than seconds.
+        // Archives and container images keep only seconds.
         return Math.floorDiv(attributes.lastModifiedTime().toMillis(), 1000);
     }
 
     static String sha256(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             MessageDigest digest = sha256();
-            byte[] chunk = new byte[1 << 16];
-            for (int got = in.read(chunk); got >= 0; got = in.read(chunk)) {
-                digest.update(chunk, 0, got);
-            }
+            in.transferTo(new DigestOutputStream(OutputStream.nullOutputStream(), digest));
             return HexFormat.of().formatHex(digest.digest());
         }
     }
@@ -171,6 +175,49 @@ record CacheSeal(Path entry) {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /**
+     * Compares a cache entry with its {@link CacheSeal}.
+     *
+     * @param name the file of a quick check
+     * @param thorough whether to read all files of the entry
+     */
+    record Check(String name, boolean thorough, Progress progress) implements CacheDirectory.Inspector {
+        @Override
+        public Optional<String> damage(Path entry) throws IOException {
+            CacheSeal seal = new CacheSeal(entry);
+            if (!seal.exists()) {
+                return adopted(entry, seal);
+            }
+            if (thorough) {
+                progress.step("checking " + entry);
+            }
+            try {
+                return thorough ? seal.thoroughDamage() : seal.quickDamage(name);
+            } catch (MalformedInputException | CacheSeal.UnreadableException e) {
+                return Optional.of(String.valueOf(e.getMessage()));
+            }
+        }
+
+        // An older version of the testbed made the entry without checksums: its present content becomes the reference.
+        private Optional<String> adopted(Path entry, CacheSeal seal) throws IOException {
+            if (!Files.isRegularFile(entry.resolve(name))) {
+                return Optional.of(name + " is missing");
+            }
+            try {
+                progress.step("recording the checksums of " + entry);
+                seal.write();
+            } catch (AccessDeniedException | ReadOnlyFileSystemException e) {
+                progress.note("no checksums of " + entry + " are recorded: testbed setup of its owner does so");
+            }
+            return Optional.empty();
+        }
+
+        @Override
+        public void replaces(Path entry, String damage) {
+            progress.note("the cache entry " + entry + " is damaged (" + damage + "); making it again");
         }
     }
 }

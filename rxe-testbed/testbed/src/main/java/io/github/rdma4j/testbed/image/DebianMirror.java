@@ -18,15 +18,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The Debian archive that this machine's apt is configured for, with the key it trusts for it. Kernels come from there,
- * whatever suite they are of, so the project itself names no host.
+ * The Debian archive in the configuration of this machine's apt, with its key. Kernels of all suites come from this
+ * archive, so the project names no host.
  *
  * @param uri the archive's address, as in the configuration
  * @param signedBy path of a keyring or an embedded key; empty if apt's global keyrings apply
- * @param past whether this is the archive as it was at some time, whose indexes have expired
+ * @param past whether this is a past state of the archive, whose indexes have expired
  */
 public record DebianMirror(String uri, String signedBy, boolean past) {
-    // A third party's archive has suites of these names too, but not with this component and at an address like this.
+    // Other archives have suites of these names too, but not with the component main.
     private static final Set<String> SUITES = Set.of(
             "oldoldstable",
             "oldstable",
@@ -147,7 +147,7 @@ public record DebianMirror(String uri, String signedBy, boolean past) {
         return Optional.empty();
     }
 
-    /** Whether what apt wrote says that there is no network, or none that leads to this archive. */
+    /** Whether the output of apt says that no network leads to this archive. */
     boolean isOutOfReach(String aptOutput) {
         return UNREACHABLE.matcher(aptOutput).find();
     }
@@ -157,7 +157,7 @@ public record DebianMirror(String uri, String signedBy, boolean past) {
     }
 
     /**
-     * The archive as it was at some time, if {@code RDMA4J_DEBIAN_SNAPSHOT} names an archive of snapshots.
+     * The archive at a time in the past, if {@code RDMA4J_DEBIAN_SNAPSHOT} names an archive of snapshots.
      *
      * @param time such as {@code 20261122T000000Z}
      */

@@ -1,46 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The guest's first file system: busybox, {@code init}, {@code agent.pl} and the modules, decompressed, that are loaded
+ * The guest's first file system: busybox, {@code init}, {@code agent.pl}, and the decompressed modules that are loaded
  * before the command starts.
  */
 public final class Initramfs {
-    /** What reaching the host's file system takes. */
+    /** The modules with which the guest reaches the host's file system. */
     static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
     /**
-     * The device and its character devices, with the netdev under it. The verbs before the connection manager: a device that
-     * goes is told to them in the reverse order, and the verbs wait for their users.
+     * The device, its character devices and its network device. The verbs come before the connection manager: the
+     * removal of a device is told to them in the reverse order, and the verbs wait for their users.
      */
     static final List<String> RXE_MODULES = List.of("veth", "ib_uverbs", "rdma_rxe", "rdma_ucm", "ib_umad");
 
     /**
-     * rxe asked for the crc32 crypto module by itself as long as there was one; loading it first spares a search by
-     * /sbin/modprobe. Later kernels compute the checksum in a library.
+     * On older kernels rxe requests the crc32 crypto module; loading it first avoids a search by /sbin/modprobe. Later
+     * kernels compute the checksum in a library.
      */
     static final List<String> RXE_HELPERS = List.of("crc32_generic");
 
     /** Additional content for a guest that is one of several nodes. */
     static final List<String> NODE_MODULES = List.of("virtio_net");
 
+    /** The image in its cache entry. */
+    static final String FILE = "initramfs";
+
+    /** A QEMU that another build of the testbed started may be about to read the image of that build. */
+    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
+
     private static final Path BUSYBOX = Path.of("/bin/busybox");
 
-    /** The same for User Mode Linux, whose kernel has its file systems built in. */
+    /** The same for User Mode Linux, whose kernel has built-in file systems. */
     static final List<String> UML_BASE_MODULES = List.of("rdma4j_port");
 
     private final Path modules;
@@ -61,11 +70,15 @@ public final class Initramfs {
         return new Initramfs(modules, UML_BASE_MODULES, List.of());
     }
 
-    /** Changes with everything that this version of the testbed puts into the image, given the kernel. */
+    /** Changes with everything that the testbed puts into the image, except the kernel's modules. */
     public static String fingerprint() {
         int hash = 7;
-        for (byte[] part : List.of(resource("init"), resource("agent.pl"), resource("node.pl"), lists())) {
-            hash = 31 * hash + java.util.Arrays.hashCode(part);
+        for (byte[] part : List.of(
+                Resource.bytes("guest/init"),
+                Resource.bytes("guest/agent.pl"),
+                Resource.bytes("guest/node.pl"),
+                lists())) {
+            hash = 31 * hash + Arrays.hashCode(part);
         }
         return Integer.toHexString(hash);
     }
@@ -73,6 +86,22 @@ public final class Initramfs {
     private static byte[] lists() {
         return (BASE_MODULES + ":" + UML_BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
                 .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Finds the cache entry with the image; makes it at the first use, and prunes older entries with this prefix.
+     *
+     * @param kernel tells the kernels of entries with the same prefix apart; may be empty
+     */
+    Path entry(CacheDirectory cache, String prefix, String kernel, boolean thorough, Progress progress)
+            throws TestbedException, InterruptedException {
+        Path entry =
+                cache.entry(prefix + kernel + fingerprint(), new CacheSeal.Check(FILE, thorough, progress), target -> {
+                    write(Files.createDirectory(target).resolve(FILE));
+                    new CacheSeal(target).write();
+                });
+        cache.prune(prefix, entry, UNUSED_BEFORE_PRUNED);
+        return entry;
     }
 
     void write(Path target) throws IOException, TestbedException, InterruptedException {
@@ -87,9 +116,9 @@ public final class Initramfs {
             }
             archive.characterDevice("dev/console", 5, 1);
             archive.file("bin/busybox", busybox());
-            archive.file("init", resource("init"));
-            archive.file("agent.pl", resource("agent.pl"));
-            archive.file("node.pl", resource("node.pl"));
+            archive.file("init", Resource.bytes("guest/init"));
+            archive.file("agent.pl", Resource.bytes("guest/agent.pl"));
+            archive.file("node.pl", Resource.bytes("guest/node.pl"));
             archive.file("modules.base", String.join(" ", base).getBytes(StandardCharsets.US_ASCII));
             archive.file("modules.rxe", String.join(" ", rxe).getBytes(StandardCharsets.US_ASCII));
             archive.file("modules.node", String.join(" ", node).getBytes(StandardCharsets.US_ASCII));
@@ -131,21 +160,66 @@ public final class Initramfs {
             throw new TestbedException("no " + BUSYBOX + ": install the package busybox-static");
         }
         byte[] program = Files.readAllBytes(BUSYBOX);
-        // PT_INTERP names the dynamic loader, which the initramfs does not have.
+        // PT_INTERP names the dynamic loader, which the initramfs lacks.
         if (new String(program, 0, Math.min(program.length, 4096), StandardCharsets.ISO_8859_1).contains("/ld-linux")) {
             throw new TestbedException(BUSYBOX + " is not static: install busybox-static in place of busybox");
         }
         return program;
     }
 
-    private static byte[] resource(String name) {
-        try (InputStream in = Initramfs.class.getResourceAsStream("/io/github/rdma4j/testbed/guest/" + name)) {
-            if (in == null) {
-                throw new IllegalStateException("resource guest/" + name + " is not on the class path");
+    /**
+     * * Writes archives in the format of initramfs images, "newc" (Linux {@code
+     * driver-api/early-userspace/buffer-format}).
+     */
+    static final class CpioArchive implements AutoCloseable {
+        private static final int DIRECTORY = 0040755;
+        private static final int EXECUTABLE = 0100755;
+        private static final int CHARACTER_DEVICE = 0020600;
+
+        private final OutputStream out;
+        private int inode;
+
+        CpioArchive(OutputStream out) {
+            this.out = out;
+        }
+
+        void directory(String name) throws IOException {
+            entry(name, DIRECTORY, 0, 0, new byte[0]);
+        }
+
+        void file(String name, byte[] content) throws IOException {
+            entry(name, EXECUTABLE, 0, 0, content);
+        }
+
+        void characterDevice(String name, int major, int minor) throws IOException {
+            entry(name, CHARACTER_DEVICE, major, minor, new byte[0]);
+        }
+
+        private void entry(String name, int mode, int major, int minor, byte[] content) throws IOException {
+            byte[] path = name.getBytes(StandardCharsets.UTF_8);
+            // magic, ino, mode, uid, gid, nlink, mtime, filesize, devmajor, devminor, rdevmajor, rdevminor, namesize,
+            // check
+            int[] fields = {++inode, mode, 0, 0, 1, 0, content.length, 0, 0, major, minor, path.length + 1, 0};
+            StringBuilder header = new StringBuilder("070701");
+            for (int field : fields) {
+                header.append(String.format("%08x", field));
             }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            out.write(header.toString().getBytes(StandardCharsets.US_ASCII));
+            out.write(path);
+            out.write(0);
+            pad(header.length() + path.length + 1);
+            out.write(content);
+            pad(content.length);
+        }
+
+        private void pad(int written) throws IOException {
+            out.write(new byte[-written & 3]);
+        }
+
+        @Override
+        public void close() throws IOException {
+            entry("TRAILER!!!", 0, 0, 0, new byte[0]);
+            out.close();
         }
     }
 }

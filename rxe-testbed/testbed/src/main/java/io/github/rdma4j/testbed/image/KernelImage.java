@@ -24,20 +24,16 @@ import java.util.stream.Stream;
  */
 public record KernelImage(Path kernel, Path initramfs, Path modules) {
     private static final String KERNEL = "vmlinux";
-    private static final String INITRAMFS = "initramfs";
     private static final String KERNEL_ENTRY = "kernel-";
     private static final String INITRAMFS_ENTRY = "initramfs-";
 
-    /** Another version of the testbed on this machine may use another kernel of the series. */
+    /** Another version of the testbed may use another kernel of the series on this machine. */
     static final Duration OLD_KERNEL = Duration.ofDays(30);
-
-    /** A QEMU of another build of the testbed may be about to read its own. */
-    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
 
     /**
      * Finds the kernel in the cache; downloads and prepares it at its first use, and when it is damaged.
      *
-     * @param thorough whether to read all that is there and not only to look whether what boots was changed
+     * @param thorough whether to read all files, and not only to check the files that boot
      */
     public static KernelImage of(
             KernelRelease release,
@@ -52,9 +48,9 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     static KernelImage of(KernelPackages packages, CacheDirectory cache, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
         KernelRelease release = packages.release();
-        Path home =
-                cache.entry(KERNEL_ENTRY + packages.kernel(), new SealedFile(KERNEL, thorough, progress), target -> {
-                    packages.unpack(PackageGroup.IMAGE, "", target);
+        Path home = cache.entry(
+                KERNEL_ENTRY + packages.kernel(), new CacheSeal.Check(KERNEL, thorough, progress), target -> {
+                    packages.unpack(KernelPackages.Group.IMAGE, "", target);
                     if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
                         Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
                     }
@@ -65,9 +61,9 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
                 });
         try {
             Path modules = modulesIn(home);
-            Path initramfs = initramfs(packages, modules, cache, new SealedFile(INITRAMFS, thorough, progress));
+            Path initramfs = initramfs(packages, modules, cache, thorough, progress);
             cache.prune(KERNEL_ENTRY + release.series() + "-", home, OLD_KERNEL);
-            KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
+            KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules);
             if (!release.isSeriesOf(image.version())) {
                 progress.note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
                         + release.series() + "; the guest runs that");
@@ -79,14 +75,11 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     }
 
     /** The modules in it belong to one kernel alone, which therefore is part of the name. */
-    private static Path initramfs(KernelPackages packages, Path modules, CacheDirectory cache, SealedFile seal)
+    private static Path initramfs(
+            KernelPackages packages, Path modules, CacheDirectory cache, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
         String ofThisKernel = INITRAMFS_ENTRY + packages.derived(String.valueOf(modules.getFileName())) + "-";
-        Path initramfs = cache.entry(ofThisKernel + Initramfs.fingerprint(), seal, target -> {
-            Initramfs.ofQemu(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
-            new CacheSeal(target).write();
-        });
-        cache.prune(ofThisKernel, initramfs, UNUSED_BEFORE_PRUNED);
+        Path initramfs = Initramfs.ofQemu(modules).entry(cache, ofThisKernel, "", thorough, progress);
         cache.prune(INITRAMFS_ENTRY + packages.release().series() + "-", initramfs, OLD_KERNEL);
         return initramfs;
     }
@@ -97,8 +90,8 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     }
 
     /**
-     * The list of pins for the kernels that the archive has now, as it stands in {@code kernels.pins}. It costs the download of
-     * the archive's indexes.
+     * The list of pins for the present kernels of the archive, in the format of {@code kernels.pins}. It downloads the
+     * archive's indexes.
      */
     public static String pins(Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {
@@ -127,7 +120,7 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
         return String.valueOf(modules.getFileName());
     }
 
-    // Debian's packages have it in /boot up to 6.12, beside the modules later.
+    // Debian's packages have it in /boot up to 6.12, and beside the modules later.
     static Path bzImage(Path home) throws IOException, TestbedException {
         String version = version(home);
         for (String place : List.of("boot/vmlinuz-" + version, "lib/modules/" + version + "/vmlinuz")) {

@@ -7,13 +7,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Downloads and unpacks the packages of one of Debian's kernels, at the versions that the testbed was tested with
- * ({@link KernelPins}). A suite has one version of a package at a time. When it has a later version, the packages come from
- * an archive of snapshots, if the environment names one; where none is named or it cannot be reached, the later version has to do.
+ * Downloads and unpacks the packages of a kernel of Debian, at the versions with which the testbed was tested ({@link
+ * KernelPins}). A suite has one version of a package at a time. If the version is later, the packages come from an
+ * archive of snapshots, if the environment names one that can be reached; otherwise the later version is used.
  */
 final class KernelPackages {
     private static final String IMAGE_PREFIX = "linux-image-";
@@ -56,8 +57,8 @@ final class KernelPackages {
     }
 
     /**
-     * The kernel in the names of cache entries that are made from it. A kernel in the cache may be a later one than the pins say,
-     * and another one when it has been downloaded again.
+     * The kernel in the names of derived cache entries. A kernel in the cache may be later than the pins, and another
+     * kernel after another download.
      *
      * @param version the version of the kernel in the cache, such as {@code 6.1.0-50-amd64}
      */
@@ -66,16 +67,16 @@ final class KernelPackages {
     }
 
     /**
-     * Leaves in {@code target} what the packages of the group hold.
+     * Unpacks the packages of the group into {@code target}.
      *
-     * @param kernelVersion the version of the kernel that the packages belong to, as far as the group depends on it
+     * @param kernelVersion the version of the packages' kernel, if the group depends on it
      */
-    void unpack(PackageGroup group, String kernelVersion, Path target)
+    void unpack(Group group, String kernelVersion, Path target)
             throws TestbedException, IOException, InterruptedException {
-        List<PinnedPackage> pinned = pins.packages(group);
+        List<PackageArchive.PinnedPackage> pinned = pins.packages(group);
         DebianMirror mirror = DebianMirror.ofThisMachine(environment);
         try (PackageArchive archive = archives.open(release.suite(), mirror, target)) {
-            boolean ofAnotherKernel = group == PackageGroup.HEADERS
+            boolean ofAnotherKernel = group == Group.HEADERS
                     && pinned.stream()
                             .noneMatch(each -> group.starts(kernelVersion).contains(each.name()));
             if (ofAnotherKernel) {
@@ -86,21 +87,16 @@ final class KernelPackages {
                 archive.unpack(pinned, target);
                 return;
             }
-        } catch (UnreachableArchiveException e) {
+        } catch (PackageArchive.UnreachableException e) {
             throw e.wanted("kernel " + release.series() + " of Debian " + release.suite());
         }
-        if (!unpackOfThePast(mirror, pinned, target)) {
+        Optional<DebianMirror> past = mirror.at(pins.snapshot(), environment);
+        if (past.isEmpty() || !unpackFrom(past.get(), pinned, target)) {
             unpackNewest(group, kernelVersion, mirror, target);
         }
     }
 
-    private boolean unpackOfThePast(DebianMirror mirror, List<PinnedPackage> pinned, Path target)
-            throws TestbedException, IOException, InterruptedException {
-        Optional<DebianMirror> past = mirror.at(pins.snapshot(), environment);
-        return past.isPresent() && unpackFrom(past.get(), pinned, target);
-    }
-
-    private boolean unpackFrom(DebianMirror past, List<PinnedPackage> pinned, Path target)
+    private boolean unpackFrom(DebianMirror past, List<PackageArchive.PinnedPackage> pinned, Path target)
             throws TestbedException, IOException, InterruptedException {
         try (PackageArchive archive = archives.open(release.suite(), past, target)) {
             if (archive.has(pinned)) {
@@ -108,16 +104,16 @@ final class KernelPackages {
                 return true;
             }
             return false;
-        } catch (UnreachableArchiveException e) {
+        } catch (PackageArchive.UnreachableException e) {
             progress.note(past.uri() + " cannot be reached");
             return false;
         }
     }
 
-    private void unpackNewest(PackageGroup group, String kernelVersion, DebianMirror mirror, Path target)
+    private void unpackNewest(Group group, String kernelVersion, DebianMirror mirror, Path target)
             throws TestbedException, IOException, InterruptedException {
         try (PackageArchive archive = archives.open(release.suite(), mirror, target)) {
-            List<PinnedPackage> newest = archive.newest(group.starts(kernelVersion), group::contains);
+            List<PackageArchive.PinnedPackage> newest = archive.newest(group.starts(kernelVersion), group::contains);
             progress.note("Debian " + release.suite() + " no longer has version " + pins.version() + " of kernel "
                     + release.series() + ", with which this testbed was tested; using version "
                     + newest.get(0).version()
@@ -126,7 +122,7 @@ final class KernelPackages {
         }
     }
 
-    /** The lines of {@link KernelPins} for what the archive of this machine has now. */
+    /** The lines of {@link KernelPins} for the present packages of this machine's archive. */
     static List<String> pin(
             KernelRelease release, String time, Path scratch, Map<String, String> environment, Progress progress)
             throws TestbedException, IOException, InterruptedException {
@@ -134,23 +130,64 @@ final class KernelPackages {
         List<String> lines = new ArrayList<>(List.of(KernelPins.snapshotLine(release.series(), time)));
         try (AptRoot archive = AptRoot.open(release.suite(), mirror, scratch, progress)) {
             String version = "";
-            for (PackageGroup group : PackageGroup.values()) {
-                List<PinnedPackage> newest = archive.newest(group.starts(version), group::contains);
+            for (Group group : Group.values()) {
+                List<PackageArchive.PinnedPackage> newest = archive.newest(group.starts(version), group::contains);
                 newest.forEach(each -> lines.add(KernelPins.packageLine(release.series(), group, each)));
                 version = version.isEmpty() ? kernelVersion(newest) : version;
             }
-        } catch (UnreachableArchiveException e) {
+        } catch (PackageArchive.UnreachableException e) {
             throw e.wanted("the index of Debian " + release.suite());
         }
         return lines;
     }
 
-    private static String kernelVersion(List<PinnedPackage> image) throws TestbedException {
+    private static String kernelVersion(List<PackageArchive.PinnedPackage> image) throws TestbedException {
         return image.stream()
-                .map(PinnedPackage::name)
+                .map(PackageArchive.PinnedPackage::name)
                 .filter(name -> name.startsWith(IMAGE_PREFIX))
                 .map(name -> name.substring(IMAGE_PREFIX.length()))
                 .findFirst()
                 .orElseThrow(() -> new TestbedException("the archive has no package " + IMAGE_PREFIX + "*"));
+    }
+
+    /** The packages of a kernel that are downloaded together. */
+    enum Group {
+        /** The kernel and its modules. */
+        IMAGE("linux-(image|binary|modules|base-)\\S*"),
+        /** The headers, with which modules are built. */
+        HEADERS("linux-(headers|kbuild)-.+"),
+        /** The kernel's source. */
+        SOURCE("linux-source-.*");
+
+        private final String names;
+
+        Group(String names) {
+            this.names = names;
+        }
+
+        /**
+         * The packages that lead to the other packages of the group. They belong to the group too, except a meta
+         * package.
+         *
+         * @param kernelVersion such as {@code 6.1.0-50-amd64}
+         */
+        List<String> starts(String kernelVersion) {
+            return List.of(
+                    switch (this) {
+                        case IMAGE -> KernelRelease.META_PACKAGE;
+                        case HEADERS -> "linux-headers-" + kernelVersion;
+                        case SOURCE -> BuiltModule.sourceName(kernelVersion);
+                    });
+        }
+
+        /** Whether a package belongs to the group. */
+        boolean contains(String packageName) {
+            return packageName.matches(names) && !packageName.equals(KernelRelease.META_PACKAGE);
+        }
+
+        /** The group's name in the list of pins. */
+        String key() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import io.github.rdma4j.testbed.host.Resource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 
 /**
- * The versions and checksums of the kernels that this version of the testbed was tested with. The list is the resource
- * {@code kernels.pins}, which {@code testbed pins} makes from what the archive has:
+ * The versions and checksums of the kernels with which this version of the testbed was tested. The list is the resource
+ * {@code kernels.pins}, which {@code testbed pins} makes from the archive:
  *
  * <pre>
  * SERIES snapshot TIME
@@ -31,11 +28,7 @@ final class KernelPins {
     }
 
     static KernelPins of(KernelRelease release) {
-        try (InputStream resource = Objects.requireNonNull(KernelPins.class.getResourceAsStream(RESOURCE), RESOURCE)) {
-            return parse(release.series(), new String(resource.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return parse(release.series(), new String(Resource.bytes("image/" + RESOURCE), StandardCharsets.UTF_8));
     }
 
     static KernelPins parse(String series, String text) {
@@ -48,10 +41,10 @@ final class KernelPins {
                         .toList());
     }
 
-    List<PinnedPackage> packages(PackageGroup group) {
+    List<PackageArchive.PinnedPackage> packages(KernelPackages.Group group) {
         return lines.stream()
                 .filter(words -> words.get(1).equals(group.key()) && words.size() == WORDS_OF_A_PACKAGE)
-                .map(words -> new PinnedPackage(words.get(2), words.get(3), words.get(4)))
+                .map(words -> new PackageArchive.PinnedPackage(words.get(2), words.get(3), words.get(4)))
                 .toList();
     }
 
@@ -66,8 +59,8 @@ final class KernelPins {
 
     /** The version of Debian's packages of the kernel, such as {@code 6.1.176-1}. */
     String version() {
-        return packages(PackageGroup.IMAGE).stream()
-                .map(PinnedPackage::version)
+        return packages(KernelPackages.Group.IMAGE).stream()
+                .map(PackageArchive.PinnedPackage::version)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no kernel " + series + " in " + RESOURCE));
     }
@@ -81,7 +74,7 @@ final class KernelPins {
         return String.join(" ", series, SNAPSHOT, time);
     }
 
-    static String packageLine(String series, PackageGroup group, PinnedPackage pinned) {
+    static String packageLine(String series, KernelPackages.Group group, PackageArchive.PinnedPackage pinned) {
         return String.join(" ", series, group.key(), pinned.name(), pinned.version(), pinned.sha256());
     }
 }

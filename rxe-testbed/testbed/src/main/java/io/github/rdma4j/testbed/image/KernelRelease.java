@@ -5,13 +5,13 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** The guest kernels that are known to work: Debian's own builds, one row per kernel series. */
+/** The guest kernels that are known to work: builds of Debian, one for each kernel series. */
 public enum KernelRelease {
     BOOKWORM("6.1", "bookworm"),
     TRIXIE("6.12", "trixie"),
     SID("7.2", "sid");
 
-    /** Depends on the image of the series' current ABI, in every suite. */
+    /** In every suite, this package depends on the image with the current ABI. */
     static final String META_PACKAGE = "linux-image-amd64";
 
     /** The kernel of a guest by default. */
@@ -34,10 +34,7 @@ public enum KernelRelease {
         return suite;
     }
 
-    /**
-     * Whether a kernel of this version is what this release stands for. A suite that is still being developed moves on to
-     * later series.
-     */
+    /** Whether a kernel of this version belongs to the series. A suite in development moves on to later series. */
     boolean isSeriesOf(String version) {
         return version.matches("\\Q" + series + "\\E(\\D.*)?");
     }

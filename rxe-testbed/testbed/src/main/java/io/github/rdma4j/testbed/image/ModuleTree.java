@@ -20,7 +20,9 @@ final class ModuleTree {
     private final Map<String, List<String>> dependencies = new LinkedHashMap<>();
     private final Set<String> builtIn;
 
-    /** Reads {@code modules.dep} and {@code modules.builtin} in a directory like {@code /lib/modules/6.1.0-50-amd64}. */
+    /**
+     * Reads {@code modules.dep} and {@code modules.builtin} in a directory like {@code /lib/modules/6.1.0-50-amd64}.
+     */
     ModuleTree(Path directory) throws IOException {
         this.directory = directory;
         for (String line : Files.readAllLines(directory.resolve("modules.dep"))) {
@@ -46,7 +48,7 @@ final class ModuleTree {
         return file.replaceAll("\\.ko(\\.xz|\\.zst|\\.gz)?$", "").replace('-', '_');
     }
 
-    /** Those of the names that are modules of this kernel and not built into it. */
+    /** The names that are modules of this kernel; fails for a name that is neither a module nor built in. */
     List<String> loadable(List<String> names) throws TestbedException {
         List<String> found = new ArrayList<>();
         for (String name : names) {
@@ -59,12 +61,12 @@ final class ModuleTree {
         return found;
     }
 
-    /** Those of the names that are modules of this kernel; it need not know the others. */
+    /** The names that are modules of this kernel; ignores other names. */
     List<String> existing(List<String> names) {
         return names.stream().filter(paths::containsKey).toList();
     }
 
-    /** The named modules with everything that they need. */
+    /** The named modules and their dependencies. */
     Set<String> closure(List<String> names) {
         Set<String> closure = new LinkedHashSet<>();
         for (String name : names) {

@@ -28,8 +28,8 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The kernel of User Mode Linux as a file that can be passed on: what the cache entry holds, the text of its licence, an offer
- * of its source, and the checksums of all of it. The same entry makes the same archive on every machine.
+ * The kernel of User Mode Linux as a file that can be passed on: the files of the cache entry, the licence, an offer of
+ * the source, and checksums. The same entry makes the same archive on every machine.
  */
 public final class UmlArchive {
     static final Path LICENCE = Path.of("/usr/share/common-licenses/GPL-2");
@@ -40,10 +40,10 @@ public final class UmlArchive {
     private static final Set<String> ADDED = Set.of(SUMS, COPYING, OFFER);
     private static final int SUM_DIGITS = 64;
 
-    /** Much more than the kernel and its modules take. */
+    /** Much more than the size of the kernel and its modules. */
     private static final long MOST_BYTES = 200L << 20;
 
-    /** The earliest time that the format holds. */
+    /** The earliest time of the format. */
     private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
     private UmlArchive() {}
@@ -56,7 +56,7 @@ public final class UmlArchive {
     /**
      * Writes the archive, and a file with its checksum beside it.
      *
-     * @param contact who passes the archive on, and where to ask for the source
+     * @param contact the person who passes the archive on, and the address for requests of the source
      * @return the archive
      */
     public static Path write(CacheDirectory cache, Path directory, String contact, Progress progress)
@@ -65,14 +65,9 @@ public final class UmlArchive {
             throw new TestbedException("the kernel of User Mode Linux is not in the cache " + cache.root()
                     + ". Build it: ./rdma4j testbed setup --on uml");
         }
-        Path entry = cache.root().resolve(UmlKernel.entry());
+        Path entry = UmlKernel.valid(cache, true, progress);
         Path archive = directory.resolve(name());
         try {
-            var damage = new SealedFile(UmlKernel.KERNEL, true, progress).damage(entry);
-            if (damage.isPresent()) {
-                throw new TestbedException("the cache entry " + entry + " is damaged (" + damage.get()
-                        + "). Build it again: ./rdma4j testbed setup --on uml");
-            }
             Files.createDirectories(directory);
             Path part = Files.createTempFile(directory, ".archive", ".part");
             try {
@@ -116,7 +111,7 @@ public final class UmlArchive {
     }
 
     private static String offer(String contact) {
-        PinnedPackage source = UmlKernel.source();
+        PackageArchive.PinnedPackage source = UmlKernel.source();
         return """
                 The program `linux` and the modules below lib/ are Linux. They are under the GNU General Public License,
                 version 2, whose text is in COPYING.
@@ -149,10 +144,10 @@ public final class UmlArchive {
         }
     }
 
-    /** Takes an archive into the cache if the kernel is not there, or damaged. Nothing is taken before all was checked. */
+    /** * Copies an archive into the cache if the kernel is missing or damaged. All files are checked first. */
     static void read(Path archive, CacheDirectory cache, Progress progress)
             throws TestbedException, InterruptedException {
-        cache.entry(UmlKernel.entry(), new SealedFile(UmlKernel.KERNEL, true, progress), target -> {
+        cache.entry(UmlKernel.entry(), new CacheSeal.Check(UmlKernel.KERNEL, true, progress), target -> {
             progress.step("checking " + archive);
             SortedMap<String, byte[]> files = checked(archive);
             for (Map.Entry<String, byte[]> file : files.entrySet()) {
@@ -206,7 +201,7 @@ public final class UmlArchive {
                 byte[] bytes = zip.readNBytes((int) left);
                 left -= bytes.length;
                 if (left == 0 || isNoName(name.substring(prefix.length()))) {
-                    throw refused(archive, "holds what is no kernel: " + name);
+                    throw refused(archive, "has a file that is not part of the kernel: " + name);
                 }
                 files.put(name.substring(prefix.length()), bytes);
             }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
@@ -20,22 +21,22 @@ final class UmlBuild {
 
     private static final int LEAST_MIB = 2500;
 
-    /** How many lines {@code make} prints, as far as progress is concerned. */
+    /** The number of lines that {@code make} prints, for the progress. */
     private static final int LINES = 1100;
 
     private static final int PERCENT_PER_STEP = 10;
 
-    /** What building takes and an ordinary machine with a compiler lacks; used where it is unpacked. */
+    /** Tools that an ordinary machine with a compiler may lack; they run where they are unpacked. */
     private static final List<String> TOOLS = List.of("flex", "bison", "m4", "bc");
 
-    /** The packages of the tools, with the libraries that they do not share with everything else. */
+    /** The packages of the tools, with their libraries. */
     private static final List<String> TOOL_PACKAGES =
             List.of("flex", "bison", "m4", "bc", "libsigsegv2", "libreadline8");
 
-    /** Old enough for the C library of any machine. */
+    /** A suite old enough for the C library of any machine. */
     private static final String TOOL_SUITE = "bookworm";
 
-    /** Sources of drivers that this kernel has not, by far the largest part; their Kconfig files are read. */
+    /** Sources of drivers that this kernel lacks, by far the largest part; their Kconfig files are needed. */
     private static final List<String> LEFT_OUT = List.of(
             "*/Documentation/*.rst",
             "*/drivers/gpu/*.[ch]",
@@ -63,14 +64,17 @@ final class UmlBuild {
         this.progress = progress;
     }
 
-    /** Leaves the stripped kernel, its modules and the origin of both. */
+    /** Writes the stripped kernel, its modules and their origin to the target. */
     void run() throws TestbedException, IOException, InterruptedException {
-        requireTools();
+        Tool.require(
+                List.of("gcc", "make", "strip", "xz", "depmod", "perl"),
+                "the kernel is built from source",
+                "gcc, libc6-dev, make, binutils, xz-utils, kmod and perl-base");
         requireSpace();
         Files.createDirectories(work);
         String source = BuiltModule.sourceName(UmlKernel.series());
         new KernelPackages(UmlKernel.RELEASE, environment, progress)
-                .unpack(PackageGroup.SOURCE, UmlKernel.series(), work);
+                .unpack(KernelPackages.Group.SOURCE, UmlKernel.series(), work);
         fetchTools();
         progress.step("unpacking the source of the kernel");
         Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
@@ -85,19 +89,6 @@ final class UmlBuild {
         CacheDirectory.deleteTree(work);
         CacheDirectory.deleteTree(CacheDirectory.kept(work));
         new CacheSeal(target).write();
-    }
-
-    private void requireTools() throws TestbedException, InterruptedException {
-        for (String tool : List.of("gcc", "make", "strip", "xz", "depmod", "perl")) {
-            try {
-                Tool.run(tool, "--version");
-            } catch (TestbedException e) {
-                throw new TestbedException(
-                        "the kernel is built from source: " + e.getMessage()
-                                + "; install gcc, libc6-dev, make, binutils, xz-utils, kmod and perl-base",
-                        e);
-            }
-        }
     }
 
     private void requireSpace() throws TestbedException, IOException {
@@ -118,7 +109,7 @@ final class UmlBuild {
             DebianMirror mirror = DebianMirror.ofThisMachine(environment);
             try (AptRoot archive = AptRoot.open(TOOL_SUITE, mirror, tools(), progress)) {
                 archive.unpack(archive.newest(TOOL_PACKAGES, TOOL_PACKAGES::contains), tools());
-            } catch (UnreachableArchiveException e) {
+            } catch (PackageArchive.UnreachableException e) {
                 throw e.wanted("flex and bison of Debian " + TOOL_SUITE);
             }
         }
@@ -138,8 +129,8 @@ final class UmlBuild {
         Path objects = Files.createDirectory(work.resolve("objects"));
         Path ports = Files.createDirectory(work.resolve("ports"));
         Path configuration = target.resolve(CONFIGURATION);
-        Files.write(configuration, UmlKernel.resource(CONFIGURATION));
-        Files.write(target.resolve(PORTS), UmlKernel.resource(PORTS));
+        Files.write(configuration, Resource.bytes("uml/" + CONFIGURATION));
+        Files.write(target.resolve(PORTS), Resource.bytes("uml/" + PORTS));
         Files.copy(target.resolve(PORTS), ports.resolve(PORTS));
         Files.writeString(ports.resolve("Makefile"), "obj-m := rdma4j_port.o\n");
         List<String> make = make(source, objects);
@@ -154,7 +145,7 @@ final class UmlBuild {
         Tool.runIn(work, with(make, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
         Tool.runIn(work, with(make, "M=" + ports, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
         Path modules = KernelImage.modulesIn(target);
-        // They lead to what is removed.
+        // These links lead to directories that are removed.
         Files.deleteIfExists(modules.resolve("build"));
         Files.deleteIfExists(modules.resolve("source"));
         Tool.run("depmod", "-b", target.toString(), String.valueOf(modules.getFileName()));
@@ -187,7 +178,7 @@ final class UmlBuild {
                 "ARCH=um");
     }
 
-    /** Bison looks for it at a fixed path otherwise. */
+    /** Without this variable Bison uses a fixed path. */
     private static Path m4(Path unpacked) {
         return Files.isExecutable(unpacked) ? unpacked : Path.of("/usr/bin/m4");
     }
@@ -200,7 +191,7 @@ final class UmlBuild {
         return Stream.concat(command.stream(), Stream.of(more)).toList();
     }
 
-    /** Kconfig drops without a word what another option rules out. */
+    /** Kconfig silently drops options that another option excludes. */
     private static void requireOptions(Path wanted, Path actual) throws TestbedException, IOException {
         List<String> lines = Files.readAllLines(actual, StandardCharsets.UTF_8);
         List<String> missing = Files.readAllLines(wanted, StandardCharsets.UTF_8).stream()
@@ -211,7 +202,7 @@ final class UmlBuild {
         }
     }
 
-    /** Turns the lines that {@code make} prints into progress. */
+    /** Turns lines of {@code make} into progress. */
     private final class Percent implements java.util.function.Consumer<String> {
         private int lines;
         private int said = -1;

@@ -2,29 +2,26 @@
 package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
- * The kernel of User Mode Linux guests in the cache. No distribution ships one with RDMA, so it is built from Debian's source
- * of a kernel, unchanged, with a configuration of the testbed's own.
+ * The kernel of User Mode Linux guests in the cache. No distribution ships such a kernel with RDMA, so it is built from
+ * Debian's unchanged source with the testbed's configuration.
  */
 public final class UmlKernel {
-    /** The kernel whose source is built: the earliest that knows seccomp mode, without which a guest takes twice as long. */
+    /**
+     * The kernel whose source is built: the earliest kernel with the seccomp mode, which doubles the speed of a guest.
+     */
     static final KernelRelease RELEASE = KernelRelease.SID;
 
     static final String KERNEL = "linux";
-    private static final String INITRAMFS = "initramfs";
-    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
 
     private UmlKernel() {}
 
@@ -50,34 +47,35 @@ public final class UmlKernel {
                     + ". Build it, which takes 4 to 10 minutes and 2 GB of space for that time:"
                     + " ./rdma4j testbed setup --on uml. Or use QEMU: --on vm");
         }
-        Path home = cache.root().resolve(entry());
-        var damage = damage(home, new SealedFile(KERNEL, false, progress));
-        if (damage.isPresent()) {
-            throw new TestbedException("the cache entry " + home + " is damaged (" + damage.get()
-                    + "). Build it again: ./rdma4j testbed setup --on uml");
-        }
-        return image(home, cache, progress);
+        return image(valid(cache, false, progress), cache, progress);
     }
 
-    private static java.util.Optional<String> damage(Path home, SealedFile seal) throws TestbedException {
+    /** The cache entry of the kernel, which must be there; fails if the entry is damaged. */
+    static Path valid(CacheDirectory cache, boolean thorough, Progress progress) throws TestbedException {
+        Path home = cache.root().resolve(entry());
         try {
-            return seal.damage(home);
+            var damage = new CacheSeal.Check(KERNEL, thorough, progress).damage(home);
+            if (damage.isPresent()) {
+                throw new TestbedException("the cache entry " + home + " is damaged (" + damage.get()
+                        + "). Build it again: ./rdma4j testbed setup --on uml");
+            }
+            return home;
         } catch (IOException e) {
             throw new TestbedException("cannot read the cache entry " + home + ": " + e.getMessage(), e);
         }
     }
 
-    /** Finds the kernel, reads all of it, and builds it if it is not there or damaged. */
+    /** Finds the kernel, reads all of its files, and builds a missing or damaged kernel. */
     public static KernelImage build(CacheDirectory cache, Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {
         Path home = cache.entry(
                 entry(),
-                new SealedFile(KERNEL, true, progress),
+                new CacheSeal.Check(KERNEL, true, progress),
                 target -> new UmlBuild(target, environment, progress).run());
         return image(home, cache, progress);
     }
 
-    /** Finds the kernel, reads all of it, and takes it from an archive if it is not there or damaged. */
+    /** Finds the kernel, reads all of its files, and replaces a missing or damaged kernel from an archive. */
     public static KernelImage take(Path archive, CacheDirectory cache, Progress progress)
             throws TestbedException, InterruptedException {
         UmlArchive.read(archive, cache, progress);
@@ -85,9 +83,9 @@ public final class UmlKernel {
     }
 
     /** The package whose source is built. */
-    static PinnedPackage source() {
+    static PackageArchive.PinnedPackage source() {
         String name = BuiltModule.sourceName(series());
-        return KernelPins.of(RELEASE).packages(PackageGroup.SOURCE).stream()
+        return KernelPins.of(RELEASE).packages(KernelPackages.Group.SOURCE).stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -97,17 +95,9 @@ public final class UmlKernel {
             throws TestbedException, InterruptedException {
         try {
             Path modules = KernelImage.modulesIn(home);
-            String prefix = "initramfs-uml-";
-            Path initramfs = cache.entry(
-                    prefix + fingerprint() + "-" + Initramfs.fingerprint(),
-                    new SealedFile(INITRAMFS, false, progress),
-                    target -> {
-                        Initramfs.ofUml(modules)
-                                .write(Files.createDirectory(target).resolve(INITRAMFS));
-                        new CacheSeal(target).write();
-                    });
-            cache.prune(prefix, initramfs, UNUSED_BEFORE_PRUNED);
-            return new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
+            Path initramfs =
+                    Initramfs.ofUml(modules).entry(cache, "initramfs-uml-", fingerprint() + "-", false, progress);
+            return new KernelImage(home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules);
         } catch (IOException e) {
             throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);
         }
@@ -119,19 +109,12 @@ public final class UmlKernel {
     }
 
     private static String fingerprint() {
-        String sources = KernelPins.of(RELEASE).packages(PackageGroup.SOURCE).toString();
+        String sources =
+                KernelPins.of(RELEASE).packages(KernelPackages.Group.SOURCE).toString();
         int hash = sources.hashCode();
         for (String resource : List.of(UmlBuild.CONFIGURATION, UmlBuild.PORTS)) {
-            hash = 31 * hash + Arrays.hashCode(resource(resource));
+            hash = 31 * hash + Arrays.hashCode(Resource.bytes("uml/" + resource));
         }
         return Integer.toHexString(hash);
-    }
-
-    static byte[] resource(String name) {
-        try (InputStream in = UmlKernel.class.getResourceAsStream("/io/github/rdma4j/testbed/uml/" + name)) {
-            return Objects.requireNonNull(in, name).readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

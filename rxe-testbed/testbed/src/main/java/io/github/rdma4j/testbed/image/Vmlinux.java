@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes the ELF kernel out of a {@code bzImage}. QEMU starts it through its PVH entry; under emulation that saves the three
- * seconds in which the guest would decompress itself.
+ * Extracts the ELF kernel from a {@code bzImage}. QEMU starts it through its PVH entry, which saves the 3 s in which an
+ * emulated guest would decompress itself.
  *
  * <pre>{@code
  * struct setup_header {           // arch/x86/include/uapi/asm/bootparam.h, boot protocol 2.08
@@ -32,7 +32,7 @@ final class Vmlinux {
     private static final int HEADER_MAGIC = 0x53726448;
     private static final int SECTOR = 512;
 
-    /** The build appends the uncompressed size to streams whose format does not hold it. */
+    /** The build appends the uncompressed size to streams whose format lacks it. */
     private static final int SIZE_TRAILER = 4;
 
     private static final int ELF_MAGIC = 0x464c457f;

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.junit;
 
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.Netem;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.util.List;
 import java.util.Optional;
@@ -13,28 +14,35 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Jupiter's side of {@code @SoftRoce}: sees to it that the tests run where a device is, applies the faults of the network, and
- * looks for leaks.
+ * Jupiter's side of {@code @SoftRoce}: checks that the tests run on a device, injects the device, applies the faults of
+ * the network, and looks for leaks.
  */
 final class InGuest
-        implements ExecutionCondition, BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
+        implements ExecutionCondition,
+                ParameterResolver,
+                BeforeAllCallback,
+                AfterAllCallback,
+                BeforeEachCallback,
+                AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(InGuest.class);
 
     private static Optional<SoftRoce> annotation(ExtensionContext context) {
         return context.getElement().flatMap(element -> AnnotationSupport.findAnnotation(element, SoftRoce.class));
     }
 
-    private static NetemProfile netem(@Nullable ExtensionContext context) {
+    private static Netem.Profile netem(@Nullable ExtensionContext context) {
         for (ExtensionContext up = context; up != null; up = up.getParent().orElse(null)) {
             Optional<SoftRoce> found = annotation(up);
             if (found.isPresent()) {
                 return found.get().netem();
             }
         }
-        return NetemProfile.NONE;
+        return Netem.Profile.NONE;
     }
 
     @Override
@@ -75,16 +83,17 @@ final class InGuest
         SoftRoce annotation = annotation(context).orElse(null);
         if (annotation != null) {
             if (annotation.failOnLeaks()) {
-                context.getStore(NAMESPACE).put(LeakSearch.class, new LeakSearch());
+                context.getStore(NAMESPACE).put(OpenResources.LeakSearch.class, new OpenResources.LeakSearch());
             }
-            NetemProfile before = netem(context.getParent().orElse(null));
+            Netem.Profile before = netem(context.getParent().orElse(null));
             new NetworkFault(annotation.nodes()).change(before, annotation.netem());
         }
     }
 
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
-        LeakSearch search = context.getStore(NAMESPACE).get(LeakSearch.class, LeakSearch.class);
+        OpenResources.LeakSearch search =
+                context.getStore(NAMESPACE).get(OpenResources.LeakSearch.class, OpenResources.LeakSearch.class);
         if (search != null) {
             search.look(context.getDisplayName());
         }
@@ -99,12 +108,23 @@ final class InGuest
     private static void end(ExtensionContext context) throws Exception {
         SoftRoce annotation = annotation(context).orElse(null);
         if (annotation != null) {
-            NetemProfile before = netem(context.getParent().orElse(null));
+            Netem.Profile before = netem(context.getParent().orElse(null));
             new NetworkFault(annotation.nodes()).change(annotation.netem(), before);
         }
-        LeakSearch search = context.getStore(NAMESPACE).remove(LeakSearch.class, LeakSearch.class);
+        OpenResources.LeakSearch search =
+                context.getStore(NAMESPACE).remove(OpenResources.LeakSearch.class, OpenResources.LeakSearch.class);
         if (search != null) {
             search.end(context.getDisplayName());
         }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == SoftRoceDevice.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return SoftRoceDevice.first();
     }
 }

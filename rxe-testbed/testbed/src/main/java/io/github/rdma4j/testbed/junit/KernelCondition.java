@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
-/** Skips on a kernel that is too old, and on no other. */
+/** Skips tests on a kernel that is too old. */
 final class KernelCondition
         implements ExecutionCondition, TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
     private final String running;

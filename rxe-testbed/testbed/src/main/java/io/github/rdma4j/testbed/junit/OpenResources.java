@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit;
 
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
@@ -16,10 +18,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this JVM holds of the kernel: objects of the RDMA subsystem, by rdma-resource(8), and descriptors.
+ * The resources of the kernel that this JVM has open: RDMA objects, from rdma-resource(8), and descriptors.
  *
  * @param objects a name such as {@code rxe0/1 lqpn 17}, and the line of {@code rdma} about the object
- * @param descriptors the number and what it refers to
+ * @param descriptors the number and the file of each descriptor
  */
 record OpenResources(Map<String, String> objects, Map<String, String> descriptors) {
     /** The kernel ends objects after the call that closes them returns. */
@@ -31,13 +33,13 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
     private static final Pattern NAME =
             Pattern.compile("(\\S+) (?:\\S+ )*?((?:lqpn|cqn|cm-idn|mrn|pdn|srqn) \\d+)\\b.*");
 
-    static OpenResources now() throws IOException, InterruptedException {
-        // The JDK makes a socket for itself with the first channel and keeps it.
+    static OpenResources now() throws IOException, TestbedException, InterruptedException {
+        // With the first channel, the JDK makes a socket and keeps it.
         SocketChannel.open().close();
         Map<String, String> descriptors = openDescriptors();
         Map<String, String> objects = new LinkedHashMap<>();
         for (String type : TYPES) {
-            GuestTool.run(List.of("rdma", "resource", "show", type))
+            Tool.run("rdma", "resource", "show", type)
                     .lines()
                     .filter(OpenResources::isObjectOfTests)
                     .forEach(line -> objects.put(name(type, line), type + ": " + line.strip()));
@@ -46,8 +48,8 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
     }
 
     /**
-     * Not what the kernel or another process made. The kernel names the thread that made an object, and no number if the thread
-     * has ended.
+     * Whether this process made the object. The kernel names the thread that made the object, without a number if the
+     * thread has ended.
      */
     private static boolean isObjectOfTests(String line) {
         Matcher number = PID.matcher(line);
@@ -70,14 +72,14 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
                         descriptors.put(entry.getFileName() + " " + target, "descriptor: " + target);
                     }
                 } catch (NoSuchFileException e) {
-                    // The descriptor with which the folder is read, or a descriptor that another thread has closed.
+                    // The descriptor of the directory stream, or a descriptor that another thread has closed.
                 }
             }
         }
         return descriptors;
     }
 
-    /** Not what the JVM opens when it loads classes, nor the eventfds that libraries keep for the next wait. */
+    /** Excludes descriptors with which the JVM loads classes, and eventfds that libraries keep for the next wait. */
     private static boolean isDescriptorOfTests(String target) {
         return !target.endsWith(".jar")
                 && !target.endsWith("/lib/modules")
@@ -87,8 +89,9 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
                 && !target.equals("anon_inode:[eventfd]");
     }
 
-    /** What is open now and was not before; waits a little for the kernel. The keys are the names. */
-    static Map<String, String> leftSince(OpenResources before) throws IOException, InterruptedException {
+    /** The resources that are open now and were not open before, by name; waits up to 2 s for the kernel. */
+    static Map<String, String> leftSince(OpenResources before)
+            throws IOException, TestbedException, InterruptedException {
         long deadline = System.nanoTime() + GRACE.toNanos();
         Map<String, String> left = now().without(before);
         while (!left.isEmpty() && System.nanoTime() < deadline) {
@@ -98,12 +101,47 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
         return left;
     }
 
-    /** What is in this picture and not in the other, by name. */
+    /** The resources that only this snapshot has, by name. */
     Map<String, String> without(OpenResources before) {
         Map<String, String> left = new LinkedHashMap<>(objects);
         left.putAll(descriptors);
         left.keySet().removeAll(before.objects.keySet());
         left.keySet().removeAll(before.descriptors.keySet());
         return left;
+    }
+
+    /** Looks for leaks after each test of a class, and names the tests when the class has ended. */
+    static final class LeakSearch {
+        private final OpenResources before = OpenResources.now();
+
+        /** The leaks since the beginning of the class, and the test after which each leak was first seen. */
+        private final Map<String, String> firstSeen = new LinkedHashMap<>();
+
+        LeakSearch() throws IOException, TestbedException, InterruptedException {}
+
+        /** Call this method after a test. The class may still close what is open. */
+        synchronized void look(String test) throws IOException, TestbedException, InterruptedException {
+            Map<String, String> open = OpenResources.now().without(before);
+            firstSeen.keySet().retainAll(open.keySet());
+            open.keySet().forEach(name -> firstSeen.putIfAbsent(name, "first seen after " + test));
+        }
+
+        /**
+         * Call this method after the class, or after the only test.
+         *
+         * @throws AssertionError if something was left open
+         */
+        void end(String whole) throws IOException, TestbedException, InterruptedException {
+            Map<String, String> left = OpenResources.leftSince(before);
+            if (!left.isEmpty()) {
+                StringBuilder text = new StringBuilder(whole).append(" left open:");
+                left.forEach((name, line) -> text.append("\n  ")
+                        .append(line)
+                        .append(" (")
+                        .append(firstSeen.getOrDefault(name, "not there after any test"))
+                        .append(')'));
+                throw new AssertionError(text.toString());
+            }
+        }
     }
 }

@@ -10,8 +10,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Skips a class or a test if the kernel on which it runs is older than a release. On a kernel that is new enough the test must
- * run: an assumption or a condition that skips it is a failure there. {@code @Disabled} remains possible.
+ * Skips a class or a test on a kernel that is older than a release. On a newer kernel the test must run: an assumption
+ * or a condition that skips the test is a failure, except {@code @Disabled}.
  */
 @Documented
 @Inherited
@@ -19,6 +19,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(KernelCondition.class)
 public @interface RequiresKernel {
-    /** The first release that has what the test needs, such as {@code "6.12"}. */
+    /** The first release on which the test can run, such as {@code "6.12"}. */
     String value();
 }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * The RDMA device on which a test with {@link SoftRoce} runs: a parameter of a test method or of a constructor.
+ * The RDMA device of a test with {@link SoftRoce}, as a parameter of a test method or of a constructor.
  *
  * <pre>{@code
  * @SoftRoce

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Runs JUnit tests where an RDMA device is. A class or a method with {@link SoftRoce} runs in a guest kernel with soft-RoCE, and
- * its results, output and failures arrive as if the test had run locally. JUnit 5.10 or later must be on the class path; the
- * other packages of this module need the JDK alone.
+ * Runs JUnit tests on an RDMA device. A class or a method with {@link SoftRoce} runs in a guest kernel with soft-RoCE.
+ * Its results, output and failures arrive as if the test had run locally. JUnit 5.10 or later must be on the class
+ * path.
  *
  * <pre>{@code
  * @SoftRoce

@@ -2,9 +2,13 @@
 package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.image.BuiltModule;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which RDMA devices a guest has. */
+/** The RDMA devices of a guest. */
 public enum Devices {
     /** {@code rxe0} on {@code veth0}, 10.77.0.1/24 and fd77::1/64, with {@code rdma_ucm} and {@code ib_umad}. */
     RXE(null),
@@ -15,7 +19,7 @@ public enum Devices {
      * guest, and QEMU gets a {@link PvrdmaBackend}.
      */
     PVRDMA(BuiltModule.VMW_PVRDMA),
-    /** None, and no RDMA module is loaded: a machine that knows nothing of RDMA. */
+    /** No device and no RDMA module: a machine without RDMA. */
     NONE(null);
 
     private final @Nullable BuiltModule module;
@@ -27,5 +31,21 @@ public enum Devices {
     /** The module that the kernel's package lacks. */
     public @Nullable BuiltModule module() {
         return module;
+    }
+
+    /**
+     * The files of a guest's RDMA device that are not in the kernel's package.
+     *
+     * @param module the device's module, which the guest loads
+     * @param backend the library to preload into QEMU, see {@link PvrdmaBackend}
+     */
+    public record Files(@Nullable Path module, @Nullable Path backend) {
+        /** No file: the kernel's package has everything. */
+        public static final Files NONE = new Files(null, null);
+
+        /** The files that are not null. */
+        public List<Path> present() {
+            return Stream.of(module, backend).filter(Objects::nonNull).toList();
+        }
     }
 }

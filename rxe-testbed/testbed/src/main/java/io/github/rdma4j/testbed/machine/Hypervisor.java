@@ -2,10 +2,10 @@
 package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.host.TestbedException;
-import java.nio.file.Path;
+import io.github.rdma4j.testbed.image.KernelImage;
 import org.jspecify.annotations.Nullable;
 
-/** Runs guests on a kernel of its own. */
+/** Runs guests on one kernel. */
 public interface Hypervisor {
     /**
      * Powers a machine on and waits until its ports are connected.
@@ -13,17 +13,14 @@ public interface Hypervisor {
      * @param link the networks that the guest shares with others, if it is one of several
      * @throws MachineEndException if the machine ended before
      */
-    GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException;
+    GuestMachine start(MachineSpec machine, @Nullable NodeLink link) throws TestbedException, InterruptedException;
 
     /** The name in messages, such as {@code QEMU}. */
     String name();
 
-    /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
-    String kernelVersion();
+    /** The kernel of the guests. */
+    KernelImage image();
 
-    /** What runs the guest's instructions, such as {@code KVM}. */
+    /** The executor of the guest's instructions, such as {@code KVM}. */
     String processor();
-
-    /** The directory of all modules of the guests' kernel, named by the kernel's version. */
-    Path modules();
 }

@@ -13,16 +13,16 @@ public final class MachineEndException extends TestbedException {
     private final boolean panicked;
     private final String kernelLines;
 
-    MachineEndException(String message, Console console) {
+    MachineEndException(String message, MachineProcess.Console console) {
         super(message);
         panicked = console.panicked();
         kernelLines = console.tail();
     }
 
-    /** What to do about such an end of the machine's process; empty if that is not known. */
+    /** Advice about such an end of the machine's process; empty if there is none. */
     public static String advice(int status, String complaints) {
         if (status == KILLED) {
-            return ". Something killed it, as the kernel of this machine does when its memory runs out (dmesg tells): give the"
+            return ". Something killed it, as the kernel of this machine does when its memory runs out (see dmesg): give the"
                     + " guest less with --memory, memoryMib or @SoftRoce(memory), or run fewer guests at a time";
         }
         return complaints.contains("Cannot allocate memory")

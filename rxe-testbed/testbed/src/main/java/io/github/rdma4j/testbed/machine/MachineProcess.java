@@ -9,8 +9,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,9 +24,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The process that a machine runs in, with the machine's console on its standard output. */
+/** The process of a machine, with the machine's console on its standard output. */
 public final class MachineProcess implements AutoCloseable {
-    /** What {@code init} writes on the console before the name of a stage that is over; the kernel's lines begin otherwise. */
+    /**
+     * The prefix of the lines on the console with which {@code init} reports the end of a stage; no line of the kernel
+     * has it.
+     */
     private static final String STAGE = "rdma4j-at ";
 
     private final Process process;
@@ -67,7 +75,7 @@ public final class MachineProcess implements AutoCloseable {
         try {
             return new MachineProcess(started.get(), launched, firstWord);
         } catch (InterruptedException e) {
-            // Perhaps it is only about to start.
+            // The process may be about to start.
             var unused = started.thenAccept(Process::destroyForcibly);
             throw e;
         } catch (ExecutionException e) {
@@ -86,7 +94,7 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /** Notes that a stage is over; returns the stage. */
-    Stage reached(String name) {
+    public Stage reached(String name) {
         Duration at = Duration.ofNanos(System.nanoTime() - launchedNanos);
         Stage stage = new Stage(name, at, ProcessorTime.ofTree(process.pid()));
         stages.add(stage);
@@ -94,7 +102,7 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /** The stages that are over, in the order in which they ended. */
-    List<Stage> stages() {
+    public List<Stage> stages() {
         return List.copyOf(stages);
     }
 
@@ -103,11 +111,11 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /** Waits until the guest has written a stage on its console, or has ended. */
-    void awaitFirstWord() throws InterruptedException {
+    public void awaitFirstWord() throws InterruptedException {
         firstWord.await();
     }
 
-    /** Waits for the end of the process, but not for longer than this. */
+    /** Waits for the end of the process, for at most this time. */
     public boolean awaitExit(long seconds) throws InterruptedException {
         return process.waitFor(seconds, TimeUnit.SECONDS);
     }
@@ -124,7 +132,7 @@ public final class MachineProcess implements AutoCloseable {
         return complaints.tail();
     }
 
-    /** Stops all processors of the guest. The guest does not notice, but for the time. */
+    /** Stops all processors of the guest. The guest notices only the lost time. */
     public void freeze() throws TestbedException, InterruptedException {
         signal("STOP");
     }
@@ -133,7 +141,7 @@ public final class MachineProcess implements AutoCloseable {
         signal("CONT");
     }
 
-    // A process of a guest in User Mode Linux may end meanwhile.
+    // A process of a guest in User Mode Linux may end at the same time.
     private void signal(String name) throws TestbedException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\" || :", "sh", name));
         Stream.concat(Stream.of(process.toHandle()), process.descendants())
@@ -143,7 +151,7 @@ public final class MachineProcess implements AutoCloseable {
 
     /** Ends the guest as a power failure would. */
     public void kill() {
-        // Not through Process, which would close the streams over the readers' heads.
+        // Not Process.destroyForcibly, which would close the streams while the readers read.
         process.toHandle().destroyForcibly();
     }
 
@@ -159,9 +167,105 @@ public final class MachineProcess implements AutoCloseable {
                     sink.accept(line);
                 }
             } catch (IOException e) {
-                // The process was killed while the line was read; what it wrote before is kept.
+                // The process was killed while a line was read; earlier lines are kept.
                 sink.accept("");
             }
         });
+    }
+
+    /**
+     * A stage of a guest's life that has ended.
+     *
+     * @param name a word, such as {@code kernel} or {@code network}
+     * @param at the time from the launch to the end of the stage
+     * @param processor the processor time of the guest on this machine until then
+     */
+    public record Stage(String name, Duration at, Duration processor) {}
+
+    /** The last lines on the serial console of a guest's kernel. */
+    public static final class Console {
+        private static final int LINES = 60;
+
+        private final Deque<String> lines = new ArrayDeque<>();
+        private boolean panicked;
+        private boolean outOfMemory;
+
+        synchronized void line(String raw) {
+            // The firmware clears the screen; the kernel ends lines with CR LF.
+            String line =
+                    raw.replaceAll("\u001bc|\u001b\\[[0-9;?]*[A-Za-z]", "").stripTrailing();
+            if (line.isEmpty()) {
+                return;
+            }
+            panicked |= line.contains("Kernel panic - not syncing");
+            outOfMemory |= line.contains("Kernel panic - not syncing: Out of memory")
+                    || line.contains("Kernel panic - not syncing: System is deadlocked on memory");
+            lines.addLast(line);
+            if (lines.size() > LINES) {
+                lines.removeFirst();
+            }
+        }
+
+        public synchronized boolean panicked() {
+            return panicked;
+        }
+
+        /** Whether the kernel panicked because it had no memory left and nothing to kill. */
+        public synchronized boolean panickedOutOfMemory() {
+            return outOfMemory;
+        }
+
+        public synchronized String tail() {
+            return String.join("\n", lines);
+        }
+    }
+
+    /**
+     * * The time that processors of this machine have spent on a process and its descendants, regardless of other load.
+     */
+    static final class ProcessorTime {
+        /** The unit of {@code /proc/PID/stat}: every Linux on amd64 shows hundredths of a second there. */
+        private static final int TICKS_PER_SECOND = 100;
+
+        /**
+         * The first field after the name in parentheses: user and system time, and both times of waited-for children.
+         */
+        private static final int FIRST_FIELD = 11;
+
+        private static final int FIELDS = 4;
+
+        private ProcessorTime() {}
+
+        /** Returns the time in user and kernel mode, in units of 0.01 s; zero for a process that has ended. */
+        static Duration ofTree(long pid) {
+            return Duration.ofMillis(ticks(Path.of("/proc", String.valueOf(pid))) * 1000 / TICKS_PER_SECOND);
+        }
+
+        private static long ticks(Path process) {
+            try {
+                String stat = Files.readString(process.resolve("stat"));
+                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+                long ticks = 0;
+                for (int i = FIRST_FIELD; i < FIRST_FIELD + FIELDS; i++) {
+                    ticks += Long.parseLong(fields[i]);
+                }
+                return ticks + children(process);
+            } catch (IOException e) {
+                return 0;
+            }
+        }
+
+        private static long children(Path process) throws IOException {
+            long ticks = 0;
+            try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task"))) {
+                for (Path thread : threads) {
+                    for (String child :
+                            Files.readString(thread.resolve("children")).split(" ", -1)) {
+                        ticks += child.isBlank() ? 0 : ticks(Path.of("/proc", child.strip()));
+                    }
+                }
+            }
+            return ticks;
+        }
     }
 }

@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * How a guest of a group reaches the other guests.
+ * The link of a guest of a group to the other guests.
  *
  * @param node its number, from 1
  * @param ethernet the socket of the virtual Ethernet under its RDMA device
  * @param control the socket of the virtual Ethernet over which commands for other nodes travel
  */
 public record NodeLink(int node, Path ethernet, Path control) {
-    /** As many as fit into the last byte of the addresses with room for those a test may add; two cores run no more. */
+    /** The largest number of nodes; two cores run no more. */
     public static final int MOST_NODES = 8;
 
     private static final int ETHERNET = 0;
@@ -28,7 +28,7 @@ public record NodeLink(int node, Path ethernet, Path control) {
         return mac(CONTROL);
     }
 
-    /** The number of the node whose address on the Ethernet this is; 0 if it is no node's. */
+    /** The number of the node with this address on the Ethernet; 0 if no node has the address. */
     static int nodeOf(byte[] bytes, int offset) {
         for (int node = 1; node <= MOST_NODES; node++) {
             byte[] address = {0x52, 0x54, 0x00, 0x4d, ETHERNET, (byte) node};

@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 
 /**
- * A capture file of Ethernet frames in the format of libpcap, with times in nanoseconds. Every frame is in the file when
- * {@link #write} returns. Not thread-safe.
+ * A capture file of Ethernet frames in the format of libpcap, with times in nanoseconds. Every frame is in the file
+ * when {@link #write} returns. Not thread-safe.
  */
 public final class PcapFile implements AutoCloseable {
     private static final int MAGIC_NANOSECONDS = 0xa1b23c4d;

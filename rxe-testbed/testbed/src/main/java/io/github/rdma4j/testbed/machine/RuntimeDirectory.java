@@ -18,21 +18,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A private directory for the sockets between this process and a machine, removed when they are no longer needed. It lies in a
- * directory of this user's alone, {@code rdma4j-USER} among the temporary files, where a later launcher removes what a
- * killed one left. If somebody else has taken that name, the directory lies beside it, and nobody removes anything.
+ * A private directory for the sockets between this process and a machine, removed when they are no longer needed. It
+ * lies in {@code rdma4j-UID} among the temporary files, a directory that only this user can access, and a later
+ * launcher removes the directories of killed launchers there. If another user has taken that name, the directory lies
+ * beside it, and no leftovers are removed.
  */
 public final class RuntimeDirectory implements AutoCloseable {
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /**
-     * The directories of this process. No sweep may even open their locks: the process would lose a lock with the first
-     * descriptor of its file that it closes.
+     * The directories of this process. A sweep must not open their locks: the process would lose a lock when it closes
+     * any descriptor of the file.
      */
     private static final Set<Path> OF_THIS_JVM = new HashSet<>();
 
-    /** Socket addresses hold 107 bytes; a deep temporary directory does not fit. */
+    /** Socket addresses hold 107 bytes, which a deep temporary directory would exceed. */
     private static final int LONGEST_PARENT = 50;
 
     private final Path path;
@@ -52,7 +53,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         return configured.toString().length() <= LONGEST_PARENT ? configured : Path.of("/tmp");
     }
 
-    /** What went wrong in such a directory, and what to do if its file system is full. */
+    /** The message of a failure in such a directory, with advice if its file system is full. */
     public static String problem(IOException e) {
         boolean full = String.valueOf(e.getMessage()).contains("No space left on device");
         return e.getMessage()
@@ -76,7 +77,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
     }
 
-    // Others sweep when it is their turn, so they never see the directory without its lock.
+    // Other processes sweep only in their turn, so they never see the directory without its lock.
     private static RuntimeDirectory locked(PrivateDirectory own, FileLock turn) throws IOException {
         assert turn.isValid();
         Path path = Files.createTempDirectory(own.path(), PrivateDirectory.RUN, PRIVATE);
@@ -91,7 +92,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         return path;
     }
 
-    /** A directory that all guests of this user share, for locks; empty if somebody else has taken its name. */
+    /** A directory for locks that all guests of this user share; empty if another user has taken its name. */
     public Optional<Path> turns() {
         return lock == null ? Optional.empty() : Optional.ofNullable(path.getParent());
     }

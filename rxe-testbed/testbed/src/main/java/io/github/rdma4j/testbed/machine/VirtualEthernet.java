@@ -14,20 +14,22 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Ethernet between guests: each frame that one sends goes to all others, as with a hub. QEMU connects to its socket
- * ({@code -netdev stream}) and puts the length before each frame, four bytes in network order.
+ * An Ethernet between guests: each frame goes to all other guests, as with a hub. QEMU connects to its socket ({@code
+ * -netdev stream}) and puts the length before each frame, four bytes in network order.
  */
 public final class VirtualEthernet implements AutoCloseable {
     private static final int LONGEST_FRAME = 1 << 17;
     private static final int SOURCE_OFFSET = 6;
     private static final int MAC_BYTES = 6;
 
-    /** Sees every frame that a guest sends, in the order in which the hub takes them. Must not wait. */
+    /** Sees every frame of the guests, in the order of the hub. Must not wait. */
     public interface Tap {
         void frame(byte[] frame, int length);
     }
@@ -38,7 +40,7 @@ public final class VirtualEthernet implements AutoCloseable {
     private final ReentrantLock captureLock = new ReentrantLock();
     private final List<Port> ports = new CopyOnWriteArrayList<>();
     private final List<Tap> taps = new CopyOnWriteArrayList<>();
-    private final HubFaults faults = new HubFaults();
+    private final Faults faults = new Faults();
     private volatile @Nullable IOException captureFailure;
 
     private VirtualEthernet(ServerSocketChannel server, @Nullable PcapFile capture) {
@@ -55,7 +57,7 @@ public final class VirtualEthernet implements AutoCloseable {
         return ethernet;
     }
 
-    /** Lets hubs of other processes {@link #join} this one at a further socket, which takes the place of a file that is there. */
+    /** Lets hubs of other processes {@link #join} this hub at another socket, which replaces an existing file. */
     public void meetAt(Path socket) throws IOException {
         ServerSocketChannel meeting = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         meetings.add(meeting);
@@ -64,7 +66,9 @@ public final class VirtualEthernet implements AutoCloseable {
         Daemon.start("ethernet-meeting", () -> accept(meeting));
     }
 
-    /** Connects this hub to the hub that {@link #meetAt} this socket: every frame of one goes to the guests of the other. */
+    /**
+     * Connects this hub to the hub that called {@link #meetAt} with this socket: frames go to the guests of both hubs.
+     */
     public void join(Path socket) throws IOException {
         add(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
     }
@@ -74,8 +78,8 @@ public final class VirtualEthernet implements AutoCloseable {
         return ports.size();
     }
 
-    /** What the hub does to the frames between the nodes. */
-    public HubFaults faults() {
+    /** The faults between the nodes. */
+    public Faults faults() {
         return faults;
     }
 
@@ -88,8 +92,8 @@ public final class VirtualEthernet implements AutoCloseable {
     }
 
     /**
-     * Waits until no frame is on its way to this node; those that {@link #faults} stop are not on their way. Returns whether
-     * the node is there.
+     * Waits until no frame is on its way to this node; frames that {@link #faults} stop do not count. Returns whether
+     * the node is connected.
      */
     public boolean settle(int node) {
         return ports.stream().filter(port -> port.node == node).allMatch(Port::settle);
@@ -107,7 +111,7 @@ public final class VirtualEthernet implements AutoCloseable {
                 add(listener.accept());
             }
         } catch (IOException e) {
-            // Closed: no guest is to come any more.
+            // The listener was closed.
         }
     }
 
@@ -152,7 +156,7 @@ public final class VirtualEthernet implements AutoCloseable {
         }
     }
 
-    /** Ends the network; a capture that could not be written whole is an error. */
+    /** Ends the network; fails if the capture is incomplete. */
     @Override
     public void close() throws IOException {
         server.close();
@@ -218,10 +222,49 @@ public final class VirtualEthernet implements AutoCloseable {
                     channel.write(message);
                 }
             } catch (IOException e) {
-                // The guest has ended; its reader notices too.
+                // The guest has ended; the thread that reads from it notices too.
             } finally {
                 lock.unlock();
             }
+        }
+    }
+
+    /**
+     * Faults that lose frames in the hub, not in a guest. Faults of the same kind add up, and each is ended separately.
+     */
+    public static final class Faults {
+        /** All other nodes. */
+        private static final int ALL_OTHERS = 0;
+
+        private final Map<Integer, Integer> cuts = new ConcurrentHashMap<>();
+
+        /** Stops all frames between two nodes, in both directions. */
+        public void cut(int one, int other) {
+            cuts.merge(key(one, other), 1, Integer::sum);
+        }
+
+        public void mend(int one, int other) {
+            cuts.computeIfPresent(key(one, other), (key, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+        }
+
+        /** Stops all frames to and from a node. */
+        public void isolate(int node) {
+            cut(node, ALL_OTHERS);
+        }
+
+        public void rejoin(int node) {
+            mend(node, ALL_OTHERS);
+        }
+
+        boolean lose(int from, int to) {
+            return !cuts.isEmpty()
+                    && (cuts.containsKey(key(from, to))
+                            || cuts.containsKey(key(from, ALL_OTHERS))
+                            || cuts.containsKey(key(to, ALL_OTHERS)));
+        }
+
+        private static int key(int one, int other) {
+            return Math.min(one, other) * (NodeLink.MOST_NODES + 1) + Math.max(one, other);
         }
     }
 }

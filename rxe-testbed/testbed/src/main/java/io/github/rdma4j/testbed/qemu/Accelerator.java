@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.qemu;
 
-/** What runs the guest's instructions. */
+/** The executor of the guest's instructions. */
 public enum Accelerator {
     KVM("kvm", "kvm", "host"),
 
     /**
-     * Emulated processors take turns. When each has a thread of its own, QEMU translates an instruction byte by byte while
-     * another processor replaces it, and runs the mixture: HotSpot replaces the entry of every method that it compiles
-     * anew, and its threads crash there.
+     * Emulated processors take turns. If each processor has a thread, QEMU may translate an instruction while another
+     * processor replaces it, and run the mixture: HotSpot replaces the entry of every recompiled method, and its
+     * threads crash there.
      *
-     * <p>The kernel believes the TSCs of several processors to run in step if they are Intel's, which QEMU's always do.
-     * Without the TSC, reading the clock is a system call and an access to the HPET: 5 µs in place of 1.
+     * <p>The kernel trusts that the TSCs of several Intel processors run in step; QEMU's TSCs always do. Without the
+     * TSC, reading the clock is a system call and an access to the HPET, which takes 5 µs and not 1 µs.
      */
     TCG("tcg,thread=single", "tcg,thread=multi", "max,vendor=GenuineIntel");
 

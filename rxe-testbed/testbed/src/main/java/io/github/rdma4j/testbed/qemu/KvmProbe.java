@@ -14,14 +14,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Decides whether guests can use KVM: a device file alone does not say so, only a guest that ran. */
+/** Decides whether guests can use KVM. A device file does not prove it; only a guest that ran does. */
 public final class KvmProbe {
     private static final Path DEVICE = Path.of("/dev/kvm");
     private static final int LIMIT_SECONDS = 5;
 
     private KvmProbe() {}
 
-    /** Returns the value of {@code RDMA4J_ACCEL}; if it is not set, the remembered result; if there is none, the result of a probe. */
+    /**
+     * Returns the value of {@code RDMA4J_ACCEL}, otherwise the remembered result of a probe, otherwise the result of a
+     * new probe.
+     */
     public static Accelerator choose(
             KernelImage image, CacheDirectory cache, Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {
@@ -50,7 +53,7 @@ public final class KvmProbe {
         }
     }
 
-    /** What to say if this machine has KVM and this user may not use it; empty if there is nothing to say. */
+    /** Advice if this machine has KVM and this user cannot use it; empty otherwise. */
     public static Optional<String> hint() {
         return hint(DEVICE);
     }
@@ -71,7 +74,7 @@ public final class KvmProbe {
         return runs(image) ? Accelerator.KVM : Accelerator.TCG;
     }
 
-    // What could change the answer: either kernel, the processor, QEMU.
+    // The result depends on both kernels, the processor and QEMU.
     private static String machine(KernelImage image) throws IOException {
         String processor;
         try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {

@@ -2,20 +2,19 @@
 package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
-import io.github.rdma4j.testbed.host.ToolFailureException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * What QEMU's device {@code pvrdma} needs behind it: an RDMA device of the host and the daemon {@code rdmacm-mux}. The library
- * made from {@code pvrdma-backend.c} stands in for both when it is preloaded into QEMU.
+ * The library from {@code pvrdma-backend.c}. Preloaded into QEMU, it replaces the RDMA device of the host and the
+ * daemon {@code rdmacm-mux}, which QEMU's device {@code pvrdma} needs.
  */
 public final class PvrdmaBackend {
     private static final String SOURCE = "pvrdma-backend.c";
@@ -24,7 +23,7 @@ public final class PvrdmaBackend {
     /** The device's name in the library. */
     static final String DEVICE = "rdma4j";
 
-    /** The variable that tells the library where to listen in the place of {@code rdmacm-mux}. */
+    /** The variable with the library's socket, which replaces the socket of {@code rdmacm-mux}. */
     static final String MULTIPLEXER = "RDMA4J_PVRDMA_MUX";
 
     private PvrdmaBackend() {}
@@ -32,7 +31,7 @@ public final class PvrdmaBackend {
     /** Finds the library in the cache; compiles it at its first use. Fails if this machine's QEMU lacks the device. */
     public static Path prepare(CacheDirectory cache, Progress progress) throws TestbedException, InterruptedException {
         requireDevice();
-        byte[] source = source();
+        byte[] source = Resource.bytes("qemu/" + SOURCE);
         String name = "pvrdma-backend-" + Integer.toHexString(Arrays.hashCode(source));
         Path library = cache.entry(name, target -> compile(source, Files.createDirectories(target), progress))
                 .resolve(LIBRARY);
@@ -54,17 +53,6 @@ public final class PvrdmaBackend {
         }
     }
 
-    private static byte[] source() throws TestbedException {
-        try (InputStream in = PvrdmaBackend.class.getResourceAsStream(SOURCE)) {
-            if (in == null) {
-                throw new TestbedException(SOURCE + " is not beside the testbed's classes");
-            }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new TestbedException("cannot read " + SOURCE + ": " + e.getMessage(), e);
-        }
-    }
-
     private static void compile(byte[] source, Path target, Progress progress)
             throws TestbedException, IOException, InterruptedException {
         progress.step("compiling the device behind QEMU's pvrdma");
@@ -73,7 +61,7 @@ public final class PvrdmaBackend {
             Tool.runIn(
                     target,
                     List.of("gcc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-pthread", "-o", LIBRARY, SOURCE));
-        } catch (ToolFailureException e) {
+        } catch (Tool.FailureException e) {
             throw e.output().contains("infiniband/verbs.h")
                     ? new TestbedException(
                             "the device behind QEMU's pvrdma is compiled with the headers of libibverbs:"

@@ -3,8 +3,8 @@ package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.machine.Devices;
-import io.github.rdma4j.testbed.machine.GuestPorts;
-import io.github.rdma4j.testbed.machine.Machine;
+import io.github.rdma4j.testbed.machine.GuestMachine;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How QEMU is started. */
+/** The command line of QEMU. */
 public final class QemuCommandLine {
     static final String PROGRAM = "qemu-system-x86_64";
 
     /**
-     * The words after {@code nokaslr} spare checks and waits that take long under emulation. The TSC is not compared with the
-     * HPET, because a busy host makes either look wrong. An oops is a panic: after one a driver under test is not to be
-     * trusted, and the report should show the first.
+     * The words after {@code nokaslr} avoid checks and waits that take long under emulation. The TSC is not compared
+     * with the HPET, because a busy host makes either look wrong. An oops is a panic, because a driver under test
+     * cannot be trusted after the first oops.
      */
     private static final String KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
             + " no_timer_check tsc=nowatchdog random.trust_cpu=on rcupdate.rcu_expedited=1 cryptomgr.notests";
@@ -30,12 +30,12 @@ public final class QemuCommandLine {
     private QemuCommandLine() {}
 
     /**
-     * A guest on such a machine; with a link, a node of several.
+     * A guest on this machine; with a link, one of several nodes.
      *
      * @param run the directory of the sockets
      */
     public static List<String> boot(
-            KernelImage image, Accelerator accelerator, Machine machine, Path run, @Nullable NodeLink link) {
+            KernelImage image, Accelerator accelerator, MachineSpec machine, Path run, @Nullable NodeLink link) {
         List<String> line =
                 start(image, accelerator.option(machine.parallel()), accelerator, machine.memoryMib(), machine.cpus());
         line.add("-append");
@@ -57,9 +57,9 @@ public final class QemuCommandLine {
             pvrdma(line, machine, run.resolve("mux"));
         }
         line.addAll(List.of("-device", "virtio-serial-pci"));
-        for (int i = 0; i < GuestPorts.NAMES.size(); i++) {
-            String name = GuestPorts.NAMES.get(i);
-            // QEMU connects and does not listen: a QEMU that a dead launcher left behind finds no listener and ends.
+        for (int i = 0; i < GuestMachine.Ports.NAMES.size(); i++) {
+            String name = GuestMachine.Ports.NAMES.get(i);
+            // QEMU connects and does not listen: the QEMU of a dead launcher finds no listener and ends.
             String socket = escaped(run.resolve(name).toString());
             line.addAll(List.of("-chardev", "socket,id=" + name + ",server=off,path=" + socket));
             line.addAll(List.of("-device", "virtserialport,chardev=" + name + ",name=" + name + ",nr=" + (i + 1)));
@@ -71,15 +71,15 @@ public final class QemuCommandLine {
         return line;
     }
 
-    /** As {@link #boot}, but the guest waits when it has booted; see {@code await_launcher} in {@code init}. */
-    static List<String> bootAndWait(KernelImage image, Accelerator accelerator, Machine machine, Path run) {
+    /** As {@link #boot}, for a guest that waits after its boot; see {@code await_launcher} in {@code init}. */
+    static List<String> bootAndWait(KernelImage image, Accelerator accelerator, MachineSpec machine, Path run) {
         List<String> line = boot(image, accelerator, machine, run, null);
         int arguments = line.indexOf("-append") + 1;
         line.set(arguments, line.get(arguments) + " rdma4j.snapshot");
         return line;
     }
 
-    /** A guest that says that it runs and ends; see {@code init}. */
+    /** A guest that reports that it runs, and ends; see {@code init}. */
     static List<String> probe(KernelImage image, Accelerator accelerator) {
         List<String> line = start(image, accelerator.option(false), accelerator, 512, 2);
         line.addAll(List.of("-append", KERNEL_ARGUMENTS + " rdma4j.probe "));
@@ -88,11 +88,11 @@ public final class QemuCommandLine {
 
     private static List<String> start(
             KernelImage image, String option, Accelerator accelerator, int memoryMib, int cpus) {
-        // setsid, because Ctrl-C on a terminal is for the launcher to handle; the death signal, because no QEMU may
-        // outlive a launcher that is killed.
+        // setsid, because the launcher handles Ctrl-C on a terminal; the death signal, because no QEMU may outlive a
+        // killed launcher.
         List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", PROGRAM));
-        // Not microvm, although it boots faster: it has no HPET and no PM timer, and without them the kernel finds no
-        // clock when a busy host disturbs the calibration of the TSC.
+        // Not microvm, although it boots faster: without HPET and PM timer the kernel finds no clock when a busy host
+        // disturbs the calibration of the TSC.
         line.addAll(List.of("-M", "pc,usb=off", "-accel", option, "-cpu", accelerator.cpu()));
         line.addAll(List.of("-smp", String.valueOf(cpus), "-m", String.valueOf(memoryMib)));
         line.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"));
@@ -112,7 +112,7 @@ public final class QemuCommandLine {
         line.addAll(List.of("-device", "virtio-9p-pci,fsdev=" + tag + ",mount_tag=" + tag));
     }
 
-    // No boot ROM: the guest does not boot from it, and QEMU's package does not bring one everywhere.
+    // No boot ROM: the guest does not boot from it, and some packages of QEMU lack it.
     private static void network(List<String> line, String id, Path socket, String mac) {
         String path = escaped(socket.toString());
         line.addAll(List.of("-netdev", "stream,id=" + id + ",server=off,addr.type=unix,addr.path=" + path));
@@ -120,10 +120,10 @@ public final class QemuCommandLine {
     }
 
     /**
-     * QEMU's RDMA device is function 1 beside a network device that has no peer, and reaches into the guest's memory, which
-     * must be shared. The socket comes before those of the ports, and so is connected when they are.
+     * QEMU's RDMA device is function 1 beside a network device without a peer, and accesses the guest's memory, which
+     * must be shared. Its socket comes before the sockets of the ports, so it is connected first.
      */
-    private static void pvrdma(List<String> line, Machine machine, Path multiplexer) {
+    private static void pvrdma(List<String> line, MachineSpec machine, Path multiplexer) {
         Path backend = Objects.requireNonNull(machine.files().backend(), "no backend");
         line.addAll(
                 line.indexOf(PROGRAM),

@@ -8,9 +8,8 @@ import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestMachine;
-import io.github.rdma4j.testbed.machine.GuestPorts;
 import io.github.rdma4j.testbed.machine.Hypervisor;
-import io.github.rdma4j.testbed.machine.Machine;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
 import java.io.IOException;
@@ -24,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Guests in QEMU. */
 public final class QemuHypervisor implements Hypervisor {
-    /** From a snapshot to the guest's first word; an idle machine needs a tenth of a second. */
+    /** The limit from a snapshot to the guest's first word; an idle machine needs 0.1 s. */
     private static final int RESUME_SECONDS = 30;
 
-    /** As long as the watchdog gives the other guests. */
+    /** The limit of the watchdog for other guests. */
     private static final int BOOT_SECONDS = 90;
 
     private final KernelImage image;
@@ -37,9 +36,9 @@ public final class QemuHypervisor implements Hypervisor {
     /**
      * Guests of one kernel.
      *
-     * @param image the kernel that they boot
-     * @param accelerator what runs their instructions
-     * @param cache keeps guests that have booted
+     * @param image the guests' kernel
+     * @param accelerator the executor of their instructions
+     * @param cache the cache for snapshots of guests
      */
     public QemuHypervisor(
             KernelImage image, Accelerator accelerator, CacheDirectory cache, Map<String, String> environment) {
@@ -48,7 +47,7 @@ public final class QemuHypervisor implements Hypervisor {
         this.snapshots = Snapshots.of(cache, environment);
     }
 
-    /** Fails if QEMU is not installed, before anything is downloaded for it. */
+    /** Fails if QEMU is not installed; call this method before a download. */
     public static void requireProgram(Map<String, String> environment) throws TestbedException {
         if (Tool.locate(QemuCommandLine.PROGRAM, environment.getOrDefault("PATH", ""))
                 .isEmpty()) {
@@ -59,7 +58,8 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     @Override
-    public GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException {
+    public GuestMachine start(MachineSpec machine, @Nullable NodeLink link)
+            throws TestbedException, InterruptedException {
         try (RuntimeDirectory run = RuntimeDirectory.create()) {
             Optional<String> name = link == null ? snapshotName(machine) : Optional.empty();
             if (name.isEmpty()) {
@@ -77,27 +77,27 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     /**
-     * Nodes of several have addresses of their own in their devices, and QEMU's RDMA device cannot be saved. A caller's words
-     * for the kernel are about its boot. With KVM booting is quick.
+     * No snapshot for one of several nodes, whose devices have different addresses, for QEMU's RDMA device, which
+     * cannot be saved, for kernel arguments, which concern the boot, and with KVM, where booting is quick.
      */
-    private Optional<String> snapshotName(Machine machine) throws IOException {
+    private Optional<String> snapshotName(MachineSpec machine) throws IOException {
         if (accelerator != Accelerator.TCG
                 || machine.devices() == Devices.PVRDMA
                 || !machine.kernelArguments().isEmpty()) {
             return Optional.empty();
         }
-        // Which directories they are is told to the guest later.
+        // The guest learns the directories later.
         List<Path> anyShares = Collections.nCopies(machine.shares().size(), Path.of("/"));
         return snapshots.name(
                 QemuCommandLine.bootAndWait(image, accelerator, machine.withShares(anyShares), Path.of("/")));
     }
 
     private GuestMachine start(List<String> line, Path run) throws TestbedException, InterruptedException, IOException {
-        return GuestMachine.start(name(), new ProcessBuilder(line), new GuestPorts(run));
+        return GuestMachine.start(name(), new ProcessBuilder(line), new GuestMachine.Ports(run));
     }
 
-    /** Null if no guest starts from the snapshot. */
-    private @Nullable GuestMachine resumed(Machine machine, Path run, Path snapshot)
+    /** Returns null if no guest starts from the snapshot. */
+    private @Nullable GuestMachine resumed(MachineSpec machine, Path run, Path snapshot)
             throws TestbedException, InterruptedException, IOException {
         List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
         line.addAll(QemuMonitor.load(snapshot));
@@ -105,13 +105,13 @@ public final class QemuHypervisor implements Hypervisor {
         try {
             return prepared(guest, RESUME_SECONDS, () -> new WaitingGuest(guest).resume());
         } catch (IOException e) {
-            // It was damaged, or this QEMU does not read it.
+            // The snapshot is damaged, or this QEMU cannot read it.
             return null;
         }
     }
 
-    /** Boots a guest, and leaves a snapshot of it if it can. */
-    private GuestMachine booted(Machine machine, Path run, String name)
+    /** Boots a guest and saves a snapshot of it if possible. */
+    private GuestMachine booted(MachineSpec machine, Path run, String name)
             throws TestbedException, InterruptedException, IOException {
         List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
         try (QemuMonitor monitor = new QemuMonitor(run)) {
@@ -125,19 +125,21 @@ public final class QemuHypervisor implements Hypervisor {
                     keep(monitor, waiting, name);
                     waiting.resume();
                 } catch (IOException e) {
-                    // The guest has ended, and whoever reads from it learns so and says why.
+                    // The guest has ended; the code that reads from it reports the reason.
                     return;
                 }
             });
         }
     }
 
-    /** What a guest has to go through before it is anybody's. */
+    /** The steps before a guest can be used. */
     interface Preparation {
         void run() throws IOException, InterruptedException;
     }
 
-    /** Returns the guest after its preparation, which has so many seconds. No guest is left behind whose preparation failed. */
+    /**
+     * Returns the guest after its preparation, which has a limit in seconds. A guest whose preparation fails is ended.
+     */
     static GuestMachine prepared(GuestMachine guest, int seconds, Preparation preparation)
             throws IOException, InterruptedException {
         Thread limit = limit(guest, seconds);
@@ -160,7 +162,7 @@ public final class QemuHypervisor implements Hypervisor {
                 snapshots.keep(name, monitor::save);
             }
         } catch (TestbedException e) {
-            // No space, say. The guest runs all the same, and the next one boots as well.
+            // For example without space. The guest runs on, and the next guest boots too.
             return;
         }
     }
@@ -169,7 +171,7 @@ public final class QemuHypervisor implements Hypervisor {
         return Daemon.start("boot-limit", () -> {
             try {
                 Thread.sleep(seconds * 1000L);
-                guest.kill();
+                guest.process().kill();
             } catch (InterruptedException e) {
                 // It has booted.
                 return;
@@ -177,7 +179,7 @@ public final class QemuHypervisor implements Hypervisor {
         });
     }
 
-    /** The kernel that the guests boot. */
+    @Override
     public KernelImage image() {
         return image;
     }
@@ -188,17 +190,7 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     @Override
-    public String kernelVersion() {
-        return image.version();
-    }
-
-    @Override
     public String processor() {
         return accelerator.name();
-    }
-
-    @Override
-    public Path modules() {
-        return image.modules();
     }
 }

@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** This machine's end of QEMU's control socket, with as much of QEMU's machine protocol (QMP) as saving a machine takes. */
+/**
+ * * This machine's end of QEMU's control socket, with the part of QEMU's machine protocol (QMP) that saves a machine.
+ */
 final class QemuMonitor implements AutoCloseable {
     private static final String NAME = "monitor";
     private static final String COMPLETED = "\"status\": \"completed\"";
@@ -25,18 +27,20 @@ final class QemuMonitor implements AutoCloseable {
     private static final String ERROR = "\"error\":";
     private static final long RETRY_MILLIS = 2;
 
-    /** For the last 64 KiB of a snapshot, which are in the pipe. */
+    /** The limit for the last 64 KiB of a snapshot, which are in the pipe. */
     private static final Duration WRITING_LIMIT = Duration.ofSeconds(30);
 
     private final ServerSocketChannel server;
     private final Path socket;
 
-    /** There while a snapshot is being written; then gone, or renamed to the other if that failed. Neither takes space. */
+    /**
+     * * An empty file while a snapshot is written; it is then removed, or renamed to {@link #failed} after a failure.
+     */
     private final Path writing;
 
     private final Path failed;
 
-    /** Listens for a QEMU that is started with the {@link #options}. */
+    /** Listens for a QEMU with the {@link #options}. */
     QemuMonitor(Path run) throws IOException {
         socket = run.resolve(NAME);
         writing = run.resolve("writing");
@@ -45,7 +49,7 @@ final class QemuMonitor implements AutoCloseable {
         server.bind(UnixDomainSocketAddress.of(socket));
     }
 
-    /** What has QEMU connect before it runs the guest. */
+    /** The options with which QEMU connects before it runs the guest. */
     List<String> options() {
         return List.of(
                 "-chardev",
@@ -54,12 +58,12 @@ final class QemuMonitor implements AutoCloseable {
                 "chardev=" + NAME + ",mode=control");
     }
 
-    /** What has QEMU load a machine that was saved, in place of booting. */
+    /** The options with which QEMU loads a saved machine and does not boot. */
     static List<String> load(Path file) {
         return List.of("-incoming", "exec:cat " + quoted(file));
     }
 
-    /** Saves the machine of a QEMU that has connected. The machine runs on; it notices nothing. */
+    /** Saves the machine of a connected QEMU. The machine runs on. */
     void save(Path file) throws IOException, InterruptedException {
         try (SocketChannel channel = server.accept();
                 BufferedReader answers = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
@@ -69,13 +73,13 @@ final class QemuMonitor implements AutoCloseable {
                     answers,
                     "'migrate-set-capabilities', 'arguments': {'capabilities': [{'capability': 'events', 'state': true}]}");
             execute(channel, answers, "'migrate-set-parameters', 'arguments': {'max-bandwidth': 100000000000}");
-            // QEMU may tell that it is done while the end of the file is still in the pipe.
+            // QEMU may report completion while the end of the file is still in the pipe.
             String target = "exec:if cat > " + quoted(file) + "; then rm " + quoted(writing) + "; else mv "
                     + quoted(writing) + " " + quoted(failed) + "; fi";
             Files.createFile(writing);
             execute(channel, answers, "'migrate', 'arguments': {'uri': \"" + escaped(target) + "\"}");
             boolean completed = await(answers, COMPLETED, FAILED).contains(COMPLETED);
-            // Until it has tidied up after saving, which is after it has told that it is done, QEMU refuses.
+            // QEMU refuses until it has cleaned up, which is after it has reported completion.
             while (answer(channel, answers, "'cont'").contains(ERROR)) {
                 Thread.sleep(RETRY_MILLIS);
             }
@@ -96,7 +100,7 @@ final class QemuMonitor implements AutoCloseable {
         }
     }
 
-    // Java has no pleasant quotes within quotes; the protocol takes both kinds.
+    // Single quotes for Java strings; the protocol takes both kinds.
     private static String answer(SocketChannel channel, BufferedReader answers, String command) throws IOException {
         ByteBuffer bytes = StandardCharsets.UTF_8.encode("{'execute': " + command + "}\n");
         while (bytes.hasRemaining()) {

@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Guests that have booted, saved in the cache: the next guest of the same kind starts where the first waited. See ADR 31.
+ * Snapshots of booted guests in the cache: the next guest of the same kind starts from the snapshot. See ADR 31.
  *
- * @param cache where they are kept
- * @param qemu the program, whose versions do not read each other's files
+ * @param cache the cache
+ * @param qemu the program; different versions cannot read each other's files
  */
 record Snapshots(CacheDirectory cache, Optional<Path> qemu) {
-    /** {@code off} has every guest boot. */
+    /** With {@code off} every guest boots. */
     static final String VARIABLE = "RDMA4J_TESTBED_SNAPSHOTS";
 
     private static final String PREFIX = "snapshot-";
 
-    /** As many kinds of guests as a project uses; each snapshot takes 90 MB. */
+    /** The number of kinds of guests of a project; each snapshot takes 90 MB. */
     private static final int MOST = 6;
 
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -39,8 +39,8 @@ record Snapshots(CacheDirectory cache, Optional<Path> qemu) {
     }
 
     /**
-     * The name of the snapshot for such a guest; empty if there shall be none. The guest's kernel has measured the speed of this
-     * machine's processor, so a snapshot is good until this machine boots.
+     * The name of the snapshot for a guest; empty if snapshots are off. The guest's kernel has measured the speed of
+     * this machine's processor, so a snapshot is valid until this machine boots.
      *
      * @param line the command line of QEMU, the same for all guests of the kind
      */
@@ -58,7 +58,9 @@ record Snapshots(CacheDirectory cache, Optional<Path> qemu) {
         return cache.used(name);
     }
 
-    /** Keeps what the maker writes. Another process may do so at the same time; one of the two is kept. */
+    /**
+     * Keeps the snapshot that the maker writes. If another process keeps one at the same time, one of the two stays.
+     */
     void keep(String name, CacheDirectory.Maker maker) throws TestbedException, InterruptedException {
         if (cache.canHold(name)) {
             cache.entry(name, maker);
@@ -66,7 +68,7 @@ record Snapshots(CacheDirectory cache, Optional<Path> qemu) {
         }
     }
 
-    /** Forgets a snapshot from which no guest starts. */
+    /** Removes a snapshot from which no guest starts. */
     void discard(String name) {
         cache.remove(name);
     }

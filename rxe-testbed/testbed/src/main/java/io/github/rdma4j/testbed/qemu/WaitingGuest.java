@@ -2,52 +2,47 @@
 package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.machine.GuestMachine;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The launcher's side of {@code await_launcher} in {@code init}: a guest that has booted and waits on its control port, before
- * {@code agent.pl} has it.
+ * The launcher's side of {@code await_launcher} in {@code init}: a booted guest that waits on its control port, before
+ * {@code agent.pl} uses the port.
  */
 final class WaitingGuest {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** How long the guest's clock is held against this machine's. */
+    /** The time over which the clocks are compared. */
     private static final long CLOCK_MILLIS = 700;
 
-    /** On a busy machine the messages may be late, which is no fault of the clock. */
+    /** On a busy machine the messages may be late although the clock is right. */
     private static final int CLOCK_ATTEMPTS = 3;
 
     /** {@code /proc/uptime} counts hundredths of a second. */
     private static final double CLOCK_TOLERANCE = 0.04;
 
     private final GuestMachine machine;
-    private final SocketChannel control;
 
     WaitingGuest(GuestMachine machine) {
         this.machine = machine;
-        control = machine.control();
     }
 
     /** Waits until the guest has booted. */
     void awaitBoot() throws IOException {
         expect("booted");
-        machine.reached("booted");
+        machine.process().reached("booted");
     }
 
-    /** Lets the guest go on, and returns when it does. */
+    /** Lets the guest continue, and returns when it does. */
     void resume() throws IOException {
         send("resume");
         expect("resumed");
-        machine.reached("resumed");
+        machine.process().reached("resumed");
     }
 
     /**
-     * Whether the guest's clock runs as this machine's does. On a busy machine the guest's kernel may take its processor for a
-     * faster or slower one, and would, saved, do so for ever.
+     * Whether the guest's clock runs at the speed of this machine's clock. On a busy machine the guest's kernel may
+     * misjudge the speed of its processor; a snapshot would keep the error.
      */
     boolean hasTrueClock() throws IOException, InterruptedException {
         for (int attempt = 0; attempt < CLOCK_ATTEMPTS; attempt++) {
@@ -77,10 +72,7 @@ final class WaitingGuest {
     }
 
     private void send(String word) throws IOException {
-        ByteBuffer bytes = StandardCharsets.US_ASCII.encode(word + "\n");
-        while (bytes.hasRemaining()) {
-            control.write(bytes);
-        }
+        machine.control().write((word + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
     private void expect(String word) throws IOException {
@@ -90,16 +82,11 @@ final class WaitingGuest {
         }
     }
 
-    // Byte by byte: what comes after the line is for others.
     private String line() throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        ByteBuffer next = ByteBuffer.allocate(1);
-        while (control.read(next.clear()) > 0) {
-            if (next.get(0) == '\n') {
-                return line.toString(StandardCharsets.US_ASCII);
-            }
-            line.write(next.get(0));
+        String line = machine.control().readLine();
+        if (line == null) {
+            throw new IOException("the guest has ended");
         }
-        throw new IOException("the guest has ended");
+        return line;
     }
 }

@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the memory of a guest lies: a file without a name, which grows as the guest touches its memory and which is mapped
- * with the right to execute.
+ * The place of a guest's memory: a file without a name, which grows as the guest touches its memory and is mapped with
+ * the right to execute.
  */
 final class GuestMemory {
-    /** A file system where nobody may execute; {@code ST_NOEXEC} is in the options of {@code /proc/self/mounts}. */
+    /** The option in {@code /proc/self/mounts} of a file system on which no program can be executed. */
     private static final String NO_EXECUTION = "noexec";
 
     private GuestMemory() {}
 
-    /** The first directory that has room for all of the memory and may hold programs; files in memory come first. */
+    /** The first directory with enough room that allows execution; file systems in memory come first. */
     static Path directory(int mebibytes) throws TestbedException {
         List<Path> candidates = new ArrayList<>(List.of(Path.of("/dev/shm")));
         candidates.add(Path.of(System.getProperty("java.io.tmpdir")));
@@ -63,7 +63,7 @@ final class GuestMemory {
         }
     }
 
-    /** The mount with the longest path counts, and of several at one path the last. */
+    /** The mount with the longest path counts, and the last of several mounts at one path. */
     static boolean isNoExecution(Path directory, List<String> mounts) {
         Path longest = Path.of("/");
         boolean found = false;

@@ -3,27 +3,27 @@
 #
 # Runs many commands at once for the process at the other end of its standard streams, and moves files and connections.
 #
-# Perl with perl-base alone, and without a module but Socket, for the reasons that agent.pl gives. ExecClient.java sends
-# the program as the first bytes of its own input, so a guest needs no file of it.
+# Needs only perl-base and the module Socket, for the reasons in agent.pl. ExecClient.java sends the program as the first
+# bytes of its input, so a guest needs no file.
 #
 # Both directions carry frames: type (1 byte), channel (4 bytes), length (4 bytes, network order), bytes. A channel is one
-# command; the client numbers the channels and uses no number twice.
+# command; the client numbers the channels and never reuses a number.
 #   to the server
 #     c  start: strings as below, each after its length (4 bytes)
 #          run DIRECTORY COUNT ARGUMENT... VARIABLE...  a program; NAME=VALUE sets a variable, NAME alone removes it
-#          read PATH | write PATH MODE | connect HOST PORT: a file or a connection that takes the place of a program
+#          read PATH | write PATH MODE | connect HOST PORT: a file or a connection instead of a program
 #          export PATH | import PATH: as read and write, but a file or a directory with all below it, as a tree (see there)
 #     i  input; empty: its end
 #     s  signal: NUMBER process|group
 #     w  window: a stream (1 byte, 1 or 2) and how many bytes (4 bytes) more of it the client has room for
-#     k  closed: nobody reads this stream (1 byte) any more
+#     k  closed: this stream (1 byte) has no reader
 #     q  quit: end all commands, TERM first, and then the server
 #   from the server
 #     h  hello: facts of this system, as the strings of c; channel 0
 #     b  begun: the process id
 #     o, e  output; empty: its end
 #     w  window: how many bytes (4 bytes) of input have left the server, which holds at most $WINDOW of each channel
-#     k  closed: nobody reads the input any more
+#     k  closed: the input has no reader
 #     x  exit: STATUS SIGNAL; output that the command had written before may still follow
 use strict;
 use warnings;
@@ -43,7 +43,7 @@ my $child_mask = pack('Q', 1 << ($SIGCHLD - 1));
 
 $0 = 'rdma4j-exec';
 $SIG{PIPE} = 'IGNORE';
-# What the commands use up must not end the server: the kernel kills them first.
+# If commands use all memory, the kernel must kill them before the server.
 spew('/proc/self/oom_score_adj', -999);
 syscall($SYS_RT_SIGPROCMASK, $SIG_BLOCK, $child_mask, 0, 8) == 0 or die "sigprocmask: $!\n";
 my $signal_fd = syscall($SYS_SIGNALFD4, -1, $child_mask, 8, $O_NONBLOCK);
@@ -83,7 +83,7 @@ sub send_frame {
     my $frame = pack('a1 N N', $type, $channel, length $bytes) . $bytes;
     while (length $frame) {
         my $written = syswrite(STDOUT, $frame);
-        # Nobody is left to run commands for.
+        # No client is left.
         quit() if !defined $written && $! != $EINTR;
         substr($frame, 0, $written // 0, '');
     }
@@ -107,7 +107,7 @@ sub handle {
     my ($type, $number, $bytes) = @_;
     return quit() if $type eq 'q';
     return start($number, $bytes) if $type eq 'c';
-    # What is on its way to a channel that has ended meanwhile.
+    # A frame for a channel that has ended.
     my $channel = $channels{$number} or return;
     if ($type eq 'i') {
         $channel->{pending} .= $bytes if $channel->{input};
@@ -169,7 +169,7 @@ sub write_input {
     if ($channel->{pending} ne '') {
         my $written = syswrite($channel->{input}, $channel->{pending}, $CHUNK);
         if (!defined $written) {
-            # A command that has closed its input: what still comes is thrown away, as it is with a file of no reader.
+            # The command has closed its input: later input is discarded.
             close_input($channel) unless $! == $EAGAIN || $! == $EINTR;
             return;
         }
@@ -241,7 +241,7 @@ sub forget {
     delete $channels{ $channel->{number} } if $channel->{exited} && !$channel->{1}{pipe} && !$channel->{2}{pipe};
 }
 
-# ---- what a channel runs, in a process of its own -----------------------------------------------------------------
+# ---- the work of a channel, in a separate process -----------------------------------------------------------------
 
 sub become {
     my ($what, $streams, @fields) = @_;
@@ -294,7 +294,7 @@ sub write_file {
 #   d  NAME MODE, the entries of the directory, and the type . after them; the NAME of the whole is empty
 #   f  NAME MODE, pieces of the content, and an empty one after them
 #   l  NAME TARGET, a symbolic link
-# Modes are octal. A file in the place of a directory is the type f alone, and all that follows is its content.
+# Modes are octal. A file instead of a directory is only the type f, followed by the content.
 
 sub export_tree {
     my ($path) = @_;
@@ -360,7 +360,7 @@ sub import_tree {
 
 sub import_directory {
     my ($path, $mode, $top) = @_;
-    # Only what the caller has named may lead elsewhere.
+    # Only the path that the caller has named may lead elsewhere.
     -l $path && !$top && refuse(1, "cannot make the directory $path: it is a symbolic link");
     make_directory($path);
     while ((my $type = take(1)) ne '.') {
@@ -402,7 +402,7 @@ sub take {
     while (length $bytes < $count) {
         my $got = sysread(STDIN, $bytes, $count - length $bytes, length $bytes);
         next if !defined $got && $! == $EINTR;
-        # Whoever sent it knows why.
+        # The sender knows the reason.
         leave(1) if !$got;
     }
     return $bytes;
@@ -484,7 +484,7 @@ sub refuse {
     leave($status);
 }
 
-# Leaves without perl's clean-up, which would touch what belongs to the server as well.
+# Exits without perl's clean-up, which would also affect the server.
 sub leave {
     my ($status) = @_;
     syscall($SYS_EXIT_GROUP, $status);

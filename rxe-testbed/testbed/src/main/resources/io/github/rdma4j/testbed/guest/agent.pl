@@ -38,7 +38,7 @@ my ($devices) = (slurp('/proc/cmdline') =~ / rdma4j\.devices=(\w+)/, 'rxe');
 my ($node) = (slurp('/proc/cmdline') =~ / rdma4j\.node=(\d+)/, 0);
 my $netdev = $node || $devices eq 'pvrdma' ? 'eth0' : 'veth0';
 my $host_part = $node || 1;
-# How many files of the host the kernel of User Mode Linux may have open, and how many make it forget what it can.
+# The number of files of the host that User Mode Linux may have open, and the number at which it drops its caches.
 my ($files) = (slurp('/proc/cmdline') =~ / rdma4j\.files=(\d+)/, 0);
 my ($many_files, $forgot) = ($files / 2, 0);
 # Opening a tenth of them takes longer than this.
@@ -116,7 +116,7 @@ sub control_line {
     }
 }
 
-# End of file means that the launcher is gone, so nobody is left to report to.
+# End of file means that the launcher has ended, so no report is needed.
 sub fill_control_buffer {
     my $got = sysread($control, $control_buffer, $CHUNK, length $control_buffer);
     power_off() if defined $got && $got == 0;
@@ -201,8 +201,8 @@ sub mount {
     syscall($SYS_MOUNT, $source, $target, $type, $flags, $options) == 0 or die "cannot mount $source on $target: $!\n";
 }
 
-# rxe sits on a veth pair of its own: on a real interface rdma_cm might pick a hardware function of it instead.
-# Addresses are valid at once (no duplicate address detection), else binding to them fails for the first second.
+# rxe has a separate veth pair: on a real interface rdma_cm might pick a hardware function of the interface.
+# Addresses are valid at once (no duplicate address detection); otherwise binding to them fails for the first second.
 sub make_network {
     wait_for_modules();
     at('modules');
@@ -340,8 +340,8 @@ sub run {
     finish($command, $status, @relays);
 }
 
-# The status of a child can be waited for by its parent only, and a loop over select cannot wait for children without a
-# race; so a process of its own waits and turns the end of the command into a line on a pipe.
+# Only its parent can wait for the status of a child, and a loop over select cannot wait for children without a race. So a
+# separate process waits and turns the end of the command into a line on a pipe.
 sub supervise {
     my ($command, $status_writer, $descriptors) = @_;
     my $child = fork;
@@ -355,7 +355,7 @@ sub supervise {
 
 sub start {
     my ($command, $status_writer, $descriptors) = @_;
-    # A session of its own gives the command a process group to which terminal signals are sent.
+    # A new session gives the command a process group to which terminal signals are sent.
     syscall($SYS_SETSID);
     spew('/proc/self/oom_score_adj', 0);
     $SIG{PIPE} = 'DEFAULT';
@@ -381,8 +381,8 @@ sub leave {
     syscall(231, $status);
 }
 
-# Moves bytes until the command has ended and what it left in its pipes is drained. It does not wait for the pipes' end:
-# a daemon that the command left behind holds them open.
+# Moves bytes until the command has ended and its pipes are drained. Does not wait for the end of the pipes: a daemon that
+# the command left behind may hold them open.
 sub relay {
     my ($status_reader, $relays) = @_;
     my ($pid, $ended, $turns);
@@ -422,7 +422,7 @@ sub forget_files {
     my ($known) = whole('/proc/slabinfo') =~ /^hostfs_inode_info\s+(\d+)/m or return;
     my $many = $known >= $many_files;
     if ($many && $forgot) {
-        # It takes a moment to forget, and what is left now is in use.
+        # Dropping takes a moment; the files that are left now are in use.
         $many_files = ($known + $files) / 2;
         spew('/dev/kmsg', "<3>rdma4j: programs hold $known files of the host, which lets this guest have $files (ulimit -n)\n");
     } elsif ($many) {
@@ -495,7 +495,7 @@ sub finish {
     report_crashes('/run/rdma4j/written');
     my ($kills) = (slurp('/proc/vmstat') // '') =~ /^oom_kill (\d+)$/m;
     report(join ' ', 'exit', $status, $relays[1]{bytes}, $relays[2]{bytes}, $kills // 0);
-    # The host reads what is still in flight and then ends this machine; its hang-up ends the wait as well.
+    # The host reads the remaining bytes and then ends this machine; a hang-up of the host also ends the wait.
     fill_control_buffer() while 1;
 }
 

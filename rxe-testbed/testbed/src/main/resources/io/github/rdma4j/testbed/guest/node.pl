@@ -4,12 +4,12 @@
 # Runs commands on another node of the testbed.
 #
 #     testbed-node N [--] COMMAND [ARGUMENT]...   runs it on node N with this directory and environment
-#     node.pl serve                               what the other nodes run: takes such commands until it is ended
-#     node.pl serve ADDRESS                       the same on one address, for commands that come from outside the guest
+#     node.pl serve                               on the other nodes: runs such commands until it is ended
+#     node.pl serve ADDRESS                       the same on one address, for commands from outside the guest
 #     node.pl SOCKET [--] COMMAND [ARGUMENT]...   runs it behind the Unix socket of testbed serve
 #
-# Streams, status and signals are as of a command run here: status 128 + N if signal N killed it, 255 if the node cannot be
-# reached. A command ends with the connection to who asked for it.
+# Streams, status and signals are the same as for a local command: status 128 + N if signal N killed it, 255 if the node
+# cannot be reached. A command ends with the connection of its client.
 #
 # Both directions of a connection carry messages: type (1 byte), length (4 bytes, network order), bytes.
 #   to the server
@@ -20,16 +20,16 @@
 #   from the server
 #     o, e  output
 #     w  window: i and how many bytes (4 bytes) of input more the server has room for
-#     k  closed: nobody reads the input any more
+#     k  closed: the input has no reader
 #     x  exit: STATUS SIGNAL, the last
-# A stream has room for $WINDOW bytes at first. So both sides always read from the connection, and whoever does not read a
-# stream holds up neither the other streams nor the signals.
+# A stream has room for $WINDOW bytes at first. So both sides always read from the connection, and an unread stream holds
+# up neither the other streams nor the signals.
 use strict;
 use warnings;
 use Socket qw(:DEFAULT IPPROTO_TCP TCP_NODELAY);
 
 my ($PORT, $CHUNK, $WINDOW, $CONNECT_SECONDS) = (7077, 65536, 262144, 30);
-# What a pipe takes without waiting when it can take anything.
+# The number of bytes that a writable pipe takes without waiting.
 my $PIPE_BUF = 4096;
 # x86-64 numbers; the guest is always amd64.
 my ($SYS_RT_SIGPROCMASK, $SYS_SETSID, $SYS_EXIT_GROUP, $SYS_SIGNALFD4) = (14, 112, 231, 289);
@@ -49,7 +49,7 @@ sub connection {
     return { socket => $socket, received => '', unsent => '' };
 }
 
-# Never waits: the windows bound what is unsent.
+# Never waits: the windows bound the unsent bytes.
 sub send_message {
     my ($connection, $type, $bytes) = @_;
     $connection->{unsent} .= pack('a1 N', $type, length $bytes) . $bytes;
@@ -75,12 +75,12 @@ sub receive {
 sub flush {
     my ($connection) = @_;
     my $written = syswrite($connection->{socket}, $connection->{unsent});
-    # Who reads from a connection that is broken learns so.
+    # The code that reads from the broken connection notices the failure.
     $written = length $connection->{unsent} if !defined $written && !come_again();
     substr($connection->{unsent}, 0, $written // 0, '');
 }
 
-# Tells the other side that there is room for what has been written, but not of every few bytes.
+# Tells the other side that there is room again, but not for every few bytes.
 sub grant {
     my ($connection, $stream, $letter, $written) = @_;
     $stream->{taken} += $written;
@@ -94,8 +94,8 @@ sub come_again {
     return $! == $EINTR || $! == $EAGAIN;
 }
 
-# Waits until one of the handles is ready, and then calls what belongs to each that is. Each is HANDLE, whether it is to be
-# written, and CODE, which must bear that another CODE has closed the handle.
+# Waits until a handle is ready, and then calls the code of each ready handle. Arguments: HANDLE, 1 to wait for writing, and
+# CODE, which must work after another CODE has closed the handle.
 sub attend_to {
     my @waits = @_;
     my @bits = ('', '');
@@ -201,7 +201,7 @@ sub obey {
         } elsif ($type eq 'w') {
             $input->{window} += unpack('x N', $bytes);
         } elsif ($type eq 'k') {
-            # Who writes it gets a broken pipe, as from the command itself.
+            # The writer gets a broken pipe, as from the command itself.
             $input->{ended} = 1;
             close STDIN;
         } else {
@@ -211,13 +211,13 @@ sub obey {
     return undef;
 }
 
-# Waits only if somebody else writes there too. The stream may be others' as well, so it is not made one that never waits.
+# Waits only if another process writes there too. The stream may be shared, so it is not made non-blocking.
 sub write_out {
     my ($connection, $letter, $output) = @_;
     my $written = syswrite($output->{handle}, $output->{pending}, $PIPE_BUF);
     if (!defined $written) {
         return if come_again();
-        # Nobody reads any more: the end of the connection ends the command there.
+        # The reader has closed the stream: the end of the connection ends the command on the other node.
         exit 128 + 13 if $! == $EPIPE;
         give_up("cannot write what the command wrote: $!", 255);
     }
@@ -277,7 +277,7 @@ sub attend {
     my $command = {
         pid => 0,
         status => $status,
-        # What was asked for before there was anything to signal.
+        # Signals that were requested before the command started.
         signals => [],
         input => { handle => $pipes[0][1], pending => '' },
         o => { handle => $pipes[1][0], window => $WINDOW },
@@ -314,8 +314,8 @@ sub supervise {
     leave(0);
 }
 
-# Moves bytes until who asked for the command goes: after its end, which is the last that they are told, or before. Not to
-# close a connection from which there is something to read: the kernel would throw away what it has not sent yet.
+# Moves bytes until the client of the command closes the connection, after the end of the command or before. Does not close
+# a connection with unread bytes, because the kernel would discard bytes that it has not sent.
 sub carry {
     my ($connection, $command) = @_;
     my $input = $command->{input};
@@ -341,7 +341,7 @@ sub carry {
     kill('KILL', -$command->{pid}) if $command->{status};
 }
 
-# Reads from the supervisor. What the command left behind is killed with its end.
+# Reads from the supervisor. When the command ends, processes that it left behind are killed.
 sub look_at {
     my ($command) = @_;
     my $line = '';
@@ -359,7 +359,7 @@ sub look_at {
     }
 }
 
-# Not to the pipe's end, which comes only when all have closed it: a process in a group of its own may hold it open.
+# Does not wait for the end of the pipe, because a process in another process group may hold the pipe open.
 sub drain {
     my ($output) = @_;
     return unless $output->{handle};
@@ -427,7 +427,7 @@ sub read_output {
     close_stream($output) if !$got || (defined $output->{left} && $output->{left} == 0);
 }
 
-# Leaves without perl's clean-up, which would touch what belongs to the parent as well.
+# Exits without perl's clean-up, which would also affect the parent.
 sub leave {
     my ($status) = @_;
     syscall($SYS_EXIT_GROUP, $status);

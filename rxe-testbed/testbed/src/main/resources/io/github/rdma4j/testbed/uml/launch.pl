@@ -3,10 +3,10 @@
 #
 #     launch.pl [--turns DIR] [--write DIR]... [--network SOCKET MAC]... [--port SOCKET]... -- KERNEL ARGUMENT...
 #
-# Becomes a User Mode Linux kernel. Before that it does what a Java program cannot do for its child: it ties the process to
-# one processor, raises and drops limits, connects the streams and networks to sockets of the launcher, and takes from the
-# process what a guest does not need. Root in a guest can load a module into the kernel, and so have the kernel's process
-# make any system call; what holds a guest is the host's kernel alone.
+# Becomes a User Mode Linux kernel. First it prepares the process, which a Java program cannot do for its child: it ties the
+# process to one processor, raises and drops limits, connects the streams and networks to sockets of the launcher, and drops
+# the rights that a guest does not need. Root in a guest can load a module into the kernel, and so have the kernel's process
+# make any system call; only the host's kernel confines a guest.
 #
 # --turns    a directory with a file for each processor, locked by the guest that runs there
 # --write    a directory below which the process may change files: it may do so nowhere else
@@ -158,13 +158,13 @@ my ($ATTR_RDONLY, $ATTR_NOSUID, $ATTR_NODEV, $MS_PRIVATE) = (1, 2, 4, 1 << 18);
 my ($AT_FDCWD, $AT_EMPTY_PATH, $AT_RECURSIVE, $OPEN_TREE_CLONE, $MOVE_TO_WHERE_LINKS_LEAD) = (-100, 0x1000, 0x8000, 1, 0x14);
 my $MOUNT_NOSUID_NODEV_NOEXEC = 14;
 
-# What the kernel opens of the host's devices: the input of its console, and randomness.
+# The devices of the host that the kernel opens: the input of its console, and random numbers.
 my @DEVICES = qw(/dev/null /dev/random);
 
-# To change owner, mode and content of files. They hold where files may be changed at all, which is below the writable directories.
+# Capabilities to change owner, mode and content of files. They have effect only below the writable directories.
 my %CAPABILITIES = map { $_ => 1 } 0 .. 3;
 
-# What the kernel never does and what reaches beyond its files: sockets, other processes, namespaces and mounts, memory and
+# System calls that the kernel never makes and that reach beyond its files: sockets, other processes, namespaces and mounts, memory and
 # semaphores that processes share by name, keys, clocks, other ways to make system calls, and the host's kernel.
 my @REFUSED = (
     41, 42, 43, 49, 50, 288,                                    # socket, connect, accept, bind, listen, accept4
@@ -193,8 +193,8 @@ sub confine {
     return join(',', @how) || 'nothing';
 }
 
-# Namespaces of its own: the host's files are read-only there but for the writable directories, no other process can be
-# seen or sent a signal, and root has no right over anything of the host but the files. Nothing is said if the host does not allow it.
+# Separate namespaces: the host's files are read-only except in the writable directories, other processes can be neither seen
+# nor signalled, and root has rights only over files of the host. Continues silently if the host forbids namespaces.
 #
 # This process stays outside and ends with the kernel. Between the two stands the first process of the namespace, as
 # nothing but a first process can be: the kernel cannot end itself with a signal.
@@ -254,7 +254,7 @@ sub leave {
     syscall($SYS_EXIT_GROUP, $status);
 }
 
-# Every user and group is who it is outside, where this user may say so; else this user and group alone.
+# Maps every user and group to itself if this user has the right; otherwise only this user and group.
 sub map_ids {
     my ($process) = @_;
     my %own = (uid => $>, gid => 0 + $));
@@ -279,7 +279,7 @@ sub close_files_to_writing {
     my ($type, $place, $nothing) = ('proc', '/proc', '');
     syscall($SYS_MOUNT, $type, $place, $type, $MOUNT_NOSUID_NODEV_NOEXEC, 0);
     set_attributes($AT_FDCWD, '/', 0, $ATTR_RDONLY | $ATTR_NOSUID | $ATTR_NODEV) or return 0;
-    # A directory before those in it.
+    # A directory before its subdirectories.
     for my $path (sort keys %trees) {
         set_attributes($trees{$path}, $nothing, $AT_EMPTY_PATH, $attributes{$path}) or return 0;
         syscall($SYS_MOVE_MOUNT, $trees{$path}, $nothing, $AT_FDCWD, $path, $MOVE_TO_WHERE_LINKS_LEAD) == 0 or return 0;

@@ -13,7 +13,7 @@ class TailTest {
 
     @Test
     void piecesAreJoined() {
-        Tail tail = new Tail();
+        AttachedContainer.Tail tail = new AttachedContainer.Tail();
         assertThat(tail).hasToString("");
         tail.add(bytes("a"));
         tail.add(bytes("b\n"));
@@ -22,9 +22,9 @@ class TailTest {
 
     @Test
     void onlyTheEndIsKept() {
-        Tail tail = new Tail();
-        tail.add(bytes("x".repeat(Tail.MOST)));
+        AttachedContainer.Tail tail = new AttachedContainer.Tail();
+        tail.add(bytes("x".repeat(AttachedContainer.Tail.MOST)));
         tail.add(bytes("end"));
-        assertThat(tail.toString()).hasSize(Tail.MOST).endsWith("xend");
+        assertThat(tail.toString()).hasSize(AttachedContainer.Tail.MOST).endsWith("xend");
     }
 }

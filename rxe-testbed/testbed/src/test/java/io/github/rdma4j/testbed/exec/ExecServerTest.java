@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.testbed.host.Resource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -264,7 +265,7 @@ class ExecServerTest extends ExecServerScenes {
     @Test
     void garbageEndsTheServerWithAReason() throws Exception {
         Process raw = new ProcessBuilder(ExecClient.serverCommandLine()).start();
-        raw.getOutputStream().write(ServerProgram.bytes());
+        raw.getOutputStream().write(Resource.bytes("exec/exec.pl"));
         byte[] garbage = new byte[1000];
         Arrays.fill(garbage, (byte) 'Z');
         raw.getOutputStream().write(garbage);

@@ -149,7 +149,7 @@ class ExecTreesTest extends ExecServerScenes {
     void aRefusalReachesTheWriterOfMoreThanTheServerHolds() throws Exception {
         Path tree = Files.createDirectory(path("tree"));
         Files.writeString(tree.resolve("f"), "file");
-        Files.write(tree.resolve("long"), new byte[4 * ChannelOutput.WINDOW]);
+        Files.write(tree.resolve("long"), new byte[4 * ChannelStreams.Output.WINDOW]);
         Files.createDirectories(path("copy/f"));
 
         ExecChannel channel = server.client.start(Work.importTree(path("copy").toString()));
@@ -167,7 +167,7 @@ class ExecTreesTest extends ExecServerScenes {
         assertThat(errors(send(tree, path("copy")))).contains("cannot replace " + path("copy/f") + ": Is a directory");
         assertThatThrownBy(() -> fetch(tree, path("copy")))
                 .isInstanceOf(FileSystemException.class)
-                .hasMessageContaining(path("copy/f") + ": a directory is in the place of the file");
+                .hasMessageContaining(path("copy/f") + ": a directory has the name of the file");
 
         Files.delete(path("copy/f"));
         Files.delete(path("copy/d"));

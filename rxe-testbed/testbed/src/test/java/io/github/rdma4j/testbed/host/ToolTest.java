@@ -32,7 +32,7 @@ class ToolTest {
     void reportsTheOutputOfAFailedProgram() {
         assertThatThrownBy(() -> Tool.run("sh", "-c", "echo sorry >&2; exit 4"))
                 .isInstanceOfSatisfying(
-                        ToolFailureException.class,
+                        Tool.FailureException.class,
                         failure -> assertThat(failure.output()).isEqualTo("sorry"))
                 .hasMessageContaining("status 4");
         assertThatThrownBy(() -> Tool.run("no-such-tool")).hasMessageContaining("cannot run no-such-tool");

@@ -11,9 +11,9 @@ class BuiltModuleTest {
     @Test
     void unpacksTheHeadersAndTheProgramsOfTheBuild() {
         assertThat(List.of("linux-headers-6.1.0-50-amd64", "linux-headers-6.1.0-50-common", "linux-kbuild-6.1"))
-                .allMatch(PackageGroup.HEADERS::contains);
+                .allMatch(KernelPackages.Group.HEADERS::contains);
         assertThat(List.of("linux-compiler-gcc-12-x86", "linux-image-6.1.0-50-amd64", "libelf1"))
-                .noneMatch(PackageGroup.HEADERS::contains);
+                .noneMatch(KernelPackages.Group.HEADERS::contains);
     }
 
     @Test

@@ -96,7 +96,7 @@ class CacheSealTest {
     @Test
     void anInvalidListCountsAsDamage() throws Exception {
         Files.writeString(entry.resolve(".seal"), "zeros\n", StandardCharsets.US_ASCII);
-        SealedFile inspector = new SealedFile("vmlinux", false, Progress.silent());
+        CacheSeal.Check inspector = new CacheSeal.Check("vmlinux", false, Progress.silent());
 
         assertThat(inspector.damage(entry)).get().asString().contains("makes no sense");
     }
@@ -104,7 +104,7 @@ class CacheSealTest {
     @Test
     void anEntryOfAnEarlierVersionIsRecordedAtItsFirstUse() throws Exception {
         Files.delete(entry.resolve(".seal"));
-        SealedFile inspector = new SealedFile("vmlinux", false, Progress.silent());
+        CacheSeal.Check inspector = new CacheSeal.Check("vmlinux", false, Progress.silent());
 
         assertThat(inspector.damage(entry)).isEmpty();
         Files.writeString(kernel, "ker");

@@ -37,7 +37,7 @@ class GuestImageTest {
     @Test
     void anArchiveIsWhatCpioWrites() throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (CpioArchive archive = new CpioArchive(out)) {
+        try (Initramfs.CpioArchive archive = new Initramfs.CpioArchive(out)) {
             archive.file("ab", "xyz".getBytes(StandardCharsets.US_ASCII));
         }
 

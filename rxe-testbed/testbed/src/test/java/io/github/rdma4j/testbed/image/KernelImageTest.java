@@ -19,8 +19,8 @@ class KernelImageTest {
     Path root;
 
     private static KernelPackages packages(String version) {
-        PinnedPackage image = new PinnedPackage("linux-image-amd64", version, "01");
-        KernelPins pins = KernelPins.parse("6.1", KernelPins.packageLine("6.1", PackageGroup.IMAGE, image));
+        PackageArchive.PinnedPackage image = new PackageArchive.PinnedPackage("linux-image-amd64", version, "01");
+        KernelPins pins = KernelPins.parse("6.1", KernelPins.packageLine("6.1", KernelPackages.Group.IMAGE, image));
         return new KernelPackages(
                 KernelRelease.BOOKWORM,
                 pins,

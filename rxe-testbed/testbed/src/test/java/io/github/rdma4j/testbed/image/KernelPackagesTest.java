@@ -21,26 +21,29 @@ class KernelPackagesTest {
     private static final String PAST = "http://past.example/20261122T000000Z";
     private static final Map<String, String> ENVIRONMENT =
             Map.of("RDMA4J_DEBIAN_MIRROR", NOW, "RDMA4J_DEBIAN_SNAPSHOT", "http://past.example");
-    private static final PinnedPackage PINNED = new PinnedPackage("linux-image-6.1.0-50-amd64", "6.1.176-1", "01");
-    private static final PinnedPackage HEADERS = new PinnedPackage("linux-headers-6.1.0-50-amd64", "6.1.176-1", "02");
-    private static final PinnedPackage LATER = new PinnedPackage("linux-image-6.1.0-51-amd64", "6.1.180-1", "03");
-    private static final PinnedPackage LATER_HEADERS =
-            new PinnedPackage("linux-headers-6.1.0-51-amd64", "6.1.180-1", "04");
+    private static final PackageArchive.PinnedPackage PINNED =
+            new PackageArchive.PinnedPackage("linux-image-6.1.0-50-amd64", "6.1.176-1", "01");
+    private static final PackageArchive.PinnedPackage HEADERS =
+            new PackageArchive.PinnedPackage("linux-headers-6.1.0-50-amd64", "6.1.176-1", "02");
+    private static final PackageArchive.PinnedPackage LATER =
+            new PackageArchive.PinnedPackage("linux-image-6.1.0-51-amd64", "6.1.180-1", "03");
+    private static final PackageArchive.PinnedPackage LATER_HEADERS =
+            new PackageArchive.PinnedPackage("linux-headers-6.1.0-51-amd64", "6.1.180-1", "04");
     private static final Path TARGET = Path.of("target");
 
     private Map<String, String> environment = ENVIRONMENT;
-    private final Map<String, List<PinnedPackage>> archives = new HashMap<>();
-    private final List<PinnedPackage> unpacked = new ArrayList<>();
+    private final Map<String, List<PackageArchive.PinnedPackage>> archives = new HashMap<>();
+    private final List<PackageArchive.PinnedPackage> unpacked = new ArrayList<>();
     private int open;
 
-    private void unpack(PackageGroup group, String kernelVersion) throws Exception {
+    private void unpack(KernelPackages.Group group, String kernelVersion) throws Exception {
         KernelPins pins = KernelPins.parse(
                 "6.1",
                 String.join(
                         "\n",
                         KernelPins.snapshotLine("6.1", "20261122T000000Z"),
-                        KernelPins.packageLine("6.1", PackageGroup.IMAGE, PINNED),
-                        KernelPins.packageLine("6.1", PackageGroup.HEADERS, HEADERS)));
+                        KernelPins.packageLine("6.1", KernelPackages.Group.IMAGE, PINNED),
+                        KernelPins.packageLine("6.1", KernelPackages.Group.HEADERS, HEADERS)));
         new KernelPackages(KernelRelease.BOOKWORM, pins, this::open, environment, Progress.silent())
                 .unpack(group, kernelVersion, TARGET);
         assertThat(open).as("archives left open").isZero();
@@ -48,24 +51,24 @@ class KernelPackagesTest {
 
     private PackageArchive open(String suite, DebianMirror mirror, Path target) throws TestbedException {
         assertThat(suite).isEqualTo("bookworm");
-        List<PinnedPackage> content = archives.get(mirror.uri());
+        List<PackageArchive.PinnedPackage> content = archives.get(mirror.uri());
         if (content == null) {
-            throw new UnreachableArchiveException(mirror.uri(), new IOException("no route"));
+            throw new PackageArchive.UnreachableException(mirror.uri(), new IOException("no route"));
         }
         open++;
         return new PackageArchive() {
             @Override
-            public boolean has(List<PinnedPackage> pins) {
+            public boolean has(List<PackageArchive.PinnedPackage> pins) {
                 return content.containsAll(pins);
             }
 
             @Override
-            public List<PinnedPackage> newest(List<String> starts, Predicate<String> wanted) {
+            public List<PackageArchive.PinnedPackage> newest(List<String> starts, Predicate<String> wanted) {
                 return content.stream().filter(each -> wanted.test(each.name())).toList();
             }
 
             @Override
-            public void unpack(List<PinnedPackage> packages, Path into) {
+            public void unpack(List<PackageArchive.PinnedPackage> packages, Path into) {
                 unpacked.addAll(packages);
             }
 
@@ -80,7 +83,7 @@ class KernelPackagesTest {
     void takesThePinnedVersionFromTheSuite() throws Exception {
         archives.put(NOW, List.of(PINNED, LATER));
 
-        unpack(PackageGroup.IMAGE, "");
+        unpack(KernelPackages.Group.IMAGE, "");
 
         assertThat(unpacked).containsExactly(PINNED);
     }
@@ -90,7 +93,7 @@ class KernelPackagesTest {
         archives.put(NOW, List.of(LATER));
         archives.put(PAST, List.of(PINNED));
 
-        unpack(PackageGroup.IMAGE, "");
+        unpack(KernelPackages.Group.IMAGE, "");
 
         assertThat(unpacked).containsExactly(PINNED);
     }
@@ -99,7 +102,7 @@ class KernelPackagesTest {
     void takesTheLaterVersionWhereThePastIsOutOfReach() throws Exception {
         archives.put(NOW, List.of(LATER));
 
-        unpack(PackageGroup.IMAGE, "");
+        unpack(KernelPackages.Group.IMAGE, "");
 
         assertThat(unpacked).containsExactly(LATER);
     }
@@ -110,7 +113,7 @@ class KernelPackagesTest {
         archives.put(NOW, List.of(LATER));
         archives.put(PAST, List.of(PINNED));
 
-        unpack(PackageGroup.IMAGE, "");
+        unpack(KernelPackages.Group.IMAGE, "");
 
         assertThat(unpacked).containsExactly(LATER);
     }
@@ -119,7 +122,7 @@ class KernelPackagesTest {
     void takesTheHeadersOfTheKernelThatIsThere() throws Exception {
         archives.put(NOW, List.of(HEADERS, LATER_HEADERS));
 
-        unpack(PackageGroup.HEADERS, "6.1.0-50-amd64");
+        unpack(KernelPackages.Group.HEADERS, "6.1.0-50-amd64");
 
         assertThat(unpacked).containsExactly(HEADERS);
     }
@@ -128,14 +131,14 @@ class KernelPackagesTest {
     void headersOfAKernelThatIsNotPinnedAreTheNewest() throws Exception {
         archives.put(NOW, List.of(LATER_HEADERS));
 
-        unpack(PackageGroup.HEADERS, "6.1.0-51-amd64");
+        unpack(KernelPackages.Group.HEADERS, "6.1.0-51-amd64");
 
         assertThat(unpacked).containsExactly(LATER_HEADERS);
     }
 
     @Test
     void withoutANetworkTheMessageSaysWhatToDo() {
-        assertThatThrownBy(() -> unpack(PackageGroup.IMAGE, ""))
+        assertThatThrownBy(() -> unpack(KernelPackages.Group.IMAGE, ""))
                 .isInstanceOf(TestbedException.class)
                 .hasMessageContainingAll(NOW + " cannot be reached", "kernel 6.1 of Debian bookworm", "RDMA4J_CACHE");
     }

@@ -22,9 +22,9 @@ class KernelPinsTest {
     void takesTheLinesOfTheSeriesOnly() {
         KernelPins pins = KernelPins.parse("6.1", LIST);
 
-        assertThat(pins.packages(PackageGroup.IMAGE))
-                .containsExactly(new PinnedPackage("linux-image-6.1.0-50-amd64", "6.1.176-1", "0123"));
-        assertThat(pins.packages(PackageGroup.SOURCE)).isEmpty();
+        assertThat(pins.packages(KernelPackages.Group.IMAGE))
+                .containsExactly(new PackageArchive.PinnedPackage("linux-image-6.1.0-50-amd64", "6.1.176-1", "0123"));
+        assertThat(pins.packages(KernelPackages.Group.SOURCE)).isEmpty();
         assertThat(pins.version()).isEqualTo("6.1.176-1");
         assertThat(pins.snapshot()).isEqualTo("20261122T000000Z");
     }
@@ -36,7 +36,7 @@ class KernelPinsTest {
 
         assertThat(release.isSeriesOf(pins.version())).isTrue();
         assertThat(pins.snapshot()).matches("\\d{8}T\\d{6}Z");
-        for (PackageGroup group : PackageGroup.values()) {
+        for (KernelPackages.Group group : KernelPackages.Group.values()) {
             assertThat(pins.packages(group)).isNotEmpty().allSatisfy(pinned -> {
                 assertThat(group.contains(pinned.name())).isTrue();
                 assertThat(pinned.sha256()).matches("[0-9a-f]{64}");
@@ -46,7 +46,7 @@ class KernelPinsTest {
 
     @Test
     void aPackageOfAnotherChecksumIsRefused() {
-        PinnedPackage pinned = new PinnedPackage("linux-image", "6.1", "0123");
+        PackageArchive.PinnedPackage pinned = new PackageArchive.PinnedPackage("linux-image", "6.1", "0123");
 
         assertThatThrownBy(() -> pinned.check("4567"))
                 .isInstanceOf(TestbedException.class)
@@ -55,10 +55,11 @@ class KernelPinsTest {
 
     @Test
     void aLineThatIsWrittenCanBeRead() {
-        PinnedPackage pinned = new PinnedPackage("linux-source-6.1", "6.1.176-1", "0123");
+        PackageArchive.PinnedPackage pinned = new PackageArchive.PinnedPackage("linux-source-6.1", "6.1.176-1", "0123");
         String text = KernelPins.snapshotLine("6.1", "20261122T000000Z") + "\n"
-                + KernelPins.packageLine("6.1", PackageGroup.SOURCE, pinned);
+                + KernelPins.packageLine("6.1", KernelPackages.Group.SOURCE, pinned);
 
-        assertThat(KernelPins.parse("6.1", text).packages(PackageGroup.SOURCE)).containsExactly(pinned);
+        assertThat(KernelPins.parse("6.1", text).packages(KernelPackages.Group.SOURCE))
+                .containsExactly(pinned);
     }
 }

@@ -163,7 +163,7 @@ class UmlArchiveTest {
     @ParameterizedTest
     @ValueSource(strings = {"../evil", "/etc/evil", "lib/../../evil", ".seal", "a//b", "new\nline"})
     void noNameLeadsOutOfTheCache(String name) throws Exception {
-        assertRefused(archive(UmlKernel.entry() + "/" + name, "evil"), "holds what is no kernel: ");
+        assertRefused(archive(UmlKernel.entry() + "/" + name, "evil"), "has a file that is not part of the kernel: ");
     }
 
     @Test

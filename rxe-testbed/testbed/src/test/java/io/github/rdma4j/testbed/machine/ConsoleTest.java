@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ConsoleTest {
-    private final Console console = new Console();
+    private final MachineProcess.Console console = new MachineProcess.Console();
 
     @Test
     void keepsTheLastLinesOnly() {

@@ -17,7 +17,7 @@ class GuestPortsTest {
     @Test
     void nothingListensWhenOneOfThemCannot(@TempDir Path run) throws IOException {
         Files.createDirectories(run.resolve("stdout").resolve("taken"));
-        assertThatThrownBy(() -> new GuestPorts(run)).isInstanceOf(DirectoryNotEmptyException.class);
+        assertThatThrownBy(() -> new GuestMachine.Ports(run)).isInstanceOf(DirectoryNotEmptyException.class);
         assertThatThrownBy(() -> SocketChannel.open(UnixDomainSocketAddress.of(run.resolve("control"))))
                 .isInstanceOf(ConnectException.class);
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.testbed.machine.GuestMachine;
-import io.github.rdma4j.testbed.machine.GuestPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,8 +31,8 @@ class QemuHypervisorTest {
     /** A process that connects as QEMU does, and then does nothing. */
     private GuestMachine start() throws Exception {
         List<String> line = new ArrayList<>(List.of("perl", "-e", CONNECT));
-        GuestPorts.NAMES.forEach(name -> line.add(run.resolve(name).toString()));
-        return GuestMachine.start("perl", new ProcessBuilder(line), new GuestPorts(run));
+        GuestMachine.Ports.NAMES.forEach(name -> line.add(run.resolve(name).toString()));
+        return GuestMachine.start("perl", new ProcessBuilder(line), new GuestMachine.Ports(run));
     }
 
     @Test
@@ -45,7 +44,7 @@ class QemuHypervisorTest {
                 }))
                 .isInstanceOf(InterruptedException.class);
 
-        assertThat(guest.await()).isEqualTo(128 + 9);
+        assertThat(guest.process().await()).isEqualTo(128 + 9);
         assertThat(guest.control().isOpen()).isFalse();
     }
 
@@ -58,7 +57,7 @@ class QemuHypervisorTest {
                 }))
                 .isInstanceOf(IOException.class);
 
-        assertThat(guest.await()).isEqualTo(128 + 9);
+        assertThat(guest.process().await()).isEqualTo(128 + 9);
     }
 
     @Test

@@ -96,7 +96,7 @@ class ConfinementTest {
                 hub.bind(UnixDomainSocketAddress.of(socket));
                 List<String> command = new ArrayList<>(shell);
                 String network = socket.toString();
-                command.addAll(List.of("sh", "perl", program(UmlCommandLine.LAUNCHER), "--network", network, "mac1"));
+                command.addAll(List.of("sh", "perl", program(UmlHypervisor.LAUNCHER), "--network", network, "mac1"));
                 command.addAll(List.of("--network", network, "mac2", "--", "/bin/echo"));
 
                 // Not before all who have its standard error have ended.
@@ -136,7 +136,7 @@ class ConfinementTest {
 
     private List<String> launched(String... kernel) throws IOException {
         List<String> command =
-                new ArrayList<>(List.of("perl", program(UmlCommandLine.LAUNCHER), "--write", share.toString(), "--"));
+                new ArrayList<>(List.of("perl", program(UmlHypervisor.LAUNCHER), "--write", share.toString(), "--"));
         command.addAll(List.of(kernel));
         return command;
     }

@@ -57,7 +57,7 @@ public final class IoctlFrame {
         return Short.toUnsignedInt(frame.getShort(NUM_ATTRS));
     }
 
-    /** Where the attribute is, -1 when it did not come. */
+    /** The offset of the attribute, or -1 if it is absent. */
     private int find(int id) {
         for (int i = 0; i < attributes(); i++) {
             int at = HEADER_BYTES + i * ATTR_BYTES;
@@ -72,7 +72,7 @@ public final class IoctlFrame {
         return find(id) >= 0;
     }
 
-    /** A value or handle; 0 when it did not come. */
+    /** A value or handle; 0 if it is absent. */
     public long value(int id) {
         int at = find(id);
         return at < 0 ? 0 : frame.getLong(at + ATTR_DATA);
@@ -83,7 +83,7 @@ public final class IoctlFrame {
         return (int) value(id);
     }
 
-    /** The bytes of an input, none when it did not come: beside the header up to eight bytes, by address beyond. */
+    /** The bytes of an input, none if it is absent: in the attribute up to eight bytes, by address otherwise. */
     public ByteBuffer input(int id) {
         int at = find(id);
         if (at < 0) {
@@ -95,7 +95,7 @@ public final class IoctlFrame {
                 : NativeMemory.view(frame.getLong(at + ATTR_DATA), length);
     }
 
-    /** The room for an output, which is said to be filled; none when it did not come. */
+    /** The memory of an output, which is marked as written; none if it is absent. */
     public ByteBuffer output(int id) {
         int at = find(id);
         if (at < 0) {
@@ -113,7 +113,7 @@ public final class IoctlFrame {
         return Short.toUnsignedInt(frame.getShort(at + ATTR_LENGTH));
     }
 
-    /** Says which object or descriptor was made. */
+    /** Sets the handle of the created object or the number of the descriptor. */
     public void made(int id, int number) {
         int at = find(id);
         if (at >= 0) {

@@ -31,10 +31,10 @@ class TracedSample {
 
     @RepeatedTest(2)
     void connects() throws Exception {
-        try (BlockingCmId listener = BlockingCmId.createEndpoint(address(true), QueuePairOptions.DEFAULT, LIMIT)) {
+        try (BlockingCmId listener = address(true).createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
             listener.listen(1);
             CompletableFuture<Void> served = CompletableFuture.runAsync(() -> serve(listener));
-            try (BlockingCmId client = BlockingCmId.createEndpoint(address(false), QueuePairOptions.DEFAULT, LIMIT)) {
+            try (BlockingCmId client = address(false).createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
                 client.connect(ConnectionParameters.DEFAULT, LIMIT);
                 client.disconnect(LIMIT);
                 served.get();

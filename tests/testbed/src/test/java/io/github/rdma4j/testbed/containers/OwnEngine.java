@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed.containers;
 
 import io.github.rdma4j.testbed.image.CacheDirectory;
-import io.github.rdma4j.testbed.image.UnpackedDocker;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -63,7 +63,7 @@ final class OwnEngine {
 
     /** Why no engine can be started here; empty if one can. */
     static String obstacle() {
-        if (UnpackedDocker.find(System.getenv()).isEmpty()) {
+        if (UnpackedPackage.find(UnpackedPackage.Kind.DOCKER, System.getenv()).isEmpty()) {
             return "there is no Docker engine in the cache "
                     + CacheDirectory.of(System.getenv()).root() + ": ./rdma4j testbed setup --docker";
         }
@@ -95,7 +95,8 @@ final class OwnEngine {
     }
 
     private static OwnEngine start() throws IOException {
-        UnpackedDocker docker = UnpackedDocker.find(System.getenv()).orElseThrow(() -> new IOException(obstacle()));
+        UnpackedPackage docker = UnpackedPackage.find(UnpackedPackage.Kind.DOCKER, System.getenv())
+                .orElseThrow(() -> new IOException(obstacle()));
         RuntimeDirectory directory = RuntimeDirectory.create();
         OwnEngine engine =
                 new OwnEngine(directory, builder(docker, directory.path()).start());
@@ -103,13 +104,13 @@ final class OwnEngine {
         return engine;
     }
 
-    private static ProcessBuilder builder(UnpackedDocker docker, Path directory) {
+    private static ProcessBuilder builder(UnpackedPackage docker, Path directory) {
         String groups = "rdma4j-" + directory.getFileName();
         List<String> line = new ArrayList<>(List.of("setsid", "sh", "-c", KEEPER, "sh", directory.toString(), groups));
         line.addAll(List.of("unshare", "--pid", "--mount-proc", "--fork", "--kill-child"));
         // /run is where a part of the engine keeps sockets, wherever the rest is told to go.
         line.addAll(List.of("sh", "-c", "mount -t tmpfs run /run && exec tini -g -- \"$@\"", "sh"));
-        line.add(docker.engine().toString());
+        line.add(docker.program().toString());
         line.addAll(OPTIONS);
         line.add("--cgroup-parent=/" + groups);
         line.add("--data-root=" + directory.resolve("data"));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.testbed.Netem;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -76,7 +77,7 @@ final class GuestSamples {
         void needsALaterKernel() {}
     }
 
-    @SoftRoce(nodes = 2, netem = NetemProfile.LOSS)
+    @SoftRoce(nodes = 2, netem = Netem.Profile.LOSS)
     static class TwoNodes {
         @Test
         void bothNodesLoseFrames() throws IOException, InterruptedException {
@@ -140,7 +141,7 @@ final class GuestSamples {
         }
     }
 
-    @SoftRoce(netem = NetemProfile.DELAY)
+    @SoftRoce(netem = Netem.Profile.DELAY)
     static class OneNodeWithFault {
         @Test
         void never() {}

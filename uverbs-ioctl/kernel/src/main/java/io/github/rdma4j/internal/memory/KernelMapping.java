@@ -7,12 +7,12 @@ import static io.github.rdma4j.internal.syscall.Syscalls.MAP_SHARED;
 import static io.github.rdma4j.internal.syscall.Syscalls.PROT_READ;
 import static io.github.rdma4j.internal.syscall.Syscalls.PROT_WRITE;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import java.nio.ByteBuffer;
 
 /**

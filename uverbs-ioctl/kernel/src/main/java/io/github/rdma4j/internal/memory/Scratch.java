@@ -18,14 +18,14 @@ public final class Scratch {
         this.bytes = bytes;
     }
 
-    /** A block, with any content, until {@link #giveBack}. */
+    /** A block, with any content, until {@link #release}. */
     public Block take() {
         Block found = idle.getAndSet(null);
         return found == null ? new Block(bytes) : found;
     }
 
     /** The block is at the disposal of others. */
-    public void giveBack(Block block) {
+    public void release(Block block) {
         idle.set(block);
     }
 

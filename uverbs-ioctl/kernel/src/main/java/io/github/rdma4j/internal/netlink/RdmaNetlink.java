@@ -2,13 +2,12 @@
 package io.github.rdma4j.internal.netlink;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.ref.Reference;
@@ -154,7 +153,7 @@ public final class RdmaNetlink implements AutoCloseable {
         byte[] bytes = request.bytes(++sequence);
         memory.put(0, bytes);
         try {
-            long written = RawIo.write(socket, NativeMemory.address(memory), bytes.length);
+            long written = socket.write(NativeMemory.address(memory), bytes.length);
             if (written < 0) {
                 throw new ErrnoException(request.operation(), Errno.ofResult(written));
             }
@@ -166,7 +165,7 @@ public final class RdmaNetlink implements AutoCloseable {
     private byte[] receive(NetlinkRequest request) throws RdmaException {
         long read;
         try {
-            read = RawIo.read(socket, NativeMemory.address(memory), REPLY_BYTES);
+            read = socket.read(NativeMemory.address(memory), REPLY_BYTES);
         } finally {
             Reference.reachabilityFence(memory);
         }

@@ -25,7 +25,6 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +62,7 @@ public final class Discovery {
                 index,
                 name,
                 answer.u64(RDMA_NLDEV_ATTR_NODE_GUID).orElse(0L),
-                NodeType.of(answer.u8(RDMA_NLDEV_ATTR_DEV_NODE_TYPE).orElse(0)),
+                RdmaDevice.NodeType.of(answer.u8(RDMA_NLDEV_ATTR_DEV_NODE_TYPE).orElse(0)),
                 answer.string(RDMA_NLDEV_ATTR_DEV_PROTOCOL).orElse(""),
                 answer.u32(RDMA_NLDEV_ATTR_PORT_INDEX).orElse(0),
                 verbs.node().map(CharacterDevice::name),

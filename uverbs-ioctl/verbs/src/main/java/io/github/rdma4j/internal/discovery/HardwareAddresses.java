@@ -6,7 +6,6 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import java.nio.ByteBuffer;
 
 /** The MAC addresses to which the packets of RoCE go, as the kernel finds them where its driver asks it to. */
@@ -41,7 +40,7 @@ public final class HardwareAddresses {
             return bytes(IPV6_GROUP_MAC | (id & U32));
         }
         // RoCE v1 knows no IP neighbours: a port's first GID has its MAC address inside.
-        if (to.prefix() == LINK_LOCAL && source.gidType() == GidType.ROCE_V1) {
+        if (to.prefix() == LINK_LOCAL && source.gidType() == GidEntry.Type.ROCE_V1) {
             return bytes(((id >>> TOP_SHIFT << HALF_SHIFT) | (id & U24)) ^ UNIVERSAL);
         }
         return Neighbours.hardwareAddress(kernel, to.toAddress(), source.netdevIfindex());

@@ -4,14 +4,13 @@ package io.github.rdma4j.internal.discovery;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.netlink.NetlinkConstants;
 import io.github.rdma4j.internal.netlink.RdmaNetlink;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -104,7 +103,7 @@ public final class RemovalNews {
         long read;
         try {
             do {
-                read = RawIo.read(socket, NativeMemory.address(memory), MESSAGE_BYTES);
+                read = socket.read(NativeMemory.address(memory), MESSAGE_BYTES);
             } while (read >= 0 || read == -Errno.ENOBUFS.number()); // messages were lost, and others may be there
         } finally {
             Reference.reachabilityFence(memory);

@@ -4,7 +4,6 @@ package io.github.rdma4j.internal.discovery;
 import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +33,8 @@ public final class SysfsDevices {
                 -1,
                 name,
                 Sysfs.guid(directory.resolve("node_guid")),
-                NodeType.of(Sysfs.number(directory.resolve("node_type")).orElse(0)),
+                RdmaDevice.NodeType.of(
+                        Sysfs.number(directory.resolve("node_type")).orElse(0)),
                 "",
                 Sysfs.names(directory.resolve("ports")).size(),
                 node.map(CharacterDevice::name),

@@ -6,7 +6,6 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,12 +60,12 @@ public record SysfsGid(int index, Gid gid, String type, String netdev) {
 
     /** The same as the table query of uverbs tells it. */
     public GidEntry toEntry(Kernel kernel, String deviceName, int port) throws RdmaException {
-        GidType gidType = GidType.ROCE_V2;
+        GidEntry.Type gidType = GidEntry.Type.ROCE_V2;
         if (!type.equals("RoCE v2")) {
             boolean ethernet = Sysfs.read(port(kernel, deviceName, port).resolve("link_layer"))
                     .filter("Ethernet"::equals)
                     .isPresent();
-            gidType = ethernet ? GidType.ROCE_V1 : GidType.IB;
+            gidType = ethernet ? GidEntry.Type.ROCE_V1 : GidEntry.Type.IB;
         }
         int netdevIndex = netdev.isEmpty()
                 ? 0

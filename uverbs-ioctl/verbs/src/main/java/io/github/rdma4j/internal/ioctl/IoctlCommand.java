@@ -8,10 +8,9 @@ import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_
 
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.IoctlHeader;
-import io.github.rdma4j.kernel.KernelFd;
 import java.nio.ByteBuffer;
 
 /**
@@ -113,7 +112,7 @@ final class IoctlCommand implements AutoCloseable {
     int send(KernelFd device) {
         memory.putShort(header + IoctlHeader.LENGTH, (short) (IoctlHeader.BYTES + attributes * IoctlAttr.BYTES));
         memory.putShort(header + IoctlHeader.NUM_ATTRS, (short) attributes);
-        return RawIo.ioctl(device, RDMA_VERBS_IOCTL, arena.address(header));
+        return device.ioctl(RDMA_VERBS_IOCTL, arena.address(header));
     }
 
     private int add(int attrId, int length, long data) {

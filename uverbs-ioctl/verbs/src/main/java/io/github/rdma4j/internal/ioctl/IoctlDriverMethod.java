@@ -2,9 +2,9 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.provider.DriverMethod;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 
 /** A method of the ioctl that only the driver has. */
 final class IoctlDriverMethod implements DriverMethod {

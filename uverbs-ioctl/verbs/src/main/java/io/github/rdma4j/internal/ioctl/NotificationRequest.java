@@ -2,13 +2,12 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.Scratch;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 
 /**
  * Arms completion queues by REQ_NOTIFY_CQ; allocates nothing. Sent by write(2), as {@link PostSendDoorbell} is and as the
@@ -32,12 +31,12 @@ public final class NotificationRequest {
         try {
             WriteHeader.encode(command.memory(), 0, WriteCommand.REQ_NOTIFY_CQ.number(), BYTES / WORD);
             ReqNotifyCqCommand.encode(command.memory(), WriteHeader.Layout.BYTES, cqHandle, solicitedOnly);
-            long result = RawIo.write(device, command.address(), BYTES);
+            long result = device.write(command.address(), BYTES);
             if (result < 0) {
                 throw new ErrnoException(WriteCommand.REQ_NOTIFY_CQ.name(), Errno.ofResult(result));
             }
         } finally {
-            commands.giveBack(command);
+            commands.release(command);
         }
     }
 }

@@ -3,11 +3,10 @@ package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.provider.Doorbell;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.PostSend;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.internal.uverbs.WriteHeader;
-import io.github.rdma4j.kernel.KernelFd;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -60,7 +59,7 @@ public final class PostSendDoorbell implements Doorbell {
     @Override
     public int ring() {
         try {
-            long result = RawIo.ringUncounted(device, address, COMMAND_BYTES);
+            long result = device.ringUncounted(address, COMMAND_BYTES);
             return result < 0 ? (int) result : 0;
         } finally {
             Reference.reachabilityFence(memory);

@@ -186,6 +186,6 @@ final class Mlx5CompletionRing implements CompletionRing {
     @Override
     public void retire(boolean destroyed) {
         memory.retire();
-        context.giveBack(record, destroyed);
+        context.release(record, destroyed);
     }
 }

@@ -77,8 +77,8 @@ final class Mlx5Context implements DriverContext {
         return new DoorbellRecord(records.take());
     }
 
-    void giveBack(DoorbellRecord record, boolean destroyed) {
-        records.giveBack(record.slot(), destroyed);
+    void release(DoorbellRecord record, boolean destroyed) {
+        records.release(record.slot(), destroyed);
     }
 
     /** A user index for a new queue pair, or a new shared receive queue of XRC. */
@@ -86,15 +86,15 @@ final class Mlx5Context implements DriverContext {
         return cqeVersion() == 0 ? UserIndexes.NONE : indexes.take();
     }
 
-    void giveBackIndex(int index) {
-        indexes.giveBack(index);
+    void releaseIndex(int index) {
+        indexes.release(index);
     }
 
     /** The completions of {@code rings} are gone: their number may belong to another queue pair. */
     void forget(Mlx5QueueRings rings) {
         queues.remove(rings.ends().number(), rings);
         if (cqeVersion() != 0) {
-            indexes.giveBack(rings.ends().number());
+            indexes.release(rings.ends().number());
         }
     }
 
@@ -102,7 +102,7 @@ final class Mlx5Context implements DriverContext {
     void forget(Mlx5SharedReceiveRing shared, int number) {
         xrcQueues.remove(number, shared);
         if (cqeVersion() != 0) {
-            indexes.giveBack(number);
+            indexes.release(number);
         }
     }
 

@@ -71,6 +71,6 @@ final class Mlx5QueueRings implements QueueRings {
         if (destroyed) {
             context.forget(this);
         }
-        context.giveBack(record, destroyed);
+        context.release(record, destroyed);
     }
 }

@@ -218,6 +218,6 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         if (destroyed && xrc != null) {
             context.forget(this, xrc.number());
         }
-        context.giveBack(record, destroyed);
+        context.release(record, destroyed);
     }
 }

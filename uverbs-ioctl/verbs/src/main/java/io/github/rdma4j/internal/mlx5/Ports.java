@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.mlx5;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.GidType;
+import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.LinkLayer;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.Map;
@@ -42,6 +42,6 @@ final class Ports {
     boolean isUdp(AhAttr to) throws RdmaException {
         return device.queryGids().stream()
                 .filter(gid -> gid.portNum() == to.portNum() && gid.gidIndex() == to.sgidIndex())
-                .anyMatch(gid -> gid.gidType() == GidType.ROCE_V2);
+                .anyMatch(gid -> gid.gidType() == GidEntry.Type.ROCE_V2);
     }
 }

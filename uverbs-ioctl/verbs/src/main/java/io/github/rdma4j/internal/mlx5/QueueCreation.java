@@ -53,6 +53,6 @@ abstract class QueueCreation<G, R> implements Creation<G, R> {
     @Override
     public void abandon(boolean destroyed) {
         memory.retire();
-        context.giveBack(record, destroyed);
+        context.release(record, destroyed);
     }
 }

@@ -91,7 +91,7 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
     public void abandon(boolean destroyed) {
         super.abandon(destroyed);
         if (destroyed) {
-            context().giveBackIndex(index);
+            context().releaseIndex(index);
         }
     }
 }

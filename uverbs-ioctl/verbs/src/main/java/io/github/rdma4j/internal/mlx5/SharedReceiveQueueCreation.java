@@ -69,7 +69,7 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
     public void abandon(boolean destroyed) {
         super.abandon(destroyed);
         if (destroyed) {
-            context().giveBackIndex(index);
+            context().releaseIndex(index);
         }
     }
 }

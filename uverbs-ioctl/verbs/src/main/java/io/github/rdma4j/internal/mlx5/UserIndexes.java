@@ -31,7 +31,7 @@ final class UserIndexes {
     }
 
     /** Gives one back, whose completions have all been forgotten; {@link #NONE} does nothing. */
-    void giveBack(int index) {
+    void release(int index) {
         if (index == NONE) {
             return;
         }

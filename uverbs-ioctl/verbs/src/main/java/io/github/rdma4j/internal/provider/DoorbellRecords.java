@@ -75,7 +75,7 @@ public final class DoorbellRecords {
      *
      * @param destroyed as for {@link Creation#abandon}: false keeps the record from being used again
      */
-    public void giveBack(Slot slot, boolean destroyed) {
+    public void release(Slot slot, boolean destroyed) {
         if (destroyed) {
             lock.lock();
             try {

@@ -5,7 +5,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,9 +50,9 @@ public record RdmaPort(String device, int number, Path directory) {
         return state;
     }
 
-    /** The logical state; {@link PortState#UNKNOWN} when there is no such port. */
-    public PortState state() throws RdmaException {
-        return rawState().map(PortState::of).orElse(PortState.UNKNOWN);
+    /** The logical state; {@link PortAttr.State#UNKNOWN} when there is no such port. */
+    public PortAttr.State state() throws RdmaException {
+        return rawState().map(PortAttr.State::of).orElse(PortAttr.State.UNKNOWN);
     }
 
     /** The link layer; {@link LinkLayer#UNSPECIFIED} when the kernel is too old to tell. */

@@ -5,14 +5,12 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
-import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr.Rss;
-import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr.TagMatching;
-import io.github.rdma4j.verbs.attr.OnDemandPaging;
+import io.github.rdma4j.verbs.attr.DeviceAttr.Extended.Rss;
+import io.github.rdma4j.verbs.attr.DeviceAttr.Extended.TagMatching;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of {@link ExtendedDeviceAttr}. An older kernel writes fewer bytes, and what it does not write stays zero.
+ * The bytes of {@link DeviceAttr.Extended}. An older kernel writes fewer bytes, and what it does not write stays zero.
  *
  * <pre>{@code
  * struct ib_uverbs_ex_query_device_resp {                                            // uapi/rdma/ib_user_verbs.h
@@ -111,10 +109,10 @@ public final class ExtendedDeviceAttrBytes {
     private ExtendedDeviceAttrBytes() {}
 
     /** Reads the reply at {@code base} of a buffer in native order. */
-    public static ExtendedDeviceAttr decode(ByteBuffer in, int base) {
-        return new ExtendedDeviceAttr(
+    public static DeviceAttr.Extended decode(ByteBuffer in, int base) {
+        return new DeviceAttr.Extended(
                 DeviceAttrBytes.decode(in, base + Layout.BASE),
-                new OnDemandPaging(
+                new DeviceAttr.OnDemandPaging(
                         in.getLong(base + Layout.GENERAL_CAPS),
                         in.getInt(base + Layout.RC_ODP_CAPS),
                         in.getInt(base + Layout.UC_ODP_CAPS),
@@ -141,10 +139,10 @@ public final class ExtendedDeviceAttrBytes {
     }
 
     /** What is known where the kernel has the short form only. */
-    public static ExtendedDeviceAttr of(DeviceAttr basic) {
-        return new ExtendedDeviceAttr(
+    public static DeviceAttr.Extended of(DeviceAttr basic) {
+        return new DeviceAttr.Extended(
                 basic,
-                new OnDemandPaging(0, 0, 0, 0, 0),
+                new DeviceAttr.OnDemandPaging(0, 0, 0, 0, 0),
                 0,
                 0,
                 basic.deviceCapFlags() & LOW_HALF,

@@ -4,7 +4,6 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.verbs.attr.PathRecord;
-import io.github.rdma4j.verbs.attr.Selected;
 import java.nio.ByteBuffer;
 
 /**
@@ -117,13 +116,13 @@ public final class PathRecordBytes {
     }
 
     /** The code and its selector in one byte. */
-    public static int octet(Selected value) {
-        return value.selector() << SELECTOR_SHIFT | value.code();
+    public static int octet(PathRecord.Selected value) {
+        return value.selector().code() << SELECTOR_SHIFT | value.code();
     }
 
     /** Reads a code and its selector from one byte. */
-    public static Selected selected(ByteBuffer in, int offset) {
+    public static PathRecord.Selected selected(ByteBuffer in, int offset) {
         int octet = StructFields.getU8(in, offset);
-        return new Selected(octet >> SELECTOR_SHIFT, octet & CODE_MAX);
+        return new PathRecord.Selected(PathRecord.Selector.of(octet >> SELECTOR_SHIFT), octet & CODE_MAX);
     }
 }

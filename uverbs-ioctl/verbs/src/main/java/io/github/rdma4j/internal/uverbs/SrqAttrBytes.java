@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
-import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 
 /**

@@ -4,7 +4,6 @@ package io.github.rdma4j.internal.uverbs;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 
 /**

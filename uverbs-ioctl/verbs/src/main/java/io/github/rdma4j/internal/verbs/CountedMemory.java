@@ -18,5 +18,5 @@ public interface CountedMemory {
     void hold(Object view);
 
     /** The work request has completed. */
-    void letGo(Object view);
+    void releaseHold(Object view);
 }

@@ -27,7 +27,7 @@ public final class InnerVerbs {
 
     /** How the package of the verbs does it. */
     public interface Door {
-        MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access) throws RdmaException;
+        MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException;
 
         void closeNoMore(DeviceContext context, AutoCloseable user);
 
@@ -52,7 +52,7 @@ public final class InnerVerbs {
         int await(CompletionQueue cq, WorkCompletion[] into, BooleanSupplier others)
                 throws RdmaException, InterruptedException;
 
-        void whenGone(VerbsObject object, Farewell farewell);
+        void onDestroy(VerbsObject object, DestroyListener listener);
 
         void setWrId(WorkCompletion completion, long wrId);
 
@@ -80,7 +80,7 @@ public final class InnerVerbs {
     }
 
     /** Registers memory, and gives it back when the region is closed or cannot be made. */
-    public static MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access)
+    public static MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access)
             throws RdmaException {
         return Opened.DOOR.register(pd, memory, access);
     }
@@ -144,9 +144,9 @@ public final class InnerVerbs {
         return Opened.DOOR.await(cq, into, others);
     }
 
-    /** Has {@code farewell} called once when {@code object} is gone: by the thread that closes it, or now when that is over. */
-    public static void whenGone(VerbsObject object, Farewell farewell) {
-        Opened.DOOR.whenGone(object, farewell);
+    /** Has {@code listener} called once when {@code object} is gone: by the thread that closes it, or now when that is over. */
+    public static void onDestroy(VerbsObject object, DestroyListener listener) {
+        Opened.DOOR.onDestroy(object, listener);
     }
 
     /** Gives {@code completion} another number. */

@@ -34,7 +34,7 @@ public final class RequestHolds {
                 hold(pieces.counted(i), pieces.view(i));
             }
         } catch (RuntimeException released) {
-            letGo();
+            releaseAll();
             throw released;
         }
     }
@@ -49,14 +49,14 @@ public final class RequestHolds {
     }
 
     /** Lets all of it go, also when a count has gone wrong, which is thrown then. */
-    public void letGo() {
+    public void releaseAll() {
         RuntimeException failure = null;
         for (int i = 0; i < size; i++) {
             CountedMemory counted = memory[i];
             Object view = views[i];
             try {
                 if (counted != null && view != null) {
-                    counted.letGo(view);
+                    counted.releaseHold(view);
                 }
             } catch (RuntimeException e) {
                 failure = failure == null ? e : failure;

@@ -20,7 +20,7 @@ public enum Access {
     REMOTE_ATOMIC(8),
     /** {@code IBV_ACCESS_MW_BIND}: memory windows may be bound to the region. */
     MW_BIND(16),
-    /** {@code IBV_ACCESS_ON_DEMAND}: the pages are not pinned; needs {@link OnDemandPaging#isSupported()}. */
+    /** {@code IBV_ACCESS_ON_DEMAND}: the pages are not pinned; needs {@link DeviceAttr.OnDemandPaging#isSupported()}. */
     ON_DEMAND(64),
     /** {@code IBV_ACCESS_HUGETLB}: the memory consists of huge pages. */
     HUGETLB(128),

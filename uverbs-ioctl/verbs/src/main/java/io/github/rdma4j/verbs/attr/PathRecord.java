@@ -76,4 +76,62 @@ public record PathRecord(
             throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max);
         }
     }
+
+    /** Which values of an MTU, a rate or a life time a query asks for: two bits. */
+    public enum Selector {
+        GREATER(0),
+        LESS(1),
+        EXACTLY(2),
+        /** The largest MTU or rate, the smallest life time. */
+        BEST(3);
+
+        private final int code;
+
+        Selector(int code) {
+            this.code = code;
+        }
+
+        /** The number of the selector in a record, 0 to 3. */
+        public int code() {
+            return code;
+        }
+
+        /** The selector with a number; throws {@link IllegalArgumentException} for a number that is not from 0 to 3. */
+        public static Selector of(int code) {
+            check("selector", code, BEST.code);
+            return values()[code];
+        }
+    }
+
+    /**
+     * The code of an MTU, a rate or a life time with its selector.
+     *
+     * @param code the code, 0 to 63: {@code IBV_MTU_*}, {@code IBV_RATE_*} or the exponent of a life time
+     */
+    public record Selected(Selector selector, int code) {
+        private static final int CODE_MAX = 0x3f;
+
+        /** Throws {@link IllegalArgumentException} for a code that does not fit. */
+        public Selected {
+            Objects.requireNonNull(selector, "selector");
+            check("code", code, CODE_MAX);
+        }
+
+        public static Selected greaterThan(int code) {
+            return new Selected(Selector.GREATER, code);
+        }
+
+        public static Selected lessThan(int code) {
+            return new Selected(Selector.LESS, code);
+        }
+
+        public static Selected exactly(int code) {
+            return new Selected(Selector.EXACTLY, code);
+        }
+
+        /** The largest MTU or rate, the smallest life time. */
+        public static Selected best() {
+            return new Selected(Selector.BEST, 0);
+        }
+    }
 }

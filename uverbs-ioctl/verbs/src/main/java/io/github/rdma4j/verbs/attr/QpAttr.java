@@ -1,27 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.attr;
 
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_ACCESS_FLAGS;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_ALT_PATH;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_AV;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_CAP;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_CUR_STATE;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_DEST_QPN;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_EN_SQD_ASYNC_NOTIFY;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_MAX_DEST_RD_ATOMIC;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_MAX_QP_RD_ATOMIC;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_MIN_RNR_TIMER;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_PATH_MIG_STATE;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_PATH_MTU;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_PKEY_INDEX;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_PORT;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_QKEY;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_RETRY_CNT;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_RNR_RETRY;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_RQ_PSN;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_SQ_PSN;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_STATE;
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_TIMEOUT;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.*;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
@@ -29,16 +9,11 @@ import io.github.rdma4j.internal.uverbs.QpAttrBytes.Layout;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import java.nio.ByteBuffer;
 import java.util.Set;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The attributes of a queue pair ({@code struct ibv_qp_attr}); an attribute is valid if its bit of the mask is set. {@code
- * QueuePair.modify} takes the attributes, {@code QueuePair.query} returns them, and {@code ExternalQp} of the connection manager
- * gives the attributes that connect a queue pair.
- */
+/** The attributes of a queue pair ({@code struct ibv_qp_attr}); an attribute is valid if its bit of the mask is set. */
 public final class QpAttr {
-    /** The bytes of the kernel's struct in native order; written only before construction, read only at absolute positions. */
+    /** The kernel's struct in native order. */
     private final ByteBuffer attr;
 
     private QpAttr(ByteBuffer attr) {
@@ -218,42 +193,7 @@ public final class QpAttr {
     /** The attributes in the mask. */
     @Override
     public String toString() {
-        StringJoiner text = new StringJoiner(", ", "QpAttr[", "]");
-        add(text, IBV_QP_STATE, "state", named(state(), QpState.UNKNOWN, rawState()));
-        add(text, IBV_QP_CUR_STATE, "curState", named(curState(), QpState.UNKNOWN, rawCurState()));
-        add(text, IBV_QP_PATH_MTU, "pathMtu", named(pathMtu(), PathMtu.UNKNOWN, rawPathMtu()));
-        add(text, IBV_QP_PATH_MIG_STATE, "pathMigState", pathMigState());
-        add(text, IBV_QP_QKEY, "qkey", "0x" + Integer.toHexString(qkey()));
-        add(text, IBV_QP_RQ_PSN, "rqPsn", rqPsn());
-        add(text, IBV_QP_SQ_PSN, "sqPsn", sqPsn());
-        add(text, IBV_QP_DEST_QPN, "destQpNum", destQpNum());
-        add(text, IBV_QP_ACCESS_FLAGS, "access", "0x" + Integer.toHexString(rawAccess()));
-        add(text, IBV_QP_AV, "ahAttr", ahAttr());
-        add(text, IBV_QP_ALT_PATH, "altAhAttr", altAhAttr());
-        add(text, IBV_QP_CAP, "cap", cap());
-        add(text, IBV_QP_PKEY_INDEX, "pkeyIndex", pkeyIndex());
-        add(text, IBV_QP_ALT_PATH, "altPkeyIndex", altPkeyIndex());
-        add(text, IBV_QP_EN_SQD_ASYNC_NOTIFY, "enSqdAsyncNotify", enSqdAsyncNotify());
-        add(text, IBV_QP_MAX_QP_RD_ATOMIC, "maxRdAtomic", maxRdAtomic());
-        add(text, IBV_QP_MAX_DEST_RD_ATOMIC, "maxDestRdAtomic", maxDestRdAtomic());
-        add(text, IBV_QP_MIN_RNR_TIMER, "minRnrTimer", minRnrTimer());
-        add(text, IBV_QP_PORT, "portNum", portNum());
-        add(text, IBV_QP_TIMEOUT, "timeout", timeout());
-        add(text, IBV_QP_RETRY_CNT, "retryCnt", retryCnt());
-        add(text, IBV_QP_RNR_RETRY, "rnrRetry", rnrRetry());
-        add(text, IBV_QP_ALT_PATH, "altPortNum", altPortNum());
-        add(text, IBV_QP_ALT_PATH, "altTimeout", altTimeout());
-        return text.toString();
-    }
-
-    private static Object named(Object value, Object unknown, int raw) {
-        return value == unknown ? raw : value;
-    }
-
-    private void add(StringJoiner text, int bit, String name, Object value) {
-        if ((mask() & bit) != 0) {
-            text.add(name + "=" + value);
-        }
+        return QpAttrText.of(this);
     }
 
     /** Collects attributes; every setter adds its bit to the mask. */

@@ -10,6 +10,7 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
@@ -37,7 +38,7 @@ import java.util.Objects;
  * connections when their CM ids report DEVICE_REMOVAL.
  *
  * <pre>{@code
- * DispatchedQueuePair qp = dispatcher.attach(pair);
+ * AsyncQueuePair qp = dispatcher.attach(pair);
  * ...
  * qp.receive(request, completion -> {
  *     if (!completion.isSuccess()) {
@@ -98,7 +99,7 @@ public final class CompletionDispatcher implements AutoCloseable {
      * @throws IllegalStateException when the completion queue has no room for all work requests that {@code qp} may have in
      *     flight: raise {@link DispatcherOptions.Builder#completions}, or use {@link CompletionDispatchers}
      */
-    public DispatchedQueuePair attach(QueuePair qp) {
+    public AsyncQueuePair attach(QueuePair qp) {
         requireToReport(qp);
         table.reserve(requests(qp));
         return enter(qp);
@@ -119,15 +120,15 @@ public final class CompletionDispatcher implements AutoCloseable {
         return qp.capacities().maxSendWr() + receives(qp);
     }
 
-    private DispatchedQueuePair enter(QueuePair qp) {
+    private AsyncQueuePair enter(QueuePair qp) {
         QpCap cap = qp.capacities();
         SendSlots sending = table.enter(tag -> new SendSlots(qp, cap.maxSendWr(), tag));
         ReceiveSlots receiving = table.enter(tag -> ReceiveSlots.of(qp, receives(qp), tag));
-        InnerVerbs.whenGone(qp, destroyed -> {
+        InnerVerbs.onDestroy(qp, destroyed -> {
             leave(sending, destroyed);
             leave(receiving, destroyed);
         });
-        return new DispatchedQueuePair(qp, this, sending, receiving);
+        return new AsyncQueuePair(qp, this, sending, receiving);
     }
 
     /** How many more work requests may be in flight. */
@@ -146,9 +147,9 @@ public final class CompletionDispatcher implements AutoCloseable {
     }
 
     /** As {@link #attach(QueuePair)}, in room for {@code reserved} requests, of which what is left over is given back. */
-    DispatchedQueuePair attach(QueuePair qp, int reserved) {
+    AsyncQueuePair attach(QueuePair qp, int reserved) {
         requireToReport(qp);
-        DispatchedQueuePair attached = enter(qp);
+        AsyncQueuePair attached = enter(qp);
         table.unreserve(reserved - requests(qp));
         return attached;
     }
@@ -163,15 +164,15 @@ public final class CompletionDispatcher implements AutoCloseable {
      * @throws IllegalArgumentException when {@code srq} is of an XRC domain and was not made with {@link #completionQueue()}
      * @throws IllegalStateException when the completion queue has no room for all receives of {@code srq}
      */
-    public DispatchedReceiveQueue attach(SharedReceiveQueue srq) {
+    public AsyncReceiveQueue attach(SharedReceiveQueue srq) {
         if (!InnerVerbs.mayReportTo(srq, cq)) {
             throw new IllegalArgumentException("the receives of " + srq + " do not complete in " + cq
                     + ": create it with XrcDomain.createSrq(pd, dispatcher.completionQueue(), options)");
         }
         table.reserve(srq.capacity());
         ReceiveSlots slots = table.enter(tag -> ReceiveSlots.of(srq, tag));
-        InnerVerbs.whenGone(srq, destroyed -> leave(slots, destroyed));
-        return new DispatchedReceiveQueue(srq, this, slots);
+        InnerVerbs.onDestroy(srq, destroyed -> leave(slots, destroyed));
+        return new AsyncReceiveQueue(srq, this, slots);
     }
 
     /** The queue is gone: what it had in flight is flushed, by the thread of the handlers, after what it has completed. */
@@ -184,7 +185,7 @@ public final class CompletionDispatcher implements AutoCloseable {
     }
 
     /** False when there is no room. What a handler posts to a queue that was closed meanwhile completes as flushed. */
-    <R> boolean tryPost(RequestSlots<R> slots, R request, WorkCompletionHandler handler) throws RdmaException {
+    <R> boolean tryPost(RequestSlots<R> slots, R request, WorkCompletion.Handler handler) throws RdmaException {
         Objects.requireNonNull(handler, "handler");
         try {
             return slots.tryPost(request, handler);

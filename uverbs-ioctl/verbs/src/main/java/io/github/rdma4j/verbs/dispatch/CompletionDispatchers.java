@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * CompletionDispatchers dispatchers = CompletionDispatchers.open(2);
- * DispatchedQueuePair qp = dispatchers.create(pd.context(), QueuePairOptions.DEFAULT, pd::createQp);
+ * AsyncQueuePair qp = dispatchers.create(pd.context(), QueuePairOptions.DEFAULT, pd::createQp);
  * }</pre>
  */
 public final class CompletionDispatchers implements AutoCloseable {
@@ -100,8 +100,7 @@ public final class CompletionDispatchers implements AutoCloseable {
      * @throws IllegalStateException when this is closed, or no dispatcher has room and there are as many as there may be
      * @throws ErrnoException when the device can have no further completion queue, and what {@code making} throws
      */
-    public DispatchedQueuePair create(DeviceContext context, QueuePairOptions options, Making making)
-            throws RdmaException {
+    public AsyncQueuePair create(DeviceContext context, QueuePairOptions options, Making making) throws RdmaException {
         if (options.sendCq().isPresent()
                 || options.receiveCq().isPresent()
                 || options.srq().isPresent()) {

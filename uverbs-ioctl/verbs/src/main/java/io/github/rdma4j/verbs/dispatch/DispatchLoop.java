@@ -216,7 +216,7 @@ final class DispatchLoop implements Runnable {
 
     private void deliver(WorkCompletion completion) {
         RequestSlots<?> slots = table.find(completion.wrId());
-        WorkCompletionHandler handler = slots == null ? null : slots.finish(completion);
+        WorkCompletion.Handler handler = slots == null ? null : slots.finish(completion);
         delivered++;
         if (slots == null || handler == null) {
             options.report(new IllegalStateException(
@@ -236,7 +236,7 @@ final class DispatchLoop implements Runnable {
 
     private void call(
             RequestSlots<?> slots,
-            WorkCompletionHandler handler,
+            WorkCompletion.Handler handler,
             WorkCompletion completion,
             @Nullable RequestHolds held) {
         try {
@@ -247,20 +247,20 @@ final class DispatchLoop implements Runnable {
             }
         }
         if (held != null) {
-            letGo(slots, held);
+            releaseHolds(slots, held);
         }
     }
 
     /** A handler that requires success of all that is in flight when the program closes the queue. */
     private static boolean isOrdinaryEnd(RequestSlots<?> slots, Throwable thrown) {
         return thrown instanceof WorkCompletionException failed
-                && failed.status() == WorkCompletionStatus.WR_FLUSH_ERR.code()
+                && failed.status() == WorkCompletionStatus.WR_FLUSH_ERR
                 && slots.isClosed();
     }
 
-    private void letGo(RequestSlots<?> slots, RequestHolds held) {
+    private void releaseHolds(RequestSlots<?> slots, RequestHolds held) {
         try {
-            held.letGo();
+            held.releaseAll();
         } catch (RuntimeException | Error thrown) {
             options.report(thrown);
         }
@@ -299,7 +299,9 @@ final class DispatchLoop implements Runnable {
         try {
             deliverWaiting();
         } finally {
-            for (WorkCompletionHandler next = slots.flushNext(flushed); next != null; next = slots.flushNext(flushed)) {
+            for (WorkCompletion.Handler next = slots.flushNext(flushed);
+                    next != null;
+                    next = slots.flushNext(flushed)) {
                 callFlushed(slots, next, slots.takeFinished());
             }
             tellOfRoom(slots);
@@ -307,7 +309,7 @@ final class DispatchLoop implements Runnable {
     }
 
     /** Completes what a handler has posted to a queue that is gone, when the handler has returned. Its memory is held until then. */
-    <R> void flush(RequestSlots<R> slots, R request, WorkCompletionHandler handler) {
+    <R> void flush(RequestSlots<R> slots, R request, WorkCompletion.Handler handler) {
         long wrId = slots.wrId(request);
         RequestHolds held = RequestHolds.of(slots.pieces(request));
         execute(() -> {
@@ -316,7 +318,7 @@ final class DispatchLoop implements Runnable {
         });
     }
 
-    private void callFlushed(RequestSlots<?> slots, WorkCompletionHandler handler, @Nullable RequestHolds held) {
+    private void callFlushed(RequestSlots<?> slots, WorkCompletion.Handler handler, @Nullable RequestHolds held) {
         flushing = true;
         try {
             call(slots, handler, flushed, held);

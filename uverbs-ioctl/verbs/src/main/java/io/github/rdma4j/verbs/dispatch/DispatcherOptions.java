@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -180,7 +181,7 @@ public final class DispatcherOptions {
 
         /**
          * As {@link #handlersOn(Executor)}, for an event loop: handlers then run beside the loop's own callbacks. A blocking {@link
-         * DispatchedQueuePair#send(SendWorkRequest, WorkCompletionHandler, Duration)} in such a callback would wait for
+         * AsyncQueuePair#send(SendWorkRequest, WorkCompletion.Handler, Duration)} in such a callback would wait for
          * itself, and is refused as in a handler.
          *
          * <pre>{@code

@@ -44,7 +44,7 @@ abstract class RequestSlots<R> implements Posting {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition room = lock.newCondition();
-    private final @Nullable WorkCompletionHandler[] handlers;
+    private final WorkCompletion.@Nullable Handler[] handlers;
     private final long[] wrIds;
     private final @Nullable RequestHolds[] holds;
 
@@ -87,7 +87,7 @@ abstract class RequestSlots<R> implements Posting {
         this.opcode = opcode.code();
         this.qpNumber = qpNumber;
         this.tag = tag;
-        handlers = new WorkCompletionHandler[capacity];
+        handlers = new WorkCompletion.Handler[capacity];
         wrIds = new long[capacity];
         holds = new RequestHolds[capacity];
         older = new int[capacity];
@@ -118,7 +118,7 @@ abstract class RequestSlots<R> implements Posting {
     }
 
     /** False when there is no room. */
-    boolean tryPost(R request, WorkCompletionHandler handler) throws RdmaException {
+    boolean tryPost(R request, WorkCompletion.Handler handler) throws RdmaException {
         lock.lock();
         try {
             requireOpen();
@@ -129,7 +129,7 @@ abstract class RequestSlots<R> implements Posting {
     }
 
     /** Waits for room; false when the time ran out. Who leaves without having used room that came wakes the next who waits. */
-    boolean post(R request, WorkCompletionHandler handler, Duration limit) throws RdmaException, InterruptedException {
+    boolean post(R request, WorkCompletion.Handler handler, Duration limit) throws RdmaException, InterruptedException {
         long remaining = Limits.nanos(limit);
         boolean posted = false;
         lock.lockInterruptibly();
@@ -171,7 +171,7 @@ abstract class RequestSlots<R> implements Posting {
         }
     }
 
-    private boolean post(R request, WorkCompletionHandler handler) throws RdmaException {
+    private boolean post(R request, WorkCompletion.Handler handler) throws RdmaException {
         long wrId = wrId(request);
         int slot = take();
         handlers[slot] = handler;
@@ -234,7 +234,7 @@ abstract class RequestSlots<R> implements Posting {
         RequestHolds held = holds[slot];
         release(slot);
         if (held != null) {
-            held.letGo();
+            held.releaseAll();
         }
     }
 
@@ -268,12 +268,11 @@ abstract class RequestSlots<R> implements Posting {
     }
 
     /** Who takes {@code completion}, which has the program's number now; null when nobody has posted such a request. */
-    @Nullable
-    WorkCompletionHandler finish(WorkCompletion completion) {
+    WorkCompletion.@Nullable Handler finish(WorkCompletion completion) {
         int slot = (int) completion.wrId() & SLOT_MASK;
         lock.lock();
         try {
-            WorkCompletionHandler handler = slot < handlers.length ? handlers[slot] : null;
+            WorkCompletion.Handler handler = slot < handlers.length ? handlers[slot] : null;
             if (handler != null) {
                 InnerVerbs.setWrId(completion, wrIds[slot]);
                 finished = holds[slot];
@@ -330,8 +329,7 @@ abstract class RequestSlots<R> implements Posting {
     }
 
     /** After {@link #end}: makes {@code completion} that of a request which the device has not completed, oldest first. */
-    @Nullable
-    WorkCompletionHandler flushNext(WorkCompletion completion) {
+    WorkCompletion.@Nullable Handler flushNext(WorkCompletion completion) {
         lock.lock();
         try {
             if (oldest == NONE) {

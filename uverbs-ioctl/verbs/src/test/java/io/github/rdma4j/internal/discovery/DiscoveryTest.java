@@ -18,7 +18,6 @@ import io.github.rdma4j.support.SysfsTree;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -33,7 +32,7 @@ class DiscoveryTest {
             0,
             "rxe0",
             GUID,
-            NodeType.CA,
+            RdmaDevice.NodeType.CA,
             "roce",
             1,
             Optional.of("uverbs0"),
@@ -134,7 +133,7 @@ class DiscoveryTest {
                                 -1,
                                 "rxe1",
                                 GUID,
-                                NodeType.CA,
+                                RdmaDevice.NodeType.CA,
                                 "",
                                 1,
                                 Optional.of("uverbs10"),
@@ -146,7 +145,7 @@ class DiscoveryTest {
                                 -1,
                                 "mlx5_0",
                                 1,
-                                NodeType.CA,
+                                RdmaDevice.NodeType.CA,
                                 "",
                                 1,
                                 Optional.of("uverbs2"),

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +22,7 @@ class HardwareAddressesTest {
         "fe80:0000:0000:0000:b4d2:24ff:fe16:98a4, ROCE_V1, b6d2241698a4",
         "fe80:0000:0000:0000:0011:22ff:fe33:4455, ROCE_V1, 021122334455",
     })
-    void areMadeOfTheGid(String gid, GidType source, String mac) throws Exception {
+    void areMadeOfTheGid(String gid, GidEntry.Type source, String mac) throws Exception {
         GidEntry from = new GidEntry(new Gid(1, 1), 0, 1, source.code(), 1);
         assertThat(HexFormat.of().formatHex(HardwareAddresses.of(Kernel.running(), Gid.parse(gid), from)))
                 .isEqualTo(mac);

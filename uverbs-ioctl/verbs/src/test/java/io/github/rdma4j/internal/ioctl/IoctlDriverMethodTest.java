@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.provider.DriverMethod;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.IoctlHeader;
@@ -12,7 +13,6 @@ import io.github.rdma4j.internal.uverbs.IoctlRequests;
 import io.github.rdma4j.internal.uverbs.UverbsAttributes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -32,11 +32,11 @@ class DoorbellRecordsTest {
         }
         DoorbellRecords.Slot last = records.take();
         last.page().buffer().putInt(last.offset(), 5);
-        records.giveBack(last, true);
+        records.release(last, true);
         DoorbellRecords.Slot again = records.take();
         assertThat(again).isEqualTo(last);
         assertThat(again.page().buffer().getInt(again.offset())).isZero();
-        records.giveBack(again, false);
+        records.release(again, false);
         assertThat(records.take()).as("the kernel may still have the queue").isNotEqualTo(last);
     }
 
@@ -57,7 +57,7 @@ class DoorbellRecordsTest {
         }
         long before = threads.getCurrentThreadAllocatedBytes();
         for (DoorbellRecords.Slot slot : taken) {
-            records.giveBack(slot, true);
+            records.release(slot, true);
         }
         return threads.getCurrentThreadAllocatedBytes() - before;
     }

@@ -6,16 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.FlushPlacement;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -163,7 +162,7 @@ class RxeRingTest {
     @Test
     void writesAFlushAndAnAtomicWrite() throws Exception {
         RxeSendRing ring = sends();
-        ring.put(Views.of(new SendWorkRequest(0).flush(0x1000, 0x77, 64, FlushPlacement.PERSISTENT)));
+        ring.put(Views.of(new SendWorkRequest(0).flush(0x1000, 0x77, 64, SendWorkRequest.FlushPlacement.PERSISTENT)));
         ring.put(Views.of(new SendWorkRequest(0).atomicWrite(0x2000, 0x78, 42)));
         int flush = QueueBuf.DATA;
         assertThat(memory.getInt(flush + 12)).isEqualTo(14);
@@ -221,7 +220,7 @@ class RxeRingTest {
             assertThat(union(each, 0xff, 16)).isEqualTo(union(each, 0, 16));
         }
         List<SendWorkRequest> others = List.of(
-                new SendWorkRequest(0).flush(0x1000, 0x77, 64, FlushPlacement.GLOBAL),
+                new SendWorkRequest(0).flush(0x1000, 0x77, 64, SendWorkRequest.FlushPlacement.GLOBAL),
                 new SendWorkRequest(0).atomicWrite(0x2000, 0x78, 42),
                 new SendWorkRequest(0).sendWithInvalidate(9));
         for (SendWorkRequest each : others) {

@@ -11,7 +11,7 @@ import io.github.rdma4j.support.SysfsTree;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ class RdmaPortTest {
                 .with(PORT + "pkeys/0", "0xffff")
                 .with(PORT + "pkeys/1", "0x0000");
         assertThat(port().rawState()).contains(4);
-        assertThat(port().state()).isEqualTo(PortState.ACTIVE);
+        assertThat(port().state()).isEqualTo(PortAttr.State.ACTIVE);
         assertThat(port().text("state")).isEqualTo("4: ACTIVE");
         assertThat(port().linkLayer()).isEqualTo(LinkLayer.INFINIBAND);
         assertThat(port().value("lid")).isEqualTo(31);
@@ -55,7 +55,7 @@ class RdmaPortTest {
     @Test
     void distinguishesMissingFromUnknown() throws Exception {
         assertThat(port().rawState()).isEmpty();
-        assertThat(port().state()).isEqualTo(PortState.UNKNOWN);
+        assertThat(port().state()).isEqualTo(PortAttr.State.UNKNOWN);
         assertThat(port().linkLayer()).isEqualTo(LinkLayer.UNSPECIFIED);
         assertThat(port().text("state")).isEqualTo("unknown");
         assertThat(port().value("lid")).isZero();
@@ -64,7 +64,7 @@ class RdmaPortTest {
         assertThat(RdmaPort.list(kernel())).isEmpty();
         new SysfsTree(root).with(PORT + "state", "9: NEW").with(PORT + "link_layer", "Carrier pigeon");
         assertThat(port().rawState()).contains(9);
-        assertThat(port().state()).isEqualTo(PortState.UNKNOWN);
+        assertThat(port().state()).isEqualTo(PortAttr.State.UNKNOWN);
         assertThat(port().linkLayer()).isEqualTo(LinkLayer.UNKNOWN);
     }
 

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

@@ -8,11 +8,9 @@ import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.GidType;
 import io.github.rdma4j.verbs.attr.LinkLayer;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import io.github.rdma4j.verbs.attr.PortAttr;
-import io.github.rdma4j.verbs.attr.PortState;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -92,7 +90,7 @@ class ReplyTest {
                         1,
                         0,
                         0,
-                        PortState.ACTIVE.code(),
+                        PortAttr.State.ACTIVE.code(),
                         PathMtu.MTU_4096.code(),
                         PathMtu.MTU_1024.code(),
                         0,
@@ -134,6 +132,6 @@ class ReplyTest {
                 "02000000", // gid_type
                 "03000000"); // netdev_ifindex
         assertThat(GidEntryBytes.decode(in, 0))
-                .isEqualTo(new GidEntry(new Gid(0, 0xffff_c0a8_0102L), 1, 1, GidType.ROCE_V2.code(), 3));
+                .isEqualTo(new GidEntry(new Gid(0, 0xffff_c0a8_0102L), 1, 1, GidEntry.Type.ROCE_V2.code(), 3));
     }
 }

@@ -27,16 +27,19 @@ class ExtendedDeviceAttrTest {
         in.putShort(282, (short) 0xfff); // max_cq_moderation_period
         in.putLong(288, 131072); // max_dm_size
         in.putInt(296, 8); // xrc_odp_caps
-        ExtendedDeviceAttr device = ExtendedDeviceAttrBytes.decode(in, 0);
+        DeviceAttr.Extended device = ExtendedDeviceAttrBytes.decode(in, 0);
         assertThat(device.basic().deviceCapFlags()).isEqualTo(0x01223c76);
-        assertThat(device.odp()).isEqualTo(new OnDemandPaging(3, 0x1f, 0, 0, 8));
+        assertThat(device.odp()).isEqualTo(new DeviceAttr.OnDemandPaging(3, 0x1f, 0, 0, 8));
         assertThat(device.odp().isSupported()).isTrue();
         assertThat(device.odp().isImplicitSupported()).isTrue();
         assertThat(device.timestampMask()).isEqualTo(-1);
         assertThat(device.hcaCoreClock()).isEqualTo(156250);
         assertThat(device.capabilities())
-                .contains(DeviceCapability.ATOMIC_WRITE, DeviceCapability.FLUSH_GLOBAL, DeviceCapability.MEM_WINDOW)
-                .doesNotContain(DeviceCapability.XRC);
+                .contains(
+                        DeviceAttr.Capability.ATOMIC_WRITE,
+                        DeviceAttr.Capability.FLUSH_GLOBAL,
+                        DeviceAttr.Capability.MEM_WINDOW)
+                .doesNotContain(DeviceAttr.Capability.XRC);
         assertThat(device.rss().maxTables()).isEqualTo(4);
         assertThat(device.tagMatching().maxNumTags()).isEqualTo(127);
         assertThat(device.maxCqModerationCount()).isEqualTo(0xffff);

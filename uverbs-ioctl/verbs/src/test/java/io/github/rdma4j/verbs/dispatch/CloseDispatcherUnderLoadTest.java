@@ -13,7 +13,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -61,12 +61,12 @@ class CloseDispatcherUnderLoadTest {
                         .uncaught((thread, thrown) -> uncaught.add(thrown))
                         .build());
         private final ByteBuffer completions = kernel.queues().takeFresh().get(0);
-        private final SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        private final SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         private final QueuePair made = pd.createQp(QueuePairOptions.builder()
                 .cq(dispatcher.completionQueue())
                 .srq(srq)
                 .build());
-        private final DispatchedQueuePair qp = dispatcher.attach(made);
+        private final AsyncQueuePair qp = dispatcher.attach(made);
         private final List<ByteBuffer> requests = kernel.queues().takeFresh();
         private final Set<Long> inFlight = ConcurrentHashMap.newKeySet();
         private final AtomicLong completed = new AtomicLong();

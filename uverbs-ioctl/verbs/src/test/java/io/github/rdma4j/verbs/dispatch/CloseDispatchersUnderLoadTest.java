@@ -43,7 +43,7 @@ class CloseDispatchersUnderLoadTest {
         }
 
         void usePair(QueuePairOptions options, SendWorkRequest request) throws RdmaException {
-            DispatchedQueuePair qp = dispatchers.create(context, options, pd::createQp);
+            AsyncQueuePair qp = dispatchers.create(context, options, pd::createQp);
             qp.queuePair().modify(QpAttr.builder().state(QpState.RTS).build());
             inFlight.incrementAndGet();
             boolean posted = false;

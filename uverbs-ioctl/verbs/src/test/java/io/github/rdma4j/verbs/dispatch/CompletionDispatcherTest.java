@@ -11,7 +11,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
@@ -146,10 +146,10 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
     @Test
     void handlersDoNotNestInTheEnd() throws Exception {
         open(options -> options);
-        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         kernel.queues().takeFresh();
         attach(options -> options.srq(srq));
-        DispatchedReceiveQueue receives = dispatcher.attach(srq);
+        AsyncReceiveQueue receives = dispatcher.attach(srq);
         List<String> order = new ArrayList<>();
         receives.receive(receive(1000), completion -> order.add("receive " + completion.wrId()));
         qp.send(send(1), completion -> {
@@ -206,7 +206,7 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
     void aHandlerThatIsToldOfTheEndCannotPostAgain() throws Exception {
         openAndAttach();
         AtomicInteger calls = new AtomicInteger();
-        qp.receive(receive(1), new WorkCompletionHandler() {
+        qp.receive(receive(1), new WorkCompletion.Handler() {
             @Override
             public void onCompletion(WorkCompletion completion) throws RdmaException {
                 calls.incrementAndGet();

@@ -12,7 +12,7 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ModelKernel;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -51,8 +51,8 @@ class CompletionDispatchersTest {
         return CompletionDispatchers.open(threads, most, DispatcherOptions.DEFAULT);
     }
 
-    private DispatchedQueuePair create(CompletionDispatchers dispatchers) throws RdmaException {
-        DispatchedQueuePair qp = dispatchers.create(context, TWO, pd::createQp);
+    private AsyncQueuePair create(CompletionDispatchers dispatchers) throws RdmaException {
+        AsyncQueuePair qp = dispatchers.create(context, TWO, pd::createQp);
         qp.queuePair().modify(QpAttr.builder().state(QpState.RTS).build());
         return qp;
     }
@@ -83,7 +83,7 @@ class CompletionDispatchersTest {
             create(dispatchers);
             create(dispatchers);
             for (int i = 0; i < 20; i++) {
-                DispatchedQueuePair qp = create(dispatchers);
+                AsyncQueuePair qp = create(dispatchers);
                 qp.queuePair().close();
                 CountDownLatch flushed = new CountDownLatch(1);
                 qp.whenSendable(flushed::countDown);
@@ -133,7 +133,9 @@ class CompletionDispatchersTest {
         try (CompletionDispatchers dispatchers = open(1, 1)) {
             for (QueuePairOptions options : List.of(
                     TWO.toBuilder().cq(context.createCq(2)).build(),
-                    TWO.toBuilder().srq(pd.createSrq(SrqOptions.DEFAULT)).build())) {
+                    TWO.toBuilder()
+                            .srq(pd.createSrq(SharedReceiveQueueOptions.DEFAULT))
+                            .build())) {
                 assertThatThrownBy(() -> dispatchers.create(context, options, pd::createQp))
                         .isInstanceOf(IllegalArgumentException.class);
             }
@@ -165,8 +167,8 @@ class CompletionDispatchersTest {
         CompletionDispatchers dispatchers = open(2, 2);
         CountDownLatch both = new CountDownLatch(2);
         CountDownLatch closed = new CountDownLatch(2);
-        List<DispatchedQueuePair> pairs = List.of(create(dispatchers), create(dispatchers));
-        for (DispatchedQueuePair qp : pairs) {
+        List<AsyncQueuePair> pairs = List.of(create(dispatchers), create(dispatchers));
+        for (AsyncQueuePair qp : pairs) {
             qp.send(ModelDispatcherBed.send(1), completion -> {
                 both.countDown();
                 await(both);
@@ -174,7 +176,7 @@ class CompletionDispatchersTest {
                 closed.countDown();
             });
         }
-        for (DispatchedQueuePair qp : pairs) {
+        for (AsyncQueuePair qp : pairs) {
             qp.queuePair().close();
         }
         await(closed);

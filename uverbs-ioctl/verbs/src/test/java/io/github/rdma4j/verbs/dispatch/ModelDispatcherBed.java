@@ -35,7 +35,7 @@ public abstract class ModelDispatcherBed {
     protected CompletionDispatcher dispatcher;
     protected ByteBuffer completions;
     protected QueuePair made;
-    protected DispatchedQueuePair qp;
+    protected AsyncQueuePair qp;
     protected List<ByteBuffer> rings;
 
     protected void open(UnaryOperator<DispatcherOptions.Builder> change) throws RdmaException {

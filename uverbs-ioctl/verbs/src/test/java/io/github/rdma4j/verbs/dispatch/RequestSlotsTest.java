@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The bookkeeping of a dispatcher, without a device. */
 class RequestSlotsTest {
-    private static final WorkCompletionHandler HANDLER = completion -> {};
+    private static final WorkCompletion.Handler HANDLER = completion -> {};
 
     private static final CountedPieces NO_MEMORY = InnerVerbs.pieces(new ReceiveWorkRequest(0));
 

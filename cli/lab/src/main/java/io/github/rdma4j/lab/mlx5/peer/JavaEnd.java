@@ -18,7 +18,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.Grh;
@@ -59,7 +59,7 @@ final class JavaEnd implements End {
         receives = context.createCq(2 * SLOTS, 0, channel);
         region = pd.registerMr(memory, EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
         srq = shared
-                ? pd.createSrq(SrqOptions.builder()
+                ? pd.createSrq(SharedReceiveQueueOptions.builder()
                         .maxReceiveWr(SLOTS)
                         .maxReceiveSge(2)
                         .build())

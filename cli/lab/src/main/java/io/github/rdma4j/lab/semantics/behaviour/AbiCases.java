@@ -3,6 +3,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
@@ -89,7 +90,7 @@ final class AbiCases {
         s.see("GET_EVENT", s.client.getEvent());
         s.see("readable: " + s.client.isReadable());
         id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
-        boolean readable = s.client.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT));
+        boolean readable = KernelFd.of(s.client).awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT));
         s.see("after RESOLVE_ADDR readable: " + readable);
         s.expect(id, "ADDR_RESOLVED");
         s.see("after GET_EVENT readable: " + s.client.isReadable());

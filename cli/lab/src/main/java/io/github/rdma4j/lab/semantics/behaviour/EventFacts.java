@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.slow;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.lab.semantics.raw.QpNumbers;
@@ -115,7 +116,7 @@ final class EventFacts {
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);
                     active.connect(Trial.param()).orFail("CONNECT");
-                    s.server.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT));
+                    KernelFd.of(s.server).awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT));
                     listener.destroy().orFail("DESTROY");
                     s.see("A", s.event(active));
                 }),
@@ -261,7 +262,7 @@ final class EventFacts {
         RawId id = s.routed(s.tcp(), to);
         PathRecord path = id.paths().paths().get(0);
         int label = 31 * id.local().getPort() + to.getPort() & 0xfffff;
-        s.see("life time " + path.packetLifeTime().selector() + ":"
+        s.see("life time " + path.packetLifeTime().selector().code() + ":"
                 + path.packetLifeTime().code() + ", pkey 0x" + Integer.toHexString(path.pkey()) + ", traffic class "
                 + path.trafficClass() + ", flow label of the ports: " + (path.flowLabel() == label));
     }

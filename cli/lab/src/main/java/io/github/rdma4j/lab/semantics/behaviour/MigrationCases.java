@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.lab.semantics.guest.Await;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
@@ -105,7 +106,7 @@ final class MigrationCases {
         link.active().disconnect().orFail("DISCONNECT");
         s.expect(passive, "DISCONNECTED");
         passive.disconnect().orFail("DISCONNECT");
-        s.see("readable: " + own.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT)));
+        s.see("readable: " + KernelFd.of(own).awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT)));
         s.see("DESTROY_ID reports " + (passive.destroy().first() - 1));
         s.see("readable: " + own.isReadable());
     }

@@ -91,7 +91,7 @@ final class MulticastCases {
                         "C85",
                         "join_ex with wrong masks",
                         "ENOTSUPP or EINVAL",
-                        "CmMulticast.join takes a MulticastMode and has no mask: the case cannot be written."));
+                        "CmMulticast.join takes a GroupMembership.Mode and has no mask: the case cannot be written."));
     }
 
     private static void join(Trial s) throws Exception {

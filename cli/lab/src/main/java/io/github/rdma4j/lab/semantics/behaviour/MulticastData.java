@@ -3,6 +3,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.ConnParam;
@@ -11,7 +12,6 @@ import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.QpCap;

@@ -71,7 +71,8 @@ final class ResolveCases {
                             PathRecord path = id.paths().paths().get(0);
                             s.see("paths " + id.paths().paths().size() + ", dgid ::ffff:10.77.0.1: "
                                     + path.dgid().equals(gid(Rxe.IPV4)) + ", mtu "
-                                    + path.mtu().selector() + ":" + path.mtu().code() + ", pkey 0x"
+                                    + path.mtu().selector().code() + ":"
+                                    + path.mtu().code() + ", pkey 0x"
                                     + Integer.toHexString(path.pkey()));
                         }),
                 quick("C31", "the way to loopback", "ADDR_RESOLVED; RESOLVE_ROUTE ENODEV", s -> {

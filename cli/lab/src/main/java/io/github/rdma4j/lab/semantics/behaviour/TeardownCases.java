@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.lab.semantics.guest.Await;
@@ -133,7 +134,7 @@ final class TeardownCases {
         Await.Running<RawEvent> getter =
                 Await.inThread(() -> blocking.nextEvent().orElseThrow());
         getter.untilInside("write");
-        int number = blocking.descriptor().use(n -> n);
+        int number = KernelFd.of(blocking).use(n -> n);
         closeUnder(number);
         s.seeRest("closed under a blocked GET_EVENT: P", s.server);
         // What the getter waits for; with it the last reference to the file goes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.behaviour;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
@@ -189,7 +190,7 @@ public final class Trial implements AutoCloseable {
     RawId resolvedQueued() throws RdmaException, InterruptedException {
         RawId id = tcp();
         id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
-        client.descriptor().awaitReadable(Deadline.after(LIMIT));
+        KernelFd.of(client).awaitReadable(Deadline.after(LIMIT));
         return id;
     }
 

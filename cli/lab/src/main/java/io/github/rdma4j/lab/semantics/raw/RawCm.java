@@ -4,7 +4,7 @@ package io.github.rdma4j.lab.semantics.raw;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.BindCommand;
@@ -34,7 +34,6 @@ import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.SocketAddress;
@@ -96,7 +95,7 @@ public final class RawCm implements Pollable, AutoCloseable {
             int start = arena.allocate(CmHeader.Layout.BYTES + bytes);
             new CmHeader(number, bytes, replyBytes).encode(arena.buffer(), start);
             body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
-            long result = RawIo.write(fd, arena.address(start), CmHeader.Layout.BYTES + bytes);
+            long result = fd.write(arena.address(start), CmHeader.Layout.BYTES + bytes);
             return new Answer(result, bytes(arena, reply, replyBytes));
         }
     }
@@ -119,7 +118,7 @@ public final class RawCm implements Pollable, AutoCloseable {
             if (replyOffset >= 0) {
                 arena.buffer().putLong(start + replyOffset, arena.address(reply));
             }
-            return new Answer(RawIo.write(fd, arena.address(start), bytes.length), bytes(arena, reply, replyBytes));
+            return new Answer(fd.write(arena.address(start), bytes.length), bytes(arena, reply, replyBytes));
         }
     }
 

@@ -5,7 +5,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.QpNumbers;
@@ -139,7 +139,7 @@ final class World implements AutoCloseable {
                 throw new AssertionError("no " + what + " for the cell of " + missing.command + "; active "
                         + missing.active.events + ", passive " + missing.passive.events);
             }
-            Readiness.await(LIMIT, active, passive, third);
+            ReadinessSet.awaitAny(LIMIT, active, passive, third);
             drain();
         }
         return this;

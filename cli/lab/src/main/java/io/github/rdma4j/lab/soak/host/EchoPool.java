@@ -11,11 +11,11 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.AsyncReceiveQueue;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
-import io.github.rdma4j.verbs.dispatch.DispatchedReceiveQueue;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
@@ -126,12 +126,12 @@ final class EchoPool {
     private final class Shared {
         private final ReceiveWorkRequest request = new ReceiveWorkRequest(1);
         private final Settling settling = new Settling();
-        private final DispatchedReceiveQueue receives;
+        private final AsyncReceiveQueue receives;
         private boolean closed;
 
         Shared() throws RdmaException {
-            SharedReceiveQueue srq =
-                    pd.createSrq(SrqOptions.builder().maxReceiveWr(RECEIVES).build());
+            SharedReceiveQueue srq = pd.createSrq(
+                    SharedReceiveQueueOptions.builder().maxReceiveWr(RECEIVES).build());
             try {
                 receives = dispatcher.attach(srq);
             } catch (RuntimeException | Error e) {

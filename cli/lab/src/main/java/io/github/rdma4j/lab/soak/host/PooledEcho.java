@@ -5,7 +5,7 @@ import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
@@ -15,12 +15,12 @@ final class PooledEcho {
     static final int IDLE_SECONDS = 10;
 
     private final CmConnection connection;
-    private final DispatchedQueuePair qp;
+    private final AsyncQueuePair qp;
     private final Settling settling;
     private final SendWorkRequest request = new SendWorkRequest(1);
     private long messages;
 
-    PooledEcho(CmConnection connection, DispatchedQueuePair qp, Settling settling) {
+    PooledEcho(CmConnection connection, AsyncQueuePair qp, Settling settling) {
         this.connection = connection;
         this.qp = qp;
         this.settling = settling;

@@ -6,16 +6,15 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.JoinRequest;
-import io.github.rdma4j.sm.JoinState;
 import io.github.rdma4j.sm.MembershipRegistry;
 import io.github.rdma4j.sm.MulticastMembership;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
-import io.github.rdma4j.umad.HeaderLayout;
+import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.file.Path;
@@ -36,8 +35,7 @@ final class SmService implements Service {
     private static final long SM_KEY = 1;
 
     /** OpenSM wants the groups of IP over InfiniBand to have the Q_Key of their partition's broadcast group. */
-    private static final GroupParameters PARAMETERS =
-            GroupParameters.builder(0x0b1b, 0xffff).build();
+    private static final McMemberRecord.Template PARAMETERS = McMemberRecord.newGroup(0x0b1b, 0xffff);
 
     private static final List<Gid> GROUPS =
             List.of(new Gid(0xff12_401b_ffff_0000L, 0x0100_0001), new Gid(0xff12_401b_ffff_0000L, 0x0100_0002));

@@ -3,7 +3,7 @@ package io.github.rdma4j.lab.soak.survivor;
 
 import io.github.rdma4j.lab.soak.node.Limits;
 import io.github.rdma4j.lab.soak.node.SoakFailureException;
-import io.github.rdma4j.testbed.image.UnpackedOpenSm;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,7 @@ public final class Fabric implements AutoCloseable {
 
     /** Starts OpenSM, and waits until the subnet is up. */
     public void startManager() throws SoakFailureException, InterruptedException {
-        UnpackedOpenSm openSm = UnpackedOpenSm.find(System.getenv())
+        UnpackedPackage openSm = UnpackedPackage.find(UnpackedPackage.Kind.OPENSM, System.getenv())
                 .orElseThrow(() -> new SoakFailureException(
                         "no OpenSM in the testbed's cache; run ./rdma4j testbed setup --opensm"));
         Path log = logs.resolve("opensm-" + ++starts + ".log");

@@ -14,7 +14,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QpAttr;
@@ -116,7 +116,7 @@ class AllocationTest {
     @Test
     void datagramsToASharedReceiveQueueCostNoMemory() throws Exception {
         try (CardPair pair = new CardPair(new Mlx5Settings())) {
-            SharedReceiveQueue srq = pair.pd().createSrq(SrqOptions.DEFAULT);
+            SharedReceiveQueue srq = pair.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
             QueuePairOptions.Builder options =
                     QueuePairOptions.builder().type(QueuePairType.UD).cq(pair.cq());
             QueuePair sender = ready(pair.pd().createQp(options.build()));

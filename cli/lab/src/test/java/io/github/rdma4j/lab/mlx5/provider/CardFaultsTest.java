@@ -19,7 +19,7 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -118,7 +118,7 @@ class CardFaultsTest {
         try (DeviceContext context = kernel.openDevice();
                 ProtectionDomain pd = context.allocatePd()) {
             CompletionQueue cq = context.createCq(10);
-            pd.createSrq(SrqOptions.DEFAULT);
+            pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
             pd.createQp(QueuePairOptions.builder().cq(cq).build());
         }
     }

@@ -16,7 +16,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
@@ -43,8 +43,8 @@ class PageFaultsTest {
     private static final int PAGES = 100;
     private static final int MESSAGES = 2000;
     private static final int RECEIVES = 7;
-    private static final SrqOptions OPTIONS =
-            SrqOptions.builder().maxReceiveWr(RECEIVES).build();
+    private static final SharedReceiveQueueOptions OPTIONS =
+            SharedReceiveQueueOptions.builder().maxReceiveWr(RECEIVES).build();
 
     private final WorkCompletion[] one = WorkCompletion.array(1);
 

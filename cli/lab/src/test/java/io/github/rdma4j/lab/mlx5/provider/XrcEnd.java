@@ -12,7 +12,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
@@ -75,7 +75,7 @@ final class XrcEnd implements AutoCloseable {
     }
 
     SharedReceiveQueue shared(XrcDomain xrcd) throws RdmaException {
-        return xrcd.createSrq(pd, cq, SrqOptions.DEFAULT);
+        return xrcd.createSrq(pd, cq, SharedReceiveQueueOptions.DEFAULT);
     }
 
     /** An initiator that is connected with {@code target}. */

@@ -14,13 +14,12 @@ import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
-import io.github.rdma4j.verbs.attr.DeviceCapability;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import io.github.rdma4j.verbs.attr.XrcdOpening;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,20 +77,24 @@ class XrcLifeTest {
     @Test
     void aFileNamesOneDomain() throws Exception {
         assertErrno(
-                Errno.EAGAIN, "XrcdOpening.CREATE", () -> XrcDomain.open(end.context(), file, XrcdOpening.EXISTING));
-        XrcDomain first = XrcDomain.open(end.context(), file, XrcdOpening.CREATE_NEW);
+                Errno.EAGAIN,
+                "XrcDomain.Opening.CREATE",
+                () -> XrcDomain.open(end.context(), file, XrcDomain.Opening.EXISTING));
+        XrcDomain first = XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE_NEW);
         assertErrno(
                 Errno.EINVAL,
                 "There is an XRC domain of this file already",
-                () -> XrcDomain.open(end.context(), file, XrcdOpening.CREATE_NEW));
-        XrcDomain second = XrcDomain.open(end.context(), file, XrcdOpening.EXISTING);
-        XrcDomain third = XrcDomain.open(end.context(), file, XrcdOpening.CREATE);
+                () -> XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE_NEW));
+        XrcDomain second = XrcDomain.open(end.context(), file, XrcDomain.Opening.EXISTING);
+        XrcDomain third = XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE);
         assertThat(count("xrcd")).isEqualTo(3);
         for (XrcDomain each : new XrcDomain[] {first, second, third}) {
             each.close();
         }
         assertErrno(
-                Errno.EAGAIN, "XrcdOpening.CREATE", () -> XrcDomain.open(end.context(), file, XrcdOpening.EXISTING));
+                Errno.EAGAIN,
+                "XrcDomain.Opening.CREATE",
+                () -> XrcDomain.open(end.context(), file, XrcDomain.Opening.EXISTING));
     }
 
     @Test
@@ -99,13 +102,13 @@ class XrcLifeTest {
         assertErrno(
                 Errno.ENOENT,
                 "missing",
-                () -> XrcDomain.open(end.context(), directory.resolve("missing"), XrcdOpening.CREATE));
+                () -> XrcDomain.open(end.context(), directory.resolve("missing"), XrcDomain.Opening.CREATE));
     }
 
     @Test
     void theDescriptorOfTheFileIsNotKept() throws Exception {
         int before = kernel.descriptors();
-        XrcDomain xrcd = XrcDomain.open(end.context(), file, XrcdOpening.CREATE);
+        XrcDomain xrcd = XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE);
         assertThat(kernel.descriptors()).isEqualTo(before);
         assertThat(xrcd.context()).isSameAs(end.context());
         assertThat(xrcd).hasToString("XrcDomain[mlx5_0, " + file + "]");
@@ -115,14 +118,14 @@ class XrcLifeTest {
     void aDeviceWithoutXrcSaysSo() throws Exception {
         end.close();
         open(new Mlx5Settings().withoutXrc());
-        assertThat(end.context().queryDeviceEx().has(DeviceCapability.XRC)).isFalse();
+        assertThat(end.context().queryDeviceEx().has(DeviceAttr.Capability.XRC)).isFalse();
         assertErrno(Errno.EOPNOTSUPP, "has no XRC", () -> XrcDomain.open(end.context()));
         assertErrno(Errno.EOPNOTSUPP, "UVERBS_METHOD_QP_CREATE", () -> end.initiator());
     }
 
     @Test
     void aDeviceWithXrcSaysSo() throws Exception {
-        assertThat(end.context().queryDeviceEx().has(DeviceCapability.XRC)).isTrue();
+        assertThat(end.context().queryDeviceEx().has(DeviceAttr.Capability.XRC)).isTrue();
     }
 
     // ---- sharing
@@ -135,9 +138,9 @@ class XrcLifeTest {
         open(new Mlx5Settings().cqeVersion(cqeVersion));
         XrcEnd maker = new XrcEnd(kernel);
         try (XrcEnd taker = new XrcEnd(kernel)) {
-            QueuePair made =
-                    XrcDomain.open(maker.context(), file, XrcdOpening.CREATE).createQp();
-            XrcDomain xrcd = XrcDomain.open(taker.context(), file, XrcdOpening.EXISTING);
+            QueuePair made = XrcDomain.open(maker.context(), file, XrcDomain.Opening.CREATE)
+                    .createQp();
+            XrcDomain xrcd = XrcDomain.open(taker.context(), file, XrcDomain.Opening.EXISTING);
             SharedReceiveQueue srq = taker.shared(xrcd);
             QueuePair initiator = end.connectedTo(made);
 
@@ -163,7 +166,7 @@ class XrcLifeTest {
 
     @Test
     void aTargetGoesWithTheLastWhoHasItOpen() throws Exception {
-        XrcDomain xrcd = XrcDomain.open(end.context(), file, XrcdOpening.CREATE);
+        XrcDomain xrcd = XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE);
         QueuePair made = xrcd.createQp();
         QueuePair opened = xrcd.openQp(made.qpn());
         made.close();
@@ -236,8 +239,8 @@ class XrcLifeTest {
         open(new Mlx5Settings().cqeVersion(cqeVersion));
         XrcDomain xrcd = XrcDomain.open(end.context());
         CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue first = xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT);
-        SharedReceiveQueue stays = xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT);
+        SharedReceiveQueue first = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
+        SharedReceiveQueue stays = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
         QueuePair initiator = end.connectedTo(xrcd.createQp());
         for (int i = 0; i < 3; i++) {
             first.postReceive(end.receive(i));
@@ -247,7 +250,7 @@ class XrcLifeTest {
         }
         kernel.card().settle();
         first.close();
-        SharedReceiveQueue next = xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT);
+        SharedReceiveQueue next = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
         next.postReceive(end.receive(20));
         initiator.postSend(end.send(300, next.number()));
         kernel.card().settle();
@@ -269,7 +272,7 @@ class XrcLifeTest {
         open(new Mlx5Settings().cqeVersion(cqeVersion));
         XrcDomain xrcd = XrcDomain.open(end.context());
         CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
         QueuePair target = xrcd.createQp();
         QueuePair initiator = end.connectedTo(target);
         srq.postReceive(end.receive(1));
@@ -321,7 +324,7 @@ class XrcLifeTest {
     }
 
     private void makeEverything() throws RdmaException {
-        try (XrcDomain xrcd = XrcDomain.open(end.context(), file, XrcdOpening.CREATE);
+        try (XrcDomain xrcd = XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE);
                 SharedReceiveQueue srq = end.shared(xrcd);
                 QueuePair target = xrcd.createQp();
                 QueuePair opened = xrcd.openQp(target.qpn());

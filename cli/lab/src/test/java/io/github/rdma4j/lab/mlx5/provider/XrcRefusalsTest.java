@@ -10,7 +10,7 @@ import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -71,7 +71,7 @@ class XrcRefusalsTest {
                         "of type XRC_INI receives nothing",
                         (end, xrcd) -> end.pd()
                                 .createQp(end.initiatorOptions()
-                                        .srq(end.pd().createSrq(SrqOptions.DEFAULT))
+                                        .srq(end.pd().createSrq(SharedReceiveQueueOptions.DEFAULT))
                                         .build())),
                 new Wrong("needs the peer's shared receive queue: call toSrq(number)", (end, xrcd) -> {
                     QueuePair initiator = end.connectedTo(xrcd.createQp());
@@ -120,10 +120,10 @@ class XrcRefusalsTest {
     void queuesAndDomainsAreOfOneDevice() throws Exception {
         try (XrcEnd other = new XrcEnd(kernel)) {
             XrcDomain xrcd = XrcDomain.open(end.context());
-            assertThatThrownBy(() -> xrcd.createSrq(other.pd(), end.cq(), SrqOptions.DEFAULT))
+            assertThatThrownBy(() -> xrcd.createSrq(other.pd(), end.cq(), SharedReceiveQueueOptions.DEFAULT))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("another device context");
-            assertThatThrownBy(() -> xrcd.createSrq(end.pd(), other.cq(), SrqOptions.DEFAULT))
+            assertThatThrownBy(() -> xrcd.createSrq(end.pd(), other.cq(), SharedReceiveQueueOptions.DEFAULT))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("another device context");
         }

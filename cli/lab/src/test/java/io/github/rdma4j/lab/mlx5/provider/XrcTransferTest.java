@@ -16,7 +16,7 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
@@ -97,7 +97,7 @@ class XrcTransferTest {
     void aDispatcherRefusesAQueueWhoseReceivesCompleteElsewhere() throws Exception {
         try (CompletionDispatcher dispatcher = CompletionDispatcher.open(end.context())) {
             SharedReceiveQueue elsewhere =
-                    xrcd.createSrq(end.pd(), end.context().createCq(15), SrqOptions.DEFAULT);
+                    xrcd.createSrq(end.pd(), end.context().createCq(15), SharedReceiveQueueOptions.DEFAULT);
             assertThatThrownBy(() -> dispatcher.attach(elsewhere)).hasMessageContaining("do not complete in");
         }
     }
@@ -108,8 +108,8 @@ class XrcTransferTest {
         reopen(kind.settings());
         CompletionQueue firstCq = end.context().createCq(15);
         CompletionQueue secondCq = end.context().createCq(15);
-        SharedReceiveQueue first = xrcd.createSrq(end.pd(), firstCq, SrqOptions.DEFAULT);
-        SharedReceiveQueue second = xrcd.createSrq(end.pd(), secondCq, SrqOptions.DEFAULT);
+        SharedReceiveQueue first = xrcd.createSrq(end.pd(), firstCq, SharedReceiveQueueOptions.DEFAULT);
+        SharedReceiveQueue second = xrcd.createSrq(end.pd(), secondCq, SharedReceiveQueueOptions.DEFAULT);
         QueuePair target = xrcd.createQp();
         QueuePair initiator = end.connectedTo(target);
         first.postReceive(end.receive(1));
@@ -143,7 +143,7 @@ class XrcTransferTest {
     void severalTargetsTakeFromOneQueue(Kind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
         List<QueuePair> targets = List.of(xrcd.createQp(), xrcd.createQp(), xrcd.createQp());
         List<QueuePair> initiators = new ArrayList<>();
         for (QueuePair target : targets) {
@@ -168,7 +168,7 @@ class XrcTransferTest {
         ProtectionDomain other = end.context().allocatePd();
         ByteBuffer memory = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
         MemoryRegion there = other.registerMr(memory, XrcEnd.ALL);
-        SharedReceiveQueue srq = xrcd.createSrq(other, end.cq(), SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = xrcd.createSrq(other, end.cq(), SharedReceiveQueueOptions.DEFAULT);
         int srqn = srq.number();
         QueuePair initiator = end.connectedTo(xrcd.createQp());
         memory.putLong(8, 40);
@@ -219,7 +219,7 @@ class XrcTransferTest {
     void aWriteWithANumberTakesAReceive(Kind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
         QueuePair initiator = end.connectedTo(xrcd.createQp());
         srq.postReceive(end.receive(1));
         end.buffer().putLong(0, 5);
@@ -266,7 +266,7 @@ class XrcTransferTest {
     void aReceiveThatIsTooShortFailsInItsQueue(Kind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
         QueuePair target = xrcd.createQp();
         QueuePair initiator = end.connectedTo(target);
         srq.postReceive(end.receive(1));
@@ -292,7 +292,7 @@ class XrcTransferTest {
     void aFailedTargetLeavesTheReceivesToTheOthers(Kind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
-        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
         QueuePair failed = xrcd.createQp();
         QueuePair healthy = xrcd.createQp();
         QueuePair left = end.connectedTo(failed);
@@ -344,7 +344,7 @@ class XrcTransferTest {
         List<QueuePair> targets = new ArrayList<>();
         List<QueuePair> initiators = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            queues.add(xrcd.createSrq(end.pd(), cq, SrqOptions.DEFAULT));
+            queues.add(xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT));
             targets.add(xrcd.createQp());
             initiators.add(end.connectedTo(targets.get(i)));
         }

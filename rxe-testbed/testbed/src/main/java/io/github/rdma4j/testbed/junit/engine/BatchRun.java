@@ -4,7 +4,13 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.host.KernelVersion;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.junit.RequiresKernel;
+import java.io.PrintStream;
 import java.lang.reflect.AnnotatedElement;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,9 +29,9 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.reporting.ReportEntry;
 
-/** Runs the tests that share a guest, in as many guests as die of them and one. */
+/** Runs the tests that share a guest. A new guest replaces a guest that dies. */
 final class BatchRun {
-    /** This machine's launcher captures what arrives; a second capture in the guest would report it twice. */
+    /** This machine's launcher captures the output; a second capture in the guest would report the output twice. */
     private static final Set<String> LOCAL_PARAMETERS =
             Set.of("junit.platform.output.capture.stdout", "junit.platform.output.capture.stderr");
 
@@ -51,7 +57,7 @@ final class BatchRun {
         limit = new TimeLimit(parameters);
     }
 
-    /** Runs the tests; the result is a failure of the engine itself, which no test has. */
+    /** Runs the tests; returns a failure of the engine itself, which belongs to no test. */
     Optional<Throwable> execute() {
         List<MirroredTest> left = progression.left();
         while (!left.isEmpty()) {
@@ -88,12 +94,12 @@ final class BatchRun {
                 limit.begin();
                 Throwable failure = follow(worker);
                 if (failure != null) {
-                    // Where it lives, it has not ended what it began.
+                    // A guest that still runs has not finished the tests.
                     worker.kill();
                 }
                 return failure;
             } catch (InterruptedException | RuntimeException e) {
-                // What the guest has sent of these tests is not for the next.
+                // The guest's messages about these tests are not for the next tests.
                 worker.kill();
                 throw e;
             } finally {
@@ -109,13 +115,13 @@ final class BatchRun {
         }
     }
 
-    private Frame run(List<MirroredTest> tests) {
+    private Message run(List<MirroredTest> tests) {
         Map<String, String> forwarded = new HashMap<>();
         parameters.keySet().stream()
                 .filter(key -> !LOCAL_PARAMETERS.contains(key))
                 .forEach(key -> parameters.get(key).ifPresent(value -> forwarded.put(key, value)));
-        Frame.Builder frame =
-                Frame.of(Frame.Kind.RUN).map(JvmCommand.systemProperties()).map(forwarded);
+        Message.Builder frame =
+                Message.of(Message.Kind.RUN).map(JvmCommand.systemProperties()).map(forwarded);
         Set<String> ids = new LinkedHashSet<>();
         tests.forEach(test -> ids.addAll(test.jupiterIdsToRun()));
         return frame.set(ids).build();
@@ -123,7 +129,7 @@ final class BatchRun {
 
     private @Nullable Throwable follow(Worker worker) throws InterruptedException {
         while (true) {
-            Frame frame = worker.next(limit.left());
+            Message frame = worker.next(limit.left());
             if (limit.left().isNegative()) {
                 Optional<Throwable> failure = limit.expire(progression.running(), worker);
                 if (failure.isPresent()) {
@@ -153,7 +159,7 @@ final class BatchRun {
         }
     }
 
-    private void event(Frame frame, String id) {
+    private void event(Message frame, String id) {
         Optional<MirroredTest> known = progression.find(id);
         switch (frame.kind()) {
             case STARTED -> known.ifPresent(this::started);
@@ -174,7 +180,7 @@ final class BatchRun {
         }
     }
 
-    private static TestExecutionResult result(Frame frame) {
+    private static TestExecutionResult result(Message frame) {
         TestExecutionResult.Status status = TestExecutionResult.Status.valueOf(frame.text());
         Throwable throwable = Throwables.read(frame);
         return switch (status) {
@@ -188,7 +194,7 @@ final class BatchRun {
         if (test.isPresent()) {
             progression.finish(test.get(), result);
         } else {
-            // The root of Jupiter: an extension that ends with the engine has failed.
+            // The root of Jupiter: an extension failed at the end of the engine.
             result.getThrowable().ifPresent(throwable -> engineFailure = throwable);
         }
     }
@@ -213,7 +219,7 @@ final class BatchRun {
                         .map(RequiresKernel::value);
     }
 
-    private void registered(String id, Frame frame) {
+    private void registered(String id, Message frame) {
         String parentId = frame.text();
         String displayName = frame.text();
         String legacyName = frame.text();
@@ -232,5 +238,26 @@ final class BatchRun {
                             traits,
                             spec));
         });
+    }
+
+    /** Text from the guest, in pieces that can end within a character. */
+    static final class GuestOutput {
+        private final CharsetDecoder decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE);
+        private byte[] rest = {};
+
+        /** * Prints the complete characters. Build tools attribute output by thread, so the calling thread matters. */
+        void print(byte[] bytes, PrintStream out) {
+            ByteBuffer in = ByteBuffer.allocate(rest.length + bytes.length);
+            in.put(rest).put(bytes).flip();
+            CharBuffer text = CharBuffer.allocate(in.remaining());
+            decoder.decode(in, text, false);
+            rest = new byte[in.remaining()];
+            in.get(rest);
+            out.print(text.flip().toString());
+            out.flush();
+        }
     }
 }

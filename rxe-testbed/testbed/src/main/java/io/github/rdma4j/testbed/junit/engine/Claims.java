@@ -5,14 +5,19 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.UniqueId;
+import org.junit.platform.launcher.LauncherDiscoveryListener;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * What this engine has taken over in the discovery that goes on in this thread. Jupiter finds the same tests in the same
- * discovery; {@link ClaimFilter} removes from Jupiter's tree exactly these.
+ * The tests that this engine has taken over in the present discovery of this thread. Jupiter finds the same tests;
+ * {@link Filter} removes them from Jupiter's tree.
  */
 final class Claims {
-    /** A discovery within a discovery is that of a suite. */
+    /** A nested discovery belongs to a suite. */
     private static final ThreadLocal<Deque<Set<UniqueId>>> DISCOVERIES = ThreadLocal.withInitial(ArrayDeque::new);
 
     private Claims() {}
@@ -40,6 +45,29 @@ final class Claims {
             DISCOVERIES.remove();
         } else {
             discoveries.element().addAll(ended);
+        }
+    }
+
+    /** Removes tests that run in a guest from Jupiter's tree. */
+    public static final class Filter implements PostDiscoveryFilter {
+        @Override
+        public FilterResult apply(TestDescriptor test) {
+            return Claims.contains(test.getUniqueId())
+                    ? FilterResult.excluded("runs in a guest, by the engine " + SoftRoceEngine.ID)
+                    : FilterResult.included("needs no guest");
+        }
+    }
+
+    /** Begins and ends a set of claims for each discovery. */
+    public static final class Scope implements LauncherDiscoveryListener {
+        @Override
+        public void launcherDiscoveryStarted(LauncherDiscoveryRequest request) {
+            Claims.begin();
+        }
+
+        @Override
+        public void launcherDiscoveryFinished(LauncherDiscoveryRequest request) {
+            Claims.end();
         }
     }
 }

@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Testbed;
 import io.github.rdma4j.testbed.docker.AttachedContainer;
 import io.github.rdma4j.testbed.docker.MachineImage;
 import io.github.rdma4j.testbed.exec.ExecClient;
@@ -10,8 +10,6 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +85,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         if (spec.memoryMib() != 0) {
             options.addAll(List.of("--memory", String.valueOf(spec.memoryMib())));
         }
-        if (spec.device() == Device.NONE) {
+        if (spec.device() == Testbed.Device.NONE) {
             options.add("--no-rxe");
         } else {
             options.addAll(List.of("--device", spec.device().name().toLowerCase(Locale.ROOT)));
@@ -95,7 +93,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         return options;
     }
 
-    // Not all of it here: every user of the machine can read command lines.
+    // Not all variables here, because every user of the machine can read command lines.
     private static List<String> environment(AttachedContainer container) {
         List<String> words = new ArrayList<>(List.of("env", "-u", MachineImage.CACHE_VARIABLE));
         ContainerPlace.environment(System.getenv()).forEach((name, value) -> {
@@ -108,7 +106,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         return words;
     }
 
-    // Testcontainers wraps what the engine says.
+    // Testcontainers wraps the engine's exception.
     private static String cause(Throwable thrown) {
         Throwable first = thrown;
         while (first.getCause() != null) {
@@ -117,7 +115,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         return String.valueOf(first.getMessage());
     }
 
-    /** How the guest ended, from the status of {@code testbed run} and the last lines of its standard error. */
+    /** The end of the guest, from the status of {@code testbed run} and the last lines of its standard error. */
     static WorkerPlace.End end(OptionalInt status, String errors) {
         if (status.isEmpty()) {
             return new WorkerPlace.End("the container has ended, and the engine does not say how", List.of());
@@ -144,18 +142,8 @@ final class ContainedGuest implements WorkerPlace.Running {
     }
 
     @Override
-    public OutputStream input() {
-        return container.input();
-    }
-
-    @Override
-    public InputStream output() {
-        return container.output();
-    }
-
-    @Override
-    public InputStream error() {
-        return container.error();
+    public WorkerPlace.Streams streams() {
+        return new WorkerPlace.Streams(container.input(), container.output(), container.error());
     }
 
     @Override

@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Testbed;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.util.List;
 import java.util.Map;
@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the JVM in a guest of a container: the command of the container is {@code testbed run}. Only this class looks whether
- * Testcontainers is there, so it must not need Testcontainers itself.
+ * Starts the JVM in a guest of a container: the command of the container is {@code testbed run}. This class checks that
+ * Testcontainers is present, so it must not need Testcontainers itself.
  */
 final class ContainerPlace {
     private static final String TESTCONTAINERS = "org.testcontainers.containers.GenericContainer";
 
-    /** What the testbed sets in the guest. */
+    /** The variables that the testbed sets in the guest. */
     private static final Set<String> OF_THE_GUEST = Set.of("RDMA4J_GUEST", "RDMA4J_NODE");
 
-    /** What programs in the container would take for their own: the names, and how names begin. */
+    /** Variables that would also affect programs in the container: names, and prefixes of names. */
     private static final Set<String> OF_PROGRAMS = Set.of("PATH", "HOME", "TMPDIR", "_JAVA_OPTIONS");
 
     private static final List<String> OF_JVMS = List.of("RDMA4J_", "XDG_", "LD_", "JAVA_", "JDK_");
@@ -51,13 +51,16 @@ final class ContainerPlace {
         return taken;
     }
 
-    /** Whether the container must not have this variable of the JVM in the guest: the testbed in it has its own. */
+    /**
+     * Whether the container must not have this variable of the JVM in the guest, because the testbed in the container
+     * has its own value.
+     */
     static boolean isOnlyForTheGuest(String variable) {
         return OF_PROGRAMS.contains(variable) || OF_JVMS.stream().anyMatch(variable::startsWith);
     }
 
-    /** The kind of guest that the attributes of a test leave; only QEMU has kernels to choose from, and this device. */
+    /** The kind of guest for the attributes of a test: only QEMU has a choice of kernels, and PVRDMA. */
     static Backend kind(GuestSpec spec, Backend suitable) {
-        return spec.kernel().isEmpty() && spec.device() != Device.PVRDMA ? suitable : Backend.VM;
+        return spec.kernel().isEmpty() && spec.device() != Testbed.Device.PVRDMA ? suitable : Backend.VM;
     }
 }

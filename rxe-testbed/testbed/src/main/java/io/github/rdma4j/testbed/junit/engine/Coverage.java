@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * JaCoCo's agent: the JVM in the guest gets it with the same options, but keeps its counts until it is asked, and they are
- * appended to this JVM's file.
+ * JaCoCo's agent. The JVM in the guest has the agent with the same options, but sends its counts on request, and they
+ * are appended to this JVM's file.
  */
 final class Coverage {
-    /** A lock on a file is one of the whole JVM. */
+    /** The lock on a file belongs to the whole JVM. */
     private static final ReentrantLock LOCK = new ReentrantLock();
 
     private static final String DEFAULT_FILE = "jacoco.exec";
@@ -50,7 +50,7 @@ final class Coverage {
         });
     }
 
-    /** Adds what came from the guest to the file to which this JVM's agent will add at its end. */
+    /** Appends counts of the guest to the file to which this JVM's agent appends at its end. */
     static void append(byte[] counts) {
         agent(ManagementFactory.getRuntimeMXBean().getInputArguments()).ifPresent(agent -> {
             String file = settings(agent).stream()
@@ -69,7 +69,8 @@ final class Coverage {
             if (folder != null) {
                 Files.createDirectories(folder);
             }
-            // Several JVMs append to one file, each under the lock that JaCoCo takes too; it ends with the channel.
+            // Several JVMs append to one file, each under the lock that JaCoCo takes too. Closing the channel releases
+            // the lock.
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
                 channel.lock();
                 Channels.newOutputStream(channel).write(counts);

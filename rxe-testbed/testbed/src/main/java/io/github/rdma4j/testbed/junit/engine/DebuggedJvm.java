@@ -12,21 +12,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.BindException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM in a guest that waits for a debugger before it runs anything. The guest's own command is an exec server, which runs the
- * JVM and carries the debugger's connection beside the streams of the JVM.
+ * A JVM in a guest that waits for a debugger before it runs a test. The guest's command is an exec server, which runs
+ * the JVM and carries the debugger's connection beside the streams of the JVM.
  */
 final class DebuggedJvm implements WorkerPlace.Running {
     static final String PROPERTY = "rdma4j.testbed.debug";
     private static final int HIGHEST_PORT = 65535;
 
-    /** The port in the guest, where nothing else listens. */
+    /** The port in the guest. */
     private static final int PORT = 5005;
 
     /** The kernel's line for a socket that listens at the port. */
@@ -45,12 +44,12 @@ final class DebuggedJvm implements WorkerPlace.Running {
         return List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:" + PORT);
     }
 
-    /** What the caller of the tests wrote, which need not be a port; empty if nobody wants to debug. */
+    /** The value of the property, which may be no port; empty without a debugger. */
     static String wish() {
         return System.getProperty(PROPERTY, "");
     }
 
-    /** The port of this machine for debuggers, 0 for a free one; empty if nobody wants to debug. */
+    /** The port of this machine for debuggers, 0 for a free port; empty without a debugger. */
     static OptionalInt wantedPort() throws TestbedException {
         String text = wish();
         if (text.isEmpty()) {
@@ -64,7 +63,9 @@ final class DebuggedJvm implements WorkerPlace.Running {
         return OptionalInt.of(port);
     }
 
-    /** Starts the JVM in a guest whose command is an exec server, and opens the port when the JVM waits for a debugger. */
+    /**
+     * Starts the JVM in a guest whose command is an exec server, and opens the port when the JVM waits for a debugger.
+     */
     static DebuggedJvm start(WorkerPlace.Running server, List<String> words, int localPort) throws IOException {
         DebuggedJvm debugged = new DebuggedJvm(server, words);
         Daemon.start("debugger", () -> debugged.open(localPort));
@@ -73,24 +74,20 @@ final class DebuggedJvm implements WorkerPlace.Running {
 
     private DebuggedJvm(WorkerPlace.Running server, List<String> words) throws IOException {
         this.server = server;
-        Daemon.start("to-exec", () -> copy(client.toServer(), server.input()));
+        Daemon.start("to-exec", () -> copy(client.toServer(), server.streams().input()));
         Daemon.start("from-exec", () -> {
-            copy(server.output(), client.fromServer());
+            copy(server.streams().output(), client.fromServer());
             client.fail(() -> new IOException("the guest has ended"));
         });
-        Daemon.start("exec-errors", () -> copy(server.error(), OutputStream.nullOutputStream()));
+        Daemon.start("exec-errors", () -> copy(server.streams().error(), OutputStream.nullOutputStream()));
         jvm = client.start(Work.run(Path.of("").toAbsolutePath(), words, List.of()));
     }
 
     private static void copy(InputStream from, OutputStream to) {
-        byte[] chunk = new byte[65536];
         try (to) {
-            for (int read = from.read(chunk); read >= 0; read = from.read(chunk)) {
-                to.write(chunk, 0, read);
-                to.flush();
-            }
+            from.transferTo(to);
         } catch (IOException e) {
-            // The guest has ended, and says so by its end.
+            // The guest has ended; its end is reported elsewhere.
             return;
         }
     }
@@ -104,37 +101,26 @@ final class DebuggedJvm implements WorkerPlace.Running {
             System.err.println("testbed: the JVM of the tests waits for a debugger at "
                     + opened.address().getHostString() + ":" + opened.address().getPort());
         } catch (IOException e) {
-            // The guest has ended, or no port is free; the JVM then waits in vain.
+            // The guest has ended, or no port is free, so the JVM would wait in vain.
             server.kill();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Another guest of this process, or of another one, may have the port. */
+    /** Another guest may have the port. */
     private static PortForward open(ExecClient client, int localPort) throws IOException {
-        InetSocketAddress target = InetSocketAddress.createUnresolved("127.0.0.1", PORT);
         try {
-            return new PortForward(client, localPort, target);
+            return PortForward.ofPort(client, localPort, "127.0.0.1", PORT);
         } catch (BindException e) {
             System.err.println("testbed: port " + localPort + " is in use, taking a free one: " + e.getMessage());
-            return new PortForward(client, 0, target);
+            return PortForward.ofPort(client, 0, "127.0.0.1", PORT);
         }
     }
 
     @Override
-    public OutputStream input() {
-        return jvm.input();
-    }
-
-    @Override
-    public InputStream output() {
-        return jvm.output();
-    }
-
-    @Override
-    public InputStream error() {
-        return jvm.error();
+    public WorkerPlace.Streams streams() {
+        return new WorkerPlace.Streams(jvm.input(), jvm.output(), jvm.error());
     }
 
     @Override

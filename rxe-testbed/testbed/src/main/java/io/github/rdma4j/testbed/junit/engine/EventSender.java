@@ -7,20 +7,24 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
 /**
- * Sends what happens in the guest, in the order in which it happens. Before a test or container goes on, its beginning and its
- * end have arrived: a guest that dies takes what is under way with it, and the test that killed it would not be known.
+ * Sends the events in the guest in their order. A test or container continues only after its beginning or end has
+ * arrived: otherwise the engine could not tell which test killed a guest.
  */
 final class EventSender implements TestExecutionListener {
     private static final byte[] NO_SOURCE = {};
@@ -31,7 +35,7 @@ final class EventSender implements TestExecutionListener {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrival = lock.newCondition();
 
-    /** Beginnings and ends; guarded by {@link #lock}. */
+    /** The number of beginnings and ends; guarded by {@link #lock}. */
     private long sent;
 
     /** Guarded by {@link #lock}. */
@@ -44,34 +48,34 @@ final class EventSender implements TestExecutionListener {
         this.out = out;
     }
 
-    /** The streams whose text came before an event and has to arrive before it. */
+    /** Sets the streams whose text must arrive before a later event. */
     void flushFirst(PrintStream... before) {
         streams = List.of(before);
     }
 
-    void send(Frame.Builder frame) {
+    void send(Message.Builder frame) {
         streams.forEach(PrintStream::flush);
         write(frame.build());
     }
 
-    void output(Frame.Kind kind, byte[] bytes) {
-        write(Frame.of(kind).raw(bytes));
+    void output(Message.Kind kind, byte[] bytes) {
+        write(Message.of(kind).raw(bytes));
     }
 
-    private void write(Frame frame) {
+    private void write(Message frame) {
         byte[] bytes = frame.encoded();
         lock.lock();
         try {
             out.write(bytes);
         } catch (IOException e) {
-            // The engine has gone, and with it everybody who waits for the tests.
+            // The engine has ended, so no results are needed.
             throw new UncheckedIOException(e);
         } finally {
             lock.unlock();
         }
     }
 
-    private void sendAndAwaitArrival(Frame.Builder frame) {
+    private void sendAndAwaitArrival(Message.Builder frame) {
         streams.forEach(PrintStream::flush);
         lock.lock();
         try {
@@ -86,7 +90,7 @@ final class EventSender implements TestExecutionListener {
         }
     }
 
-    /** The engine has one more beginning or end. */
+    /** Notes that another beginning or end has arrived at the engine. */
     void arrived() {
         lock.lock();
         try {
@@ -97,25 +101,25 @@ final class EventSender implements TestExecutionListener {
         }
     }
 
-    /** Tells what all threads do, and interrupts tests. No stream is flushed: a test may hold it. */
+    /** Sends the stacks of all threads and interrupts tests. Flushes no stream, because a test may hold its lock. */
     void expire(Set<String> ids) {
         try {
-            write(Frame.of(Frame.Kind.STACKS).text(RunningTests.stacks()).build());
+            write(Message.of(Message.Kind.STACKS).text(RunningTests.stacks()).build());
         } finally {
             running.interrupt(ids);
         }
     }
 
-    private static Frame.Builder about(Frame.Kind kind, TestIdentifier test) {
-        return Frame.of(kind).text(test.getUniqueId());
+    private static Message.Builder about(Message.Kind kind, TestIdentifier test) {
+        return Message.of(kind).text(test.getUniqueId());
     }
 
     @Override
     public void dynamicTestRegistered(TestIdentifier test) {
         Set<String> tags = new LinkedHashSet<>();
         test.getTags().forEach(tag -> tags.add(tag.getName()));
-        byte[] source = test.getSource().map(EventSender::serialized).orElse(NO_SOURCE);
-        send(about(Frame.Kind.REGISTERED, test)
+        byte[] source = test.getSource().map(Throwables::serialized).orElse(NO_SOURCE);
+        send(about(Message.Kind.REGISTERED, test)
                 .text(test.getParentId().orElse(""))
                 .text(test.getDisplayName())
                 .text(test.getLegacyReportingName())
@@ -124,28 +128,24 @@ final class EventSender implements TestExecutionListener {
                 .bytes(source));
     }
 
-    private static byte[] serialized(TestSource source) {
-        return Throwables.serialized(source);
-    }
-
     @Override
     public void executionStarted(TestIdentifier test) {
         running.begin(test.getUniqueId());
-        sendAndAwaitArrival(about(Frame.Kind.STARTED, test));
+        sendAndAwaitArrival(about(Message.Kind.STARTED, test));
     }
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
-        send(about(Frame.Kind.SKIPPED, test).text(reason));
+        send(about(Message.Kind.SKIPPED, test).text(reason));
     }
 
-    /** Marks the place of an event in what is written to the standard error beside the protocol. */
+    /** Marks the place of an event in the standard error of the JVM. */
     void sync() {
         try {
-            standardError.write(Frame.MARK);
-            send(Frame.of(Frame.Kind.SYNC));
+            standardError.write(Message.MARK);
+            send(Message.of(Message.Kind.SYNC));
         } catch (IOException e) {
-            // A test has closed the descriptor, and nothing can come over it.
+            // A test has closed the descriptor.
             standardErrorClosed = true;
         }
     }
@@ -157,12 +157,63 @@ final class EventSender implements TestExecutionListener {
             sync();
         }
         sendAndAwaitArrival(Throwables.write(
-                about(Frame.Kind.FINISHED, test).text(result.getStatus().name()),
+                about(Message.Kind.FINISHED, test).text(result.getStatus().name()),
                 result.getThrowable().orElse(null)));
     }
 
     @Override
     public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
-        send(about(Frame.Kind.ENTRY, test).map(entry.getKeyValuePairs()));
+        send(about(Message.Kind.ENTRY, test).map(entry.getKeyValuePairs()));
+    }
+
+    /** The tests and containers that run in this JVM, and their threads. */
+    static final class RunningTests {
+        private final Map<String, Thread> threads = new HashMap<>();
+        private final Set<String> interrupted = new HashSet<>();
+
+        /** The calling thread runs this test. */
+        synchronized void begin(String id) {
+            threads.put(id, Thread.currentThread());
+        }
+
+        /** The calling thread has run this test. An interruption of this test must not affect the next test. */
+        synchronized void end(String id) {
+            threads.remove(id);
+            if (interrupted.remove(id)) {
+                boolean unused = Thread.interrupted();
+            }
+        }
+
+        /** Interrupts the tests that still run. */
+        synchronized void interrupt(Set<String> ids) {
+            for (String id : ids) {
+                Thread thread = threads.get(id);
+                if (thread != null) {
+                    interrupted.add(id);
+                    thread.interrupt();
+                }
+            }
+        }
+
+        /** The stack of every thread of this JVM, and the lock for which it waits. */
+        static String stacks() {
+            StringBuilder text = new StringBuilder();
+            for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(false, false)) {
+                text.append('"').append(thread.getThreadName()).append("\" ").append(thread.getThreadState());
+                if (thread.getLockName() != null) {
+                    text.append(", waits for ").append(thread.getLockName());
+                }
+                if (thread.getLockOwnerName() != null) {
+                    text.append(", held by \"")
+                            .append(thread.getLockOwnerName())
+                            .append('"');
+                }
+                for (StackTraceElement frame : thread.getStackTrace()) {
+                    text.append("\n    at ").append(frame.toString().replace("app//", ""));
+                }
+                text.append('\n');
+            }
+            return text.toString();
+        }
     }
 }

@@ -28,12 +28,12 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * The JVM in the guest: runs the tests that the engine names with the ordinary launcher and tells the engine what happens. The
- * protocol uses descriptors 3 and 4, so that nothing that a test or its child processes do to the standard streams can disturb
- * it.
+ * The JVM in the guest: runs the tests that the engine names with the ordinary launcher, and reports events to the
+ * engine. The protocol uses descriptors 3 and 4, so that tests and their child processes cannot disturb it through the
+ * standard streams.
  */
 public final class GuestMain {
-    /** Lends the protocol the standard streams. */
+    /** Gives the protocol the standard streams. */
     static final String REDIRECTIONS = "3>&1 4<&0 0</dev/null 1>&2";
 
     /** The shell's words with the redirections; the command follows. */
@@ -44,14 +44,14 @@ public final class GuestMain {
     private final DataInputStream in;
     private final EventSender sender;
     private Set<String> given = Set.of();
-    private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Message> requests = new LinkedBlockingQueue<>();
 
     private GuestMain(InputStream in, OutputStream out) {
         this.in = new DataInputStream(new BufferedInputStream(in));
         sender = new EventSender(out);
     }
 
-    /** Runs until the engine says that it was all. */
+    /** Runs until the engine has no more tests. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         GuestMain guest =
                 new GuestMain(new FileInputStream("/proc/self/fd/4"), new FileOutputStream("/proc/self/fd/3"));
@@ -60,18 +60,18 @@ public final class GuestMain {
             guest.run();
             System.exit(0);
         } finally {
-            // A thread of the tests must not keep a JVM that runs no tests any more.
+            // A thread of the tests must not keep the JVM alive.
             Runtime.getRuntime().halt(1);
         }
     }
 
     private void redirect() {
-        System.setOut(stream(Frame.Kind.OUT));
-        System.setErr(stream(Frame.Kind.ERR));
+        System.setOut(stream(Message.Kind.OUT));
+        System.setErr(stream(Message.Kind.ERR));
         sender.flushFirst(System.out, System.err);
     }
 
-    private PrintStream stream(Frame.Kind kind) {
+    private PrintStream stream(Message.Kind kind) {
         OutputStream framed = new OutputStream() {
             @Override
             public void write(int one) {
@@ -89,35 +89,35 @@ public final class GuestMain {
     }
 
     private void run() throws InterruptedException {
-        sender.send(Frame.of(Frame.Kind.HELLO).text(System.getProperty("os.version")));
+        sender.send(Message.of(Message.Kind.HELLO).text(System.getProperty("os.version")));
         try (LauncherSession session = LauncherFactory.openSession()) {
             Daemon.start("requests", this::receive);
-            for (Frame frame = requests.take(); frame.kind() == Frame.Kind.RUN; frame = requests.take()) {
+            for (Message frame = requests.take(); frame.kind() == Message.Kind.RUN; frame = requests.take()) {
                 runTests(session.getLauncher(), frame);
             }
         }
     }
 
-    // Beside the tests, which must not outlive who asked for them: that is gone if its end of the stream is.
+    // Runs beside the tests and ends this JVM when the host closes the stream.
     private void receive() {
         try {
-            for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+            for (Message frame = Message.read(in); frame != null; frame = Message.read(in)) {
                 switch (frame.kind()) {
                     case ARRIVED -> sender.arrived();
                     case EXPIRED -> sender.expire(frame.set());
                     default -> requests.add(frame);
                 }
-                if (frame.kind() == Frame.Kind.END) {
+                if (frame.kind() == Message.Kind.END) {
                     return;
                 }
             }
         } catch (IOException e) {
-            // As its end.
+            // Treated as the end of the stream.
         }
         Runtime.getRuntime().halt(1);
     }
 
-    private void runTests(Launcher launcher, Frame frame) {
+    private void runTests(Launcher launcher, Message frame) {
         setProperties(frame.map());
         Map<String, String> parameters = frame.map();
         Set<String> ids = frame.set();
@@ -132,29 +132,29 @@ public final class GuestMain {
             launcher.execute(request, listeners());
             byte[] coverage = coverage();
             if (coverage != null) {
-                sender.send(Frame.of(Frame.Kind.COVERAGE).bytes(coverage));
+                sender.send(Message.of(Message.Kind.COVERAGE).bytes(coverage));
             }
         } catch (RuntimeException | Error e) {
             // The platform passes on errors such as OutOfMemoryError.
             problem = e;
         }
-        sender.send(Throwables.write(Frame.of(Frame.Kind.DONE), problem));
+        sender.send(Throwables.write(Message.of(Message.Kind.DONE), problem));
     }
 
     private TestExecutionListener[] listeners() {
         return TraceFiles.areWanted()
-                ? new TestExecutionListener[] {sender, new FlightTrace(sender)}
+                ? new TestExecutionListener[] {sender, new TraceFiles.Recorder(sender)}
                 : new TestExecutionListener[] {sender};
     }
 
-    /** Sets the properties of who asks, and takes those away that only an earlier request had. */
+    /** Sets the system properties of a request, and removes properties that only an earlier request had. */
     private void setProperties(Map<String, String> properties) {
         given.stream().filter(name -> !properties.containsKey(name)).forEach(System::clearProperty);
         properties.forEach(System::setProperty);
         given = Set.copyOf(properties.keySet());
     }
 
-    /** What JaCoCo's agent has counted, if it runs in this JVM; the agent then counts from zero. */
+    /** The counts of JaCoCo's agent, if it runs in this JVM; the agent then counts from zero. */
     private static byte @Nullable [] coverage() {
         try {
             Object agent = Class.forName("org.jacoco.agent.rt.RT", true, ClassLoader.getSystemClassLoader())
@@ -165,7 +165,7 @@ public final class GuestMain {
         } catch (ClassNotFoundException e) {
             return null;
         } catch (InvocationTargetException e) {
-            // The class is there, and no agent has started.
+            // The class exists, but no agent has started.
             return null;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("this JaCoCo has no getExecutionData(boolean)", e);

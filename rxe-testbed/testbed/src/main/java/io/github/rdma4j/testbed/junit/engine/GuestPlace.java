@@ -5,13 +5,14 @@ import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
-import io.github.rdma4j.testbed.guest.GuestResult;
-import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.guest.GuestSession;
+import io.github.rdma4j.testbed.guest.KernelVm;
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
-import io.github.rdma4j.testbed.vm.KernelVm;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,7 +26,7 @@ import java.util.concurrent.ExecutionException;
 
 /** Starts the JVM in a guest of the testbed, on this machine or in a container. */
 final class GuestPlace implements WorkerPlace {
-    /** A JVM that compiles so replaces no code that runs, so that emulated processors may run at the same time. */
+    /** With these options a JVM replaces no running code, so emulated processors can run at the same time. */
     static final List<String> EMULATED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     static final List<String> AT_FULL_SPEED = List.of("-XX:+UseSerialGC");
@@ -38,8 +39,7 @@ final class GuestPlace implements WorkerPlace {
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
         Progress progress = Progress.onStandardError();
         Devices devices = Devices.valueOf(spec.device().name());
-        KernelVm vm =
-                spec.backend() == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
+        KernelVm vm = KernelVm.prepare(spec.backend() == Backend.UML, release, progress);
         List<String> tuning = new ArrayList<>(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
         OptionalInt debugger = DebuggedJvm.wantedPort();
         if (debugger.isPresent()) {
@@ -47,16 +47,16 @@ final class GuestPlace implements WorkerPlace {
         }
         List<String> words = command.words(tuning);
         List<String> first = debugger.isPresent() ? ExecClient.serverCommandLine() : words;
-        GuestCommand.Builder guest = GuestCommand.of(first.toArray(String[]::new));
-        guest.devices(devices)
-                .deviceFiles(vm.deviceFiles(devices, release, progress))
-                .parallel(true);
-        if (spec.memoryMib() != 0) {
-            guest.memoryMib(spec.memoryMib());
-        }
-        MountPlan.shares().forEach(guest::share);
+        MachineSpec machine = new MachineSpec(
+                spec.memoryMib() == 0 ? MachineSpec.DEFAULT_MEMORY_MIB : spec.memoryMib(),
+                MachineSpec.DEFAULT_CPUS,
+                devices,
+                vm.deviceFiles(devices, release, progress),
+                MountPlan.shares().toList(),
+                List.of(),
+                true);
         try {
-            Running running = new Guest(vm, guest.build(), spec.nodes());
+            Running running = new Guest(vm, GuestCommand.of(machine, first), spec.nodes());
             return debugger.isPresent() ? DebuggedJvm.start(running, words, debugger.getAsInt()) : running;
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
@@ -71,20 +71,16 @@ final class GuestPlace implements WorkerPlace {
         private final Thread thread;
 
         Guest(KernelVm vm, GuestCommand command, int nodes) throws IOException {
-            // QEMU ends with the thread that started it, so the thread stays.
-            thread = new Thread(() -> end.complete(run(vm, command, nodes)), "rdma4j-guest");
-            thread.setDaemon(true);
-            thread.start();
+            // QEMU ends with the thread that started it, so the thread lives as long as the guest.
+            thread = Daemon.start("guest", () -> end.complete(run(vm, command, nodes)));
         }
 
         private End run(KernelVm vm, GuestCommand command, int nodes) {
             try (OutputStream out = Channels.newOutputStream(output.sink());
                     OutputStream err = Channels.newOutputStream(error.sink());
                     InputStream in = Channels.newInputStream(input.source())) {
-                GuestStreams streams = new GuestStreams(in, out, err);
-                GuestResult result = nodes == 1
-                        ? vm.run(command, streams)
-                        : vm.runNodes(command, nodes, null, streams, new KernelVm.GuestSignals());
+                GuestSession.Streams streams = new GuestSession.Streams(in, out, err);
+                GuestSession.Result result = vm.run(command, nodes, null, streams, new KernelVm.GuestSignals());
                 return End.ofJvm(result.status());
             } catch (GuestFailureException e) {
                 return new End(
@@ -99,18 +95,11 @@ final class GuestPlace implements WorkerPlace {
         }
 
         @Override
-        public OutputStream input() {
-            return Channels.newOutputStream(input.sink());
-        }
-
-        @Override
-        public InputStream output() {
-            return Channels.newInputStream(output.source());
-        }
-
-        @Override
-        public InputStream error() {
-            return Channels.newInputStream(error.source());
+        public Streams streams() {
+            return new Streams(
+                    Channels.newOutputStream(input.sink()),
+                    Channels.newInputStream(output.source()),
+                    Channels.newInputStream(error.source()));
         }
 
         @Override

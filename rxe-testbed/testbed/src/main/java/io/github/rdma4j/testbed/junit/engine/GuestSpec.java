@@ -2,17 +2,21 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Testbed;
+import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.junit.SoftRoce;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** What a test asks of its guest. Tests with equal specifications share a guest. */
-record GuestSpec(String kernel, int nodes, int memoryMib, Device device, Backend backend) {
+/** The properties of a test's guest. Tests with equal properties share a guest. */
+record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device, Backend backend) {
     static GuestSpec of(SoftRoce annotation, Settings settings) {
         String kernel = annotation.kernel().isEmpty() ? settings.kernel() : annotation.kernel();
         Backend backend = settings.backend(annotation);
-        // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
-        boolean inQemu = !kernel.isEmpty() || annotation.device() == Device.PVRDMA;
+        // User Mode Linux has only one kernel, and only QEMU has this device.
+        boolean inQemu = !kernel.isEmpty() || annotation.device() == Testbed.Device.PVRDMA;
         return new GuestSpec(
                 kernel,
                 annotation.nodes(),
@@ -29,5 +33,35 @@ record GuestSpec(String kernel, int nodes, int memoryMib, Device device, Backend
                 + device.name().toLowerCase(Locale.ROOT)
                 + (nodes == 1 ? "" : ",nodes=" + nodes)
                 + (memoryMib == 0 ? "" : ",memory=" + memoryMib);
+    }
+
+    /**
+     * The choices of the user, beside the annotations.
+     *
+     * @param backend the backend; null for the configured backend
+     * @param kernel the series for tests without a series; empty for the default of the testbed
+     * @param inGuest whether this JVM runs in a guest already
+     */
+    record Settings(@Nullable Backend backend, String kernel, boolean inGuest) {
+        static Settings ofThisProcess() {
+            return new Settings(
+                    null,
+                    System.getProperty("rdma4j.testbed.kernel", ""),
+                    System.getenv().getOrDefault("RDMA4J_GUEST", "").equals("1"));
+        }
+
+        /**
+         * The backend of a test: the configured backend if the test can run there, otherwise the first backend of the
+         * annotation.
+         */
+        Backend backend(SoftRoce annotation) {
+            try {
+                List<Backend> possible = List.of(annotation.backend());
+                Backend chosen = Backend.resolve(Optional.ofNullable(backend));
+                return possible.isEmpty() || possible.contains(chosen) ? chosen : possible.get(0);
+            } catch (TestbedException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        }
     }
 }

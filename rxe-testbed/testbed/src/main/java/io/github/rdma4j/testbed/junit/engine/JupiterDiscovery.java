@@ -17,7 +17,7 @@ import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.discovery.UniqueIdSelector;
 
-/** Asks Jupiter which tests there are. */
+/** Finds the tests with Jupiter. */
 final class JupiterDiscovery {
     static final String JUPITER = "junit-jupiter";
     static final UniqueId ROOT = UniqueId.forEngine(JUPITER);
@@ -45,7 +45,7 @@ final class JupiterDiscovery {
         return jupiter.discover(toJupiter(request, rootId, some), ROOT);
     }
 
-    // A proxy, because the interface has other methods in every second release of the platform.
+    // A proxy, because the methods of the interface change between releases of the platform.
     private static EngineDiscoveryRequest toJupiter(
             EngineDiscoveryRequest request, UniqueId rootId, Predicate<DiscoverySelector> some) {
         return (EngineDiscoveryRequest) Proxy.newProxyInstance(
@@ -58,7 +58,7 @@ final class JupiterDiscovery {
                                 .collect(Collectors.toList());
                     }
                     if (method.getName().equals("getDiscoveryListener")) {
-                        // Jupiter's own discovery reports the same.
+                        // Jupiter's own discovery reports the same events.
                         return EngineDiscoveryListener.NOOP;
                     }
                     try {
@@ -82,7 +82,7 @@ final class JupiterDiscovery {
                 : selector;
     }
 
-    /** The id that Jupiter has for a test of the engine with this root; other ids stay as they are. */
+    /** The id in Jupiter of a test of the engine with this root; other ids stay unchanged. */
     static UniqueId toJupiter(UniqueId id, UniqueId rootId) {
         if (!id.hasPrefix(rootId)) {
             return id;
@@ -97,7 +97,7 @@ final class JupiterDiscovery {
         return result;
     }
 
-    /** The id that the Jupiter engine beside this root, at the top or in a suite, has for a test of {@link #discover}. */
+    /** * The id of a test of {@link #discover} in the Jupiter engine beside this root, at the top or in a suite. */
     static UniqueId besides(UniqueId rootId, UniqueId jupiterId) {
         List<UniqueId.Segment> prefix = rootId.getSegments();
         UniqueId result = ROOT;

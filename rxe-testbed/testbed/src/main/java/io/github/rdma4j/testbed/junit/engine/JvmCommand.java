@@ -23,14 +23,14 @@ import org.junit.platform.launcher.Launcher;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * The command line of the JVM in the guest: this JVM's class path and those of its options that tests notice.
+ * The command line of the JVM in the guest: this JVM's class path and the options that affect tests.
  *
  * @param java the program
- * @param options this JVM's options as far as the guest takes them over
- * @param classPath everything that this JVM loads classes from
+ * @param options the options of this JVM that the guest takes over
+ * @param classPath all places from which this JVM loads classes
  */
 record JvmCommand(Path java, List<String> options, String classPath) {
-    /** Options of the JVM that change what a program sees, by their beginning. */
+    /** Prefixes of options of the JVM that programs notice. */
     private static final List<String> TAKEN_OVER = List.of(
             "-D",
             "-ea",
@@ -52,24 +52,24 @@ record JvmCommand(Path java, List<String> options, String classPath) {
 
     private static final String PATCH = "--patch-module=";
 
-    /** Programs in the JVM. JaCoCo's is taken over otherwise, and a debugger has a property of its own. */
+    /** Agents. JaCoCo's agent is handled elsewhere, and a debugger has its own property. */
     private static final Pattern AGENT = Pattern.compile("-(javaagent:(?!.*jacoco)|agentpath:|agentlib:(?!jdwp)).*");
 
     private static final AtomicBoolean AGENTS_TOLD = new AtomicBoolean();
 
-    /** The properties by which a JVM describes itself and its machine. */
+    /** The properties that describe a JVM and its machine. */
     private static final Pattern OWN = Pattern.compile(
             "java\\.(version|vendor|vm|runtime|specification|class)\\b.*|java\\.(home|library\\.path)|jdk\\.(module\\..*|debug)"
                     + "|os\\.(name|arch|version)|(file|path|line)\\.separator|(file|native|std(in|out|err))\\.encoding"
                     + "|sun\\.(arch\\.data\\.model|boot\\.library\\.path|cpu\\..*|io\\.unicode\\.encoding|java\\..*|jnu\\.encoding"
                     + "|management\\.compiler|os\\.patch\\.level|std(in|out|err)\\.encoding)|user\\.name");
 
-    /** What fits into one word of a command; execve(2) takes 128 KiB. */
+    /** The longest word of a command, in bytes; execve(2) takes 128 KiB. */
     private static final int LONGEST_WORD = 120_000;
 
     private static final int BYTES_A_CHARACTER = 3;
 
-    /** Makes a file of the words after their number, and gives it to the JVM, which reads it once. */
+    /** Writes the words after their number to a file, which the JVM reads once. */
     private static final String WITH_FILE =
             "f=$(mktemp) && n=$1 && shift && while [ $n -gt 0 ]; do printf %s \"$1\"; shift;"
                     + " n=$((n - 1)); done >\"$f\" && exec 5<\"$f\" && rm \"$f\" && exec \"$@\" @/dev/fd/5 "
@@ -95,7 +95,7 @@ record JvmCommand(Path java, List<String> options, String classPath) {
                 .toList();
     }
 
-    /** The agents that the JVM in the guest does without. */
+    /** The agents that the JVM in the guest lacks. */
     static List<String> agentsLeftOut(List<String> arguments) {
         return arguments.stream().filter(AGENT.asMatchPredicate()).toList();
     }
@@ -104,10 +104,10 @@ record JvmCommand(Path java, List<String> options, String classPath) {
         return Stream.of(text.split(" ")).filter(word -> !word.isEmpty()).toList();
     }
 
-    /** A build tool keeps the launcher and the engines apart from the tests, so they are added. */
+    /** Adds the launcher and the engines, which a build tool may keep apart from the tests. */
     static String classPath(List<String> arguments) {
         Set<String> entries = new LinkedHashSet<>();
-        // There are no modules in the guest, so what patches a module here is on the class path before the module.
+        // The guest has no modules, so patches of a module come before the module on the class path.
         Stream<String> patches = arguments.stream()
                 .filter(argument -> argument.startsWith(PATCH))
                 .map(argument -> argument.substring(argument.indexOf('=', PATCH.length()) + 1));
@@ -141,7 +141,7 @@ record JvmCommand(Path java, List<String> options, String classPath) {
         }
     }
 
-    /** This process's system properties, without those that describe this JVM and this machine. */
+    /** The system properties of this process that do not describe this JVM and this machine. */
     static TreeMap<String, String> systemProperties() {
         TreeMap<String, String> taken = new TreeMap<>();
         Properties properties = System.getProperties();
@@ -153,7 +153,7 @@ record JvmCommand(Path java, List<String> options, String classPath) {
         return taken;
     }
 
-    /** All words, with further options of the place where the JVM runs. */
+    /** All words, with additional options for the backend. */
     List<String> words(List<String> tuning) {
         List<String> jvm = new ArrayList<>(List.of(java.toString()));
         jvm.addAll(tuning);

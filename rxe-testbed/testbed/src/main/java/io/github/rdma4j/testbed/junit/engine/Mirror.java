@@ -25,21 +25,21 @@ import org.junit.platform.engine.discovery.UniqueIdSelector;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
-/** Takes over from Jupiter's tree what carries {@link SoftRoce}. */
+/** Takes over tests with {@link SoftRoce} from Jupiter's tree. */
 final class Mirror {
-    /** The type of the segment that tells the guests of a class apart, if its methods want several. */
+    /** The type of the segment that distinguishes the guests of a class, if its methods need several guests. */
     static final String GUEST = "guest";
 
     private final TestDescriptor root;
-    private final Settings settings;
+    private final GuestSpec.Settings settings;
     private final Map<Key, MirroredTest> mirrored = new HashMap<>();
 
-    /** The first specification in which a class appears has no segment of its own. */
+    /** The first specification of a class has no segment. */
     private final Map<UniqueId, GuestSpec> plain = new HashMap<>();
 
     private record Key(UniqueId jupiterId, GuestSpec spec) {}
 
-    Mirror(TestDescriptor root, Settings settings) {
+    Mirror(TestDescriptor root, GuestSpec.Settings settings) {
         this.root = root;
         this.settings = settings;
     }
@@ -79,7 +79,7 @@ final class Mirror {
         return test.mayRegisterTests() && selected.hasPrefix(id) && !selected.equals(id);
     }
 
-    // Jupiter keeps to itself which invocations it is going to leave out.
+    // Jupiter does not tell which invocations it will leave out.
     private void restrict(MirroredTest test, DiscoverySelector selector) {
         if (selector instanceof UniqueIdSelector id && isInvocation(toJupiter(id), test)) {
             test.restrictTo(toJupiter(id).toString());

@@ -10,15 +10,15 @@ import org.junit.platform.engine.TestTag;
 import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
 
-/** A class, method or invocation of Jupiter, as it appears in this engine's tree. */
+/** A class, method or invocation of Jupiter in this engine's tree. */
 final class MirroredTest extends AbstractTestDescriptor {
     private final Traits traits;
     private final GuestSpec spec;
 
-    /** The invocations that were selected by their ids; none if all were. */
+    /** The invocations that were selected by id; empty for all. */
     private final Set<String> invocations = new LinkedHashSet<>();
 
-    /** What {@link MirroredTest} takes over. */
+    /** The properties that {@link MirroredTest} takes over. */
     record Traits(
             String jupiterId,
             String displayName,
@@ -60,12 +60,12 @@ final class MirroredTest extends AbstractTestDescriptor {
         return getUniqueId().getLastSegment().getType().equals("test-factory");
     }
 
-    /** Restricts the test to invocations of it; may be called several times. */
+    /** Restricts the test to an invocation; can be called several times. */
     void restrictTo(String jupiterIdOfInvocation) {
         invocations.add(jupiterIdOfInvocation);
     }
 
-    /** What the guest has to run: the test, or some of its invocations. */
+    /** The ids that the guest must run: the test, or some of its invocations. */
     Set<String> jupiterIdsToRun() {
         return invocations.isEmpty() ? Set.of(jupiterId()) : invocations;
     }

@@ -19,7 +19,7 @@ final class MountPlan {
     /**
      * The working directory, the class path, the JDK and the agents.
      *
-     * @param mounted what the container has anyway
+     * @param mounted the paths that the container has already
      */
     static Set<Path> of(JvmCommand command, Collection<String> mounted) {
         Set<Path> wanted = new TreeSet<>();
@@ -35,7 +35,7 @@ final class MountPlan {
         return withoutNested(wanted, present);
     }
 
-    /** Without what lies in another directory of the plan, or is not there. */
+    /** Removes paths below another path of the plan, and paths that do not exist. */
     static Set<Path> withoutNested(Set<Path> wanted, Collection<Path> present) {
         Set<Path> plan = new TreeSet<>();
         for (Path path : wanted) {
@@ -50,7 +50,7 @@ final class MountPlan {
         return plan;
     }
 
-    /** The directories of this machine that the tests may change. */
+    /** The directories of this machine that the tests can change. */
     static Stream<Path> shares() {
         String shares = System.getenv().getOrDefault("RDMA4J_TESTBED_SHARE", "");
         return Stream.of(shares.split(File.pathSeparator))

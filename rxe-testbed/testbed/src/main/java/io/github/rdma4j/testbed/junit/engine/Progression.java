@@ -17,9 +17,10 @@ import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 
 /**
- * How far the tests of one guest are. What a guest reports twice, because a guest before it died, is reported once.
+ * The progress of the tests of one guest. Events that a second guest repeats, because the first guest died, are
+ * reported once.
  *
- * <p>A unit is what the guest is told to run by its id: a method, or a class that is a template.
+ * <p>A unit is a test that the guest runs by id: a method, or a class template.
  */
 final class Progression {
     private final Collection<MirroredTest> tops;
@@ -30,10 +31,10 @@ final class Progression {
     private final Set<TestDescriptor> running = new LinkedHashSet<>();
     private final Set<TestDescriptor> finished = new HashSet<>();
 
-    /** What was skipped, failed or aborted, and answers for its tests. */
+    /** Tests and containers that were skipped, failed or aborted; their result covers the tests in them. */
     private final Set<TestDescriptor> closed = new HashSet<>();
 
-    /** Classes during which a guest died without a test that ran. */
+    /** Classes during which a guest died while no test ran. */
     private final Map<TestDescriptor, Throwable> blamed = new HashMap<>();
 
     Progression(Collection<MirroredTest> tops, EngineExecutionListener listener) {
@@ -119,15 +120,17 @@ final class Progression {
         return test.getUniqueId().getLastSegment().getType().endsWith("class-template");
     }
 
-    /** The methods of a class that is a template run in its invocations, which the guest registers, and have no results. */
+    /**
+     * * The methods of a class template run in its invocations, which the guest registers; the methods have no results.
+     */
     private void excuse(TestDescriptor test) {
         finished.add(test);
         test.getChildren().forEach(this::excuse);
     }
 
     /**
-     * Gives a test of a container that has ended its result: the guest will send no more. A container that has failed may have left
-     * tests out.
+     * Completes a test in a container that has ended, because the guest sends no more results. A failed container may
+     * have left out tests.
      */
     private void complete(MirroredTest test, boolean mustHaveRun) {
         if (isRunning(test) || (mustHaveRun && !hasResult(test))) {
@@ -143,7 +146,7 @@ final class Progression {
         finish(test, TestExecutionResult.failed(failure));
     }
 
-    /** Fails everything without a result: a class that has not started as a whole, else its tests. */
+    /** Fails everything without a result: a class as a whole if it has not started, otherwise its tests. */
     void failLeft(Throwable failure) {
         for (MirroredTest unit : left()) {
             if (!hasResult(unit)) {
@@ -160,14 +163,14 @@ final class Progression {
         return test.getParent().filter(up -> !up.isRoot()).orElse(null);
     }
 
-    /** What runs and has nothing in it that runs. */
+    /** The running tests and containers that contain no other running test or container. */
     List<TestDescriptor> running() {
         Set<TestDescriptor> innermost = new LinkedHashSet<>(running);
         running.forEach(test -> test.getParent().ifPresent(innermost::remove));
         return List.copyOf(innermost);
     }
 
-    /** Gives the failure of a guest to what was running in it. */
+    /** Reports the failure of a guest as the failure of the running tests. */
     void blame(Throwable failure) {
         for (TestDescriptor test : running()) {
             if (unitOf(test) != null) {
@@ -211,7 +214,7 @@ final class Progression {
             fail(
                     up,
                     new GuestFailedException(
-                            "the guest ended during " + test.getDisplayName() + "; what comes after it did not run"));
+                            "the guest ended during " + test.getDisplayName() + "; later tests did not run"));
         }
     }
 

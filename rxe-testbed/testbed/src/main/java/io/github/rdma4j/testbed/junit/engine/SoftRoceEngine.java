@@ -15,15 +15,15 @@ public final class SoftRoceEngine implements TestEngine {
     /** The name of the engine for {@code includeEngines}. */
     public static final String ID = "rdma4j-soft-roce";
 
-    private final Settings settings;
+    private final GuestSpec.Settings settings;
     private final Workers workers;
 
     /** The engine of this process, as the platform makes it. */
     public SoftRoceEngine() {
-        this(Settings.ofThisProcess(), Workers.OF_THIS_PROCESS);
+        this(GuestSpec.Settings.ofThisProcess(), Workers.OF_THIS_PROCESS);
     }
 
-    SoftRoceEngine(Settings settings, Workers workers) {
+    SoftRoceEngine(GuestSpec.Settings settings, Workers workers) {
         this.settings = settings;
         this.workers = workers;
     }
@@ -56,7 +56,7 @@ public final class SoftRoceEngine implements TestEngine {
     public void execute(ExecutionRequest request) {
         TestDescriptor root = request.getRootTestDescriptor();
         request.getEngineExecutionListener().executionStarted(root);
-        TestExecutionResult result = new Shift(request, workers)
+        TestExecutionResult result = new RequestRun(request, workers)
                 .execute()
                 .map(TestExecutionResult::failed)
                 .orElseGet(TestExecutionResult::successful);

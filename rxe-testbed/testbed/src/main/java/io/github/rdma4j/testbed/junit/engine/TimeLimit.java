@@ -15,11 +15,11 @@ import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 
 /**
- * How long a test may run, and how long what is around tests may take: nothing begins or ends in the guest meanwhile. Who takes
- * longer is interrupted, and if that does not help, the guest ends. Tests with a limit of their own have none of these.
+ * The time limit for tests, and for set-up and tear-down between tests. A test that exceeds the limit is interrupted;
+ * if it does not end, the guest is ended. The limit does not apply to tests with their own timeout.
  */
 final class TimeLimit {
-    /** The parameter of the platform, or system property, for the limit in seconds. */
+    /** The parameter of the platform, or system property, with the limit in seconds. */
     static final String PARAMETER = "rdma4j.testbed.timeout";
 
     private static final Duration DEFAULT = Duration.ofMinutes(10);
@@ -53,13 +53,13 @@ final class TimeLimit {
         return Duration.ofSeconds(Long.parseLong(text));
     }
 
-    /** A guest was asked to run tests. It may have to boot, and has its own limits for that. */
+    /** A guest will run tests. Its boot has other limits. */
     void begin() {
         interrupted.clear();
         restart(List.of());
     }
 
-    /** Something has begun or ended in the guest, and these tests and containers run. */
+    /** Starts the limit again, because a test or container has begun or ended; the list has the running tests. */
     void restart(List<TestDescriptor> running) {
         boolean limited = running.stream().anyMatch(test -> !hasLimitOfItsOwn(test));
         current = limited && !limit.isZero() ? limit : NONE;
@@ -78,7 +78,10 @@ final class TimeLimit {
         return current.minusNanos(System.nanoTime() - since);
     }
 
-    /** Interrupts the tests; if they have been interrupted in vain, the result is a failure, and their guest has to end. */
+    /**
+     * * Interrupts the tests; if they did not end after an interruption, returns a failure, and their guest must be
+     * ended.
+     */
     Optional<Throwable> expire(List<TestDescriptor> running, Worker worker) {
         if (expired) {
             return Optional.of(failure(" and did not end when it was interrupted, so its guest was ended"));
@@ -87,7 +90,7 @@ final class TimeLimit {
                 .filter(test -> !hasLimitOfItsOwn(test))
                 .map(test -> ((MirroredTest) test).jupiterId())
                 .collect(Collectors.toSet());
-        worker.send(Frame.of(Frame.Kind.EXPIRED).set(ids).build());
+        worker.send(Message.of(Message.Kind.EXPIRED).set(ids).build());
         interrupted.addAll(ids);
         stacks = "the JVM in the guest has not told";
         expired = true;
@@ -96,7 +99,7 @@ final class TimeLimit {
         return Optional.empty();
     }
 
-    /** What the threads in the guest did when the limit was reached. */
+    /** Keeps the stacks of the guest's threads at the limit. */
     void stacks(String text) {
         stacks = text;
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -15,30 +16,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The JVM in a guest, as this machine's engine sees it. One thread at a time uses it. */
+/** The engine's side of the JVM in a guest. Used by one thread at a time. */
 final class Worker {
-    /** So many messages wait before the guest has to. */
+    /** The number of unread messages after which the guest waits. */
     private static final int QUEUE = 4096;
 
-    /** How long a mark may take; a test that has closed its standard error writes none. */
+    /** The limit for a mark; a test that has closed its standard error writes no mark. */
     private static final Duration MARK_LIMIT = Duration.ofSeconds(1);
 
-    /** How long the JVM in the guest has for its shutdown hooks. */
+    /** The limit for the shutdown hooks of the JVM in the guest. */
     private static final long GOODBYE_SECONDS = 5;
 
     private final WorkerPlace.Running running;
-    private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>(QUEUE);
+    private final WorkerPlace.Streams streams;
+    private final BlockingQueue<Message> frames = new LinkedBlockingQueue<>(QUEUE);
     private final ReentrantLock sending = new ReentrantLock();
-    private final Deque<Frame> held = new ArrayDeque<>();
+    private final Deque<Message> held = new ArrayDeque<>();
     private final Thread messages;
 
-    /** The wish for a debugger with which the JVM was started. */
+    /** The value of the debugger's property when the JVM was started. */
     private final String debugger = DebuggedJvm.wish();
 
-    /** Marks that a message has announced and that have not come; negative if a mark came before its message. */
+    /** The number of announced marks that have not arrived; negative if a mark arrived before its message. */
     private int awaitedMarks;
 
-    /** Whether a mark did not come in time. Until it comes, nothing waits for marks. */
+    /** Whether a mark is late. Until it arrives, no message waits for marks. */
     private boolean late;
 
     private Duration markLimit = MARK_LIMIT;
@@ -49,6 +51,7 @@ final class Worker {
 
     private Worker(WorkerPlace.Running running) {
         this.running = running;
+        streams = running.streams();
         messages = daemon("messages", this::readMessages);
     }
 
@@ -59,12 +62,12 @@ final class Worker {
         return worker;
     }
 
-    /** How long a mark may take from now on. */
+    /** Sets the limit for later marks. */
     void limitMarks(Duration limit) {
         markLimit = limit;
     }
 
-    /** False if the wish for a debugger has changed since the JVM was started. */
+    /** Whether the debugger's property has not changed since the JVM was started. */
     boolean isForTheWantedDebugger() {
         return debugger.equals(DebuggedJvm.wish());
     }
@@ -86,27 +89,27 @@ final class Worker {
         }
     }
 
-    // Without this message the engine would wait for ever.
+    // Without this message the engine would wait forever.
     private void tellTheEnd() {
         try {
-            frames.put(Frame.of(Frame.Kind.GONE).build());
+            frames.put(Message.of(Message.Kind.GONE).build());
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts this thread", e);
+            throw new IllegalStateException("no code interrupts this thread", e);
         }
     }
 
     private WorkerPlace.End readToTheEnd() throws InterruptedException {
         Thread errors = daemon("errors", this::readErrors);
         errors.start();
-        try (DataInputStream in = new DataInputStream(running.output())) {
-            for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
-                if (frame.kind() == Frame.Kind.HELLO) {
+        try (DataInputStream in = new DataInputStream(streams.output())) {
+            for (Message frame = Message.read(in); frame != null; frame = Message.read(in)) {
+                if (frame.kind() == Message.Kind.HELLO) {
                     kernel = frame.text();
                 } else {
                     frames.put(frame);
                 }
-                if (frame.kind() == Frame.Kind.STARTED || frame.kind() == Frame.Kind.FINISHED) {
-                    send(Frame.of(Frame.Kind.ARRIVED).build());
+                if (frame.kind() == Message.Kind.STARTED || frame.kind() == Message.Kind.FINISHED) {
+                    send(Message.of(Message.Kind.ARRIVED).build());
                 }
             }
         } catch (IOException e) {
@@ -116,9 +119,9 @@ final class Worker {
         return running.awaitEnd();
     }
 
-    // What the JVM itself, native code and child processes write.
+    // Reads output of the JVM itself, native code and child processes.
     private void readErrors() {
-        try (InputStream in = running.error()) {
+        try (InputStream in = streams.error()) {
             new MarkedStream(in).read(frames::put);
         } catch (IOException e) {
             // The guest has ended.
@@ -127,12 +130,12 @@ final class Worker {
         }
     }
 
-    /** Sends a message; a JVM that has ended is noticed when the answer is awaited. */
-    void send(Frame frame) {
+    /** Sends a message. The end of the JVM is noticed later, when the answer is awaited. */
+    void send(Message frame) {
         sending.lock();
         try {
-            running.input().write(frame.encoded());
-            running.input().flush();
+            streams.input().write(frame.encoded());
+            streams.input().flush();
         } catch (IOException e) {
             running.kill();
         } finally {
@@ -141,15 +144,15 @@ final class Worker {
     }
 
     /**
-     * The next message; {@code GONE} is the last. What was written to the standard error of the JVM before an event comes before
-     * the event. The result is null if no message has come within the limit.
+     * The next message; {@code GONE} is the last. Text that the JVM wrote to its standard error before an event comes
+     * before the event. Returns null if no message arrives within the limit.
      */
     @Nullable
-    Frame next(Duration limit) throws InterruptedException {
+    Message next(Duration limit) throws InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
         while (true) {
             boolean behind = awaitedMarks > 0 && !late;
-            Frame frame = behind ? frames.poll(markLimit.toNanos(), TimeUnit.NANOSECONDS) : held.poll();
+            Message frame = behind ? frames.poll(markLimit.toNanos(), TimeUnit.NANOSECONDS) : held.poll();
             if (frame == null && !behind) {
                 frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
                 if (frame == null) {
@@ -158,13 +161,13 @@ final class Worker {
             }
             if (frame == null) {
                 late = true;
-            } else if (frame.kind() == Frame.Kind.MARKED) {
+            } else if (frame.kind() == Message.Kind.MARKED) {
                 awaitedMarks--;
                 late &= awaitedMarks > 0;
-            } else if (behind && frame.kind() != Frame.Kind.RAW) {
+            } else if (behind && frame.kind() != Message.Kind.RAW) {
                 held.add(frame);
-                late = frame.kind() == Frame.Kind.GONE;
-            } else if (frame.kind() == Frame.Kind.SYNC) {
+                late = frame.kind() == Message.Kind.GONE;
+            } else if (frame.kind() == Message.Kind.SYNC) {
                 awaitedMarks++;
             } else {
                 return frame;
@@ -172,7 +175,7 @@ final class Worker {
         }
     }
 
-    /** Why the JVM ended; only after {@code GONE}. */
+    /** The end of the JVM; only after {@code GONE}. */
     WorkerPlace.End end() {
         WorkerPlace.End known = end;
         if (known == null) {
@@ -190,13 +193,13 @@ final class Worker {
         return end == null && !killed;
     }
 
-    /** Asks the JVM to end, and ends its guest if it does not. */
+    /** Asks the JVM to end; ends its guest if the JVM does not end. */
     void close() throws InterruptedException {
-        send(Frame.of(Frame.Kind.END).build());
+        send(Message.of(Message.Kind.END).build());
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GOODBYE_SECONDS);
         while (isAlive() && System.nanoTime() < deadline) {
-            Frame frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (frame != null && frame.kind() == Frame.Kind.GONE) {
+            Message frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (frame != null && frame.kind() == Message.Kind.GONE) {
                 return;
             }
         }
@@ -206,5 +209,60 @@ final class Worker {
     void kill() {
         killed = true;
         running.kill();
+    }
+
+    /** The standard error of the JVM in the guest: text with marks. */
+    static final class MarkedStream {
+        private static final int CHUNK = 8192;
+
+        private final InputStream in;
+        private byte[] pending = {};
+
+        MarkedStream(InputStream in) {
+            this.in = in;
+        }
+
+        /** Takes a message. */
+        interface Receiver {
+            void take(Message frame) throws InterruptedException;
+        }
+
+        /** Reads to the end; text becomes {@code RAW} and marks become {@code MARKED}. */
+        void read(Receiver receiver) throws IOException, InterruptedException {
+            byte[] chunk = new byte[CHUNK];
+            for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+                int before = pending.length;
+                pending = Arrays.copyOf(pending, before + read);
+                System.arraycopy(chunk, 0, pending, before, read);
+                takeApart(receiver);
+            }
+            text(receiver, pending.length);
+        }
+
+        private void takeApart(Receiver receiver) throws InterruptedException {
+            int i = 0;
+            while (i < pending.length) {
+                int length = Math.min(Message.MARK.length, pending.length - i);
+                if (!Arrays.equals(pending, i, i + length, Message.MARK, 0, length)) {
+                    i++;
+                } else if (length < Message.MARK.length) {
+                    // The rest of the mark is missing.
+                    break;
+                } else {
+                    text(receiver, i);
+                    pending = Arrays.copyOfRange(pending, length, pending.length);
+                    receiver.take(Message.of(Message.Kind.MARKED).build());
+                    i = 0;
+                }
+            }
+            text(receiver, i);
+        }
+
+        private void text(Receiver receiver, int length) throws InterruptedException {
+            if (length > 0) {
+                receiver.take(Message.of(Message.Kind.RAW).raw(Arrays.copyOf(pending, length)));
+                pending = Arrays.copyOfRange(pending, length, pending.length);
+            }
+        }
     }
 }

@@ -6,28 +6,28 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Where the JVM that runs tests is started: a guest, or this machine for the tests of the engine itself. */
+/** Starts the JVM for tests in a guest; on this machine for tests of the engine itself. */
 interface WorkerPlace {
     /** Starts the JVM; returns before it has booted. */
     Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException;
 
-    /** A JVM that runs, or boots. */
+    /** A JVM that runs or boots. */
     interface Running {
-        OutputStream input();
+        /** The standard streams of the JVM. */
+        Streams streams();
 
-        InputStream output();
-
-        InputStream error();
-
-        /** Waits for the end, and says in a sentence why it came. */
+        /** Waits for the end and returns the reason. */
         End awaitEnd() throws InterruptedException;
 
         /** Ends the JVM and its guest at once. */
         void kill();
     }
 
+    /** The standard streams of a JVM, from outside. */
+    record Streams(OutputStream input, InputStream output, InputStream error) {}
+
     /**
-     * How a JVM and its guest ended.
+     * The end of a JVM and its guest.
      *
      * @param reason a sentence
      * @param kernelLines the last lines of the guest's kernel if the guest failed

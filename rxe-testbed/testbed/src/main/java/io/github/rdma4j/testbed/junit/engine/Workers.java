@@ -4,20 +4,20 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.LauncherSessionListener;
 
-/** The guests that wait for tests. They end with the launcher session, or with this JVM. */
+/** The idle and busy guests. They end with the launcher session or with this JVM. */
 final class Workers {
     static final Workers OF_THIS_PROCESS = new Workers(new GuestPlace(), JvmCommand::ofThisProcess);
 
-    /** A build that switches between guests keeps as many. */
+    /** The number of idle guests, for builds that switch between kinds of guests. */
     private static final int MOST_IDLE = 2;
 
     private final WorkerPlace place;
     private final Supplier<JvmCommand> command;
-    private final ReentrantLock lock = new ReentrantLock();
 
     /** The guest that has been idle longest is the first. */
     private final List<Idle> idle = new ArrayList<>();
@@ -33,95 +33,88 @@ final class Workers {
         this.command = command;
     }
 
-    /** An idle guest, or a new one. The caller gives it back with {@link #release}. */
+    /** Returns an idle or a new guest. The caller must {@link #release} it. */
     Worker acquire(GuestSpec spec) throws TestbedException, InterruptedException {
         Worker worker = takeIdle(spec);
         if (worker == null || !worker.isAlive()) {
             worker = Worker.start(place, spec, command.get());
         }
-        lock.lock();
-        try {
+        synchronized (this) {
             busy.add(worker);
             if (!hooked) {
                 hooked = true;
                 Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "rdma4j-guests-end"));
             }
-        } finally {
-            lock.unlock();
         }
         return worker;
     }
 
-    private @Nullable Worker takeIdle(GuestSpec spec) {
-        lock.lock();
-        try {
-            for (Idle known : idle) {
-                if (known.spec.equals(spec) && known.worker.isForTheWantedDebugger()) {
-                    idle.remove(known);
-                    return known.worker;
-                }
+    private synchronized @Nullable Worker takeIdle(GuestSpec spec) {
+        for (Idle known : idle) {
+            if (known.spec.equals(spec) && known.worker.isForTheWantedDebugger()) {
+                idle.remove(known);
+                return known.worker;
             }
-            return null;
-        } finally {
-            lock.unlock();
         }
+        return null;
     }
 
     void release(GuestSpec spec, Worker worker) throws InterruptedException {
         Worker surplus = null;
-        lock.lock();
-        try {
+        synchronized (this) {
             busy.remove(worker);
             if (worker.isAlive()) {
                 idle.add(new Idle(spec, worker));
                 surplus = idle.size() > MOST_IDLE ? idle.remove(0).worker : null;
             }
-        } finally {
-            lock.unlock();
         }
         if (surplus != null) {
             surplus.close();
         }
     }
 
-    private void killAll() {
-        lock.lock();
-        try {
-            idle.forEach(known -> known.worker.kill());
-            busy.forEach(Worker::kill);
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void killAll() {
+        idle.forEach(known -> known.worker.kill());
+        busy.forEach(Worker::kill);
     }
 
-    void opened() {
-        lock.lock();
-        try {
-            sessions++;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void opened() {
+        sessions++;
     }
 
     void closed() throws InterruptedException {
         List<Worker> ending = List.of();
-        lock.lock();
-        try {
+        synchronized (this) {
             if (--sessions == 0) {
                 ending = idle.stream().map(Idle::worker).toList();
                 idle.clear();
             }
-        } finally {
-            lock.unlock();
         }
         for (Worker worker : ending) {
             worker.close();
         }
     }
 
-    /** Ends the guests that nobody uses. */
+    /** Ends the idle guests. */
     void closeIdle() throws InterruptedException {
         opened();
         closed();
+    }
+
+    /** Ends the guests of this process with its last launcher session. */
+    public static final class SessionEnd implements LauncherSessionListener {
+        @Override
+        public void launcherSessionOpened(LauncherSession session) {
+            Workers.OF_THIS_PROCESS.opened();
+        }
+
+        @Override
+        public void launcherSessionClosed(LauncherSession session) {
+            try {
+                Workers.OF_THIS_PROCESS.closed();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

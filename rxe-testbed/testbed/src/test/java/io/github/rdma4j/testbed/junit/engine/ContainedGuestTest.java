@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Testbed;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.File;
 import java.io.IOException;
@@ -24,25 +24,27 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a container is asked for, how its end is understood, and when it is refused; no engine is needed. */
 class ContainedGuestTest {
-    private static GuestSpec spec(String kernel, int nodes, int memory, Device device) {
+    private static GuestSpec spec(String kernel, int nodes, int memory, Testbed.Device device) {
         return new GuestSpec(kernel, nodes, memory, device, Backend.CONTAINER);
     }
 
     @Test
     void attributesAreOptionsOfTestbedRun() {
-        assertThat(ContainedGuest.options(spec("", 1, 0, Device.RXE)))
+        assertThat(ContainedGuest.options(spec("", 1, 0, Testbed.Device.RXE)))
                 .containsExactly("--nodes", "1", "--device", "rxe");
-        assertThat(ContainedGuest.options(spec("6.12", 2, 512, Device.SIW)))
+        assertThat(ContainedGuest.options(spec("6.12", 2, 512, Testbed.Device.SIW)))
                 .containsExactly("--nodes", "2", "--kernel", "6.12", "--memory", "512", "--device", "siw");
-        assertThat(ContainedGuest.options(spec("", 1, 0, Device.NONE))).containsExactly("--nodes", "1", "--no-rxe");
+        assertThat(ContainedGuest.options(spec("", 1, 0, Testbed.Device.NONE)))
+                .containsExactly("--nodes", "1", "--no-rxe");
     }
 
     @Test
     void whatOnlyQemuHasRunsInQemu() {
-        assertThat(ContainerPlace.kind(spec("", 2, 0, Device.SIW), Backend.UML)).isEqualTo(Backend.UML);
-        assertThat(ContainerPlace.kind(spec("7.2", 1, 0, Device.RXE), Backend.UML))
+        assertThat(ContainerPlace.kind(spec("", 2, 0, Testbed.Device.SIW), Backend.UML))
+                .isEqualTo(Backend.UML);
+        assertThat(ContainerPlace.kind(spec("7.2", 1, 0, Testbed.Device.RXE), Backend.UML))
                 .isEqualTo(Backend.VM);
-        assertThat(ContainerPlace.kind(spec("", 1, 0, Device.PVRDMA), Backend.UML))
+        assertThat(ContainerPlace.kind(spec("", 1, 0, Testbed.Device.PVRDMA), Backend.UML))
                 .isEqualTo(Backend.VM);
     }
 

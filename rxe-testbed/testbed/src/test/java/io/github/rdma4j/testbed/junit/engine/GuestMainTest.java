@@ -4,7 +4,7 @@ package io.github.rdma4j.testbed.junit.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Testbed;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Map;
@@ -18,28 +18,28 @@ class GuestMainTest {
     private static final String TEST =
             "[engine:junit-jupiter]/[class:" + Samples.Endless.class.getName() + "]/[method:sleeps()]";
 
-    private static void send(WorkerPlace.Running jvm, Frame.Builder frame) throws IOException {
-        jvm.input().write(frame.build().encoded());
-        jvm.input().flush();
+    private static void send(WorkerPlace.Running jvm, Message.Builder frame) throws IOException {
+        jvm.streams().input().write(frame.build().encoded());
+        jvm.streams().input().flush();
     }
 
     @Test
     void aTestDoesNotOutliveWhoAskedForIt() throws Exception {
-        WorkerPlace.Running jvm =
-                new LocalPlace().start(new GuestSpec("", 1, 0, Device.RXE, Backend.VM), JvmCommand.ofThisProcess());
+        WorkerPlace.Running jvm = new LocalPlace()
+                .start(new GuestSpec("", 1, 0, Testbed.Device.RXE, Backend.VM), JvmCommand.ofThisProcess());
         try {
-            send(jvm, Frame.of(Frame.Kind.RUN).map(Map.of()).map(Map.of()).set(Set.of(TEST)));
-            DataInputStream output = new DataInputStream(jvm.output());
-            Frame frame = Frame.read(output);
-            while (frame != null && frame.kind() != Frame.Kind.OUT) {
-                if (frame.kind() == Frame.Kind.STARTED) {
-                    send(jvm, Frame.of(Frame.Kind.ARRIVED));
+            send(jvm, Message.of(Message.Kind.RUN).map(Map.of()).map(Map.of()).set(Set.of(TEST)));
+            DataInputStream output = new DataInputStream(jvm.streams().output());
+            Message frame = Message.read(output);
+            while (frame != null && frame.kind() != Message.Kind.OUT) {
+                if (frame.kind() == Message.Kind.STARTED) {
+                    send(jvm, Message.of(Message.Kind.ARRIVED));
                 }
-                frame = Frame.read(output);
+                frame = Message.read(output);
             }
             assertThat(frame).as("the test runs").isNotNull();
 
-            jvm.input().close();
+            jvm.streams().input().close();
 
             assertThat(jvm.awaitEnd().reason()).startsWith("the JVM in the guest ended with status 1:");
         } finally {

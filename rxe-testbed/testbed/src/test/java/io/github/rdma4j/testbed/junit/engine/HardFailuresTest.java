@@ -7,8 +7,6 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.junit.engine.FailureSamples.Unwritable;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +31,7 @@ class HardFailuresTest {
 
     private static LocalRun run(WorkerPlace place, Class<?> type) {
         return LocalRun.of(
-                new Settings(Backend.VM, "", false),
+                new GuestSpec.Settings(Backend.VM, "", false),
                 new Workers(place, JvmCommand::ofThisProcess),
                 request -> request.selectors(selectClass(type)));
     }
@@ -104,7 +102,7 @@ class HardFailuresTest {
                 },
                 JvmCommand::ofThisProcess);
         LocalRun run = LocalRun.of(
-                new Settings(Backend.VM, "", false),
+                new GuestSpec.Settings(Backend.VM, "", false),
                 workers,
                 request -> request.configurationParameter(TimeLimit.PARAMETER, "5")
                         .selectors(selectClass(FailureSamples.Hanging.class)));
@@ -157,18 +155,8 @@ class HardFailuresTest {
     /** As a container that was removed. */
     private record Forgotten(WorkerPlace.Running real) implements WorkerPlace.Running {
         @Override
-        public OutputStream input() {
-            return real.input();
-        }
-
-        @Override
-        public InputStream output() {
-            return real.output();
-        }
-
-        @Override
-        public InputStream error() {
-            return real.error();
+        public WorkerPlace.Streams streams() {
+            return real.streams();
         }
 
         @Override

@@ -115,7 +115,7 @@ class JvmCommandTest {
         Workers workers = new Workers(
                 LocalRun.PLACE, () -> new JvmCommand(ofThisProcess.java(), ofThisProcess.options(), classPath));
         LocalRun run = LocalRun.of(
-                new Settings(Backend.VM, "", false),
+                new GuestSpec.Settings(Backend.VM, "", false),
                 workers,
                 request -> request.selectors(selectClass(Samples.Property.class)));
         workers.closeIdle();

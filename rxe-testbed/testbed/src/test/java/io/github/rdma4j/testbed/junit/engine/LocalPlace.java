@@ -3,8 +3,6 @@ package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,18 +30,8 @@ final class LocalPlace implements WorkerPlace {
 
     private record Local(Process process) implements Running {
         @Override
-        public OutputStream input() {
-            return process.getOutputStream();
-        }
-
-        @Override
-        public InputStream output() {
-            return process.getInputStream();
-        }
-
-        @Override
-        public InputStream error() {
-            return process.getErrorStream();
+        public Streams streams() {
+            return new Streams(process.getOutputStream(), process.getInputStream(), process.getErrorStream());
         }
 
         @Override

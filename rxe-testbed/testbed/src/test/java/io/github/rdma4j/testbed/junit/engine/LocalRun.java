@@ -35,10 +35,11 @@ final class LocalRun implements TestExecutionListener {
     private LocalRun() {}
 
     static LocalRun of(UnaryOperator<LauncherDiscoveryRequestBuilder> request) {
-        return of(new Settings(Backend.VM, "", false), WORKERS, request);
+        return of(new GuestSpec.Settings(Backend.VM, "", false), WORKERS, request);
     }
 
-    static LocalRun of(Settings settings, Workers workers, UnaryOperator<LauncherDiscoveryRequestBuilder> request) {
+    static LocalRun of(
+            GuestSpec.Settings settings, Workers workers, UnaryOperator<LauncherDiscoveryRequestBuilder> request) {
         LauncherConfig config = LauncherConfig.builder()
                 .enableTestEngineAutoRegistration(false)
                 .addTestEngines(new JupiterTestEngine(), new SoftRoceEngine(settings, workers))

@@ -19,10 +19,10 @@ class MarkedStreamTest {
     void marksAndTextComeInTheirOrder(int piece) throws IOException, InterruptedException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes("before".getBytes(StandardCharsets.UTF_8));
-        bytes.writeBytes(Frame.MARK);
+        bytes.writeBytes(Message.MARK);
         bytes.writeBytes(new byte[] {0, 1, 'x'});
-        bytes.writeBytes(Frame.MARK);
-        bytes.writeBytes(Frame.MARK);
+        bytes.writeBytes(Message.MARK);
+        bytes.writeBytes(Message.MARK);
         List<String> events = new ArrayList<>();
         StringBuilder text = new StringBuilder();
         ByteArrayInputStream pieces = new ByteArrayInputStream(bytes.toByteArray()) {
@@ -31,8 +31,8 @@ class MarkedStreamTest {
                 return read(into, 0, Math.min(piece, into.length));
             }
         };
-        new MarkedStream(pieces).read(frame -> {
-            if (frame.kind() == Frame.Kind.MARKED) {
+        new Worker.MarkedStream(pieces).read(frame -> {
+            if (frame.kind() == Message.Kind.MARKED) {
                 events.add(text.toString());
                 text.setLength(0);
             } else {

@@ -161,7 +161,7 @@ class SoftRoceEngineTest {
         @Test
         void onTheHostJupiterRunsEverything() {
             LocalRun run = LocalRun.of(
-                    new Settings(Backend.HOST, "", false),
+                    new GuestSpec.Settings(Backend.HOST, "", false),
                     LocalRun.WORKERS,
                     request -> request.selectors(selectClass(Samples.Mixed.class)));
             assertThat(run.test("remote()").getUniqueId()).startsWith("[engine:junit-jupiter]");
@@ -170,7 +170,7 @@ class SoftRoceEngineTest {
         @Test
         void inTheGuestJupiterRunsEverything() {
             LocalRun run = LocalRun.of(
-                    new Settings(Backend.VM, "", true),
+                    new GuestSpec.Settings(Backend.VM, "", true),
                     LocalRun.WORKERS,
                     request -> request.selectors(selectClass(Samples.Mixed.class)));
             assertThat(run.test("remote()").getUniqueId()).startsWith("[engine:junit-jupiter]");
@@ -281,7 +281,7 @@ class SoftRoceEngineTest {
             LocalRun run = run(Samples.Deadly.class);
             assertThat(run.failure("b()")).hasMessageContaining("the JVM in the guest ended with status 7");
             assertThat(run.failure("d 2")).hasMessageContaining("the JVM in the guest ended with status 8");
-            assertThat(run.failure("d(int)")).hasMessageContaining("what comes after it did not run");
+            assertThat(run.failure("d(int)")).hasMessageContaining("later tests did not run");
             assertThat(run.events)
                     .containsExactly(
                             "started Samples$Deadly",
@@ -319,7 +319,7 @@ class SoftRoceEngineTest {
                     },
                     JvmCommand::ofThisProcess);
             LocalRun run = LocalRun.of(
-                    new Settings(Backend.VM, "", false),
+                    new GuestSpec.Settings(Backend.VM, "", false),
                     none,
                     request -> request.selectors(selectClass(Samples.Passing.class)));
             assertThat(run.events).containsExactly("started a class", "failed a class");
@@ -358,7 +358,7 @@ class SoftRoceEngineTest {
             int before = LocalRun.PLACE.starts();
             System.setProperty(Samples.Meeting.PLACE, place.toString());
             try {
-                LocalRun run = LocalRun.of(request -> request.configurationParameter(Shift.GUESTS, "2")
+                LocalRun run = LocalRun.of(request -> request.configurationParameter(RequestRun.GUESTS, "2")
                         .selectors(
                                 selectClass(Samples.MeetingHere.class),
                                 selectClass(Samples.MeetingThere.class),
@@ -384,7 +384,7 @@ class SoftRoceEngineTest {
                     },
                     JvmCommand::ofThisProcess);
             LocalRun run = LocalRun.of(
-                    new Settings(Backend.VM, "", false),
+                    new GuestSpec.Settings(Backend.VM, "", false),
                     interrupting,
                     request -> request.selectors(selectClass(Samples.Passing.class)));
             assertThat(Thread.interrupted()).isTrue();

@@ -20,7 +20,7 @@ final class WithoutTestcontainers {
 
     private static LocalRun run(Backend backend, Workers workers) {
         return LocalRun.of(
-                new Settings(backend, "", false),
+                new GuestSpec.Settings(backend, "", false),
                 workers,
                 request -> request.selectors(selectClass(Samples.Passing.class)));
     }

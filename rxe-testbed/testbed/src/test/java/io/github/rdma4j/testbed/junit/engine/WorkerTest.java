@@ -4,11 +4,9 @@ package io.github.rdma4j.testbed.junit.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Testbed;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -34,24 +32,14 @@ class WorkerTest {
         toError = new PipedOutputStream(error);
         worker = Worker.start(
                 (spec, command) -> new Silent(),
-                new GuestSpec("", 1, 0, Device.RXE, Backend.VM),
+                new GuestSpec("", 1, 0, Testbed.Device.RXE, Backend.VM),
                 JvmCommand.ofThisProcess());
     }
 
     private final class Silent implements WorkerPlace.Running {
         @Override
-        public OutputStream input() {
-            return input;
-        }
-
-        @Override
-        public InputStream output() {
-            return output;
-        }
-
-        @Override
-        public InputStream error() {
-            return error;
+        public WorkerPlace.Streams streams() {
+            return new WorkerPlace.Streams(input, output, error);
         }
 
         @Override
@@ -69,8 +57,8 @@ class WorkerTest {
         toError.close();
     }
 
-    private void say(Frame.Kind kind, String text) throws IOException {
-        toOutput.write(Frame.of(kind).text(text).build().encoded());
+    private void say(Message.Kind kind, String text) throws IOException {
+        toOutput.write(Message.of(kind).text(text).build().encoded());
         toOutput.flush();
     }
 
@@ -84,28 +72,28 @@ class WorkerTest {
     }
 
     private String next() throws InterruptedException {
-        Frame frame = Objects.requireNonNull(worker.next(Duration.ofMinutes(1)));
-        return frame.kind() == Frame.Kind.RAW ? new String(frame.payload(), StandardCharsets.UTF_8) : frame.text();
+        Message frame = Objects.requireNonNull(worker.next(Duration.ofMinutes(1)));
+        return frame.kind() == Message.Kind.RAW ? new String(frame.payload(), StandardCharsets.UTF_8) : frame.text();
     }
 
     @Test
     void oneMarkThatIsLateDisturbsOneTestOnly() throws Exception {
         worker.limitMarks(Duration.ofMillis(1));
-        say(Frame.Kind.SYNC, "");
-        say(Frame.Kind.FINISHED, "first");
+        say(Message.Kind.SYNC, "");
+        say(Message.Kind.FINISHED, "first");
         assertThat(next()).isEqualTo("first");
         write("late");
-        write(Frame.MARK);
+        write(Message.MARK);
         write("after the mark");
         assertThat(next()).isEqualTo("late");
         assertThat(next()).as("the mark has come").isEqualTo("after the mark");
 
         worker.limitMarks(Duration.ofMinutes(1));
 
-        say(Frame.Kind.SYNC, "");
-        say(Frame.Kind.FINISHED, "second");
+        say(Message.Kind.SYNC, "");
+        say(Message.Kind.FINISHED, "second");
         write("of the second");
-        write(Frame.MARK);
+        write(Message.MARK);
         assertThat(next()).isEqualTo("of the second");
         assertThat(next()).isEqualTo("second");
     }

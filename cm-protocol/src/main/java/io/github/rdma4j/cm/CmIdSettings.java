@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.internal.cm.CmCommand;
+import io.github.rdma4j.internal.ucm.OptionNames;
+import io.github.rdma4j.internal.ucm.PathData;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.PathRecord;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/** The options of a CM id ({@code rdma_set_option(3)}); see {@link CmId#options()}. Safe for use by several threads. */
+public final class CmIdSettings {
+    private static final int MAX_BYTE = 0xff;
+    private static final int MAX_ACK_TIMEOUT = 31;
+
+    private final CmIdCore core;
+
+    CmIdSettings(CmIdCore core) {
+        this.core = core;
+    }
+
+    /**
+     * The type of service of the path, a byte ({@code RDMA_OPTION_ID_TOS}): the traffic class on RoCE. Takes effect when
+     * the route is resolved; multicast does not heed it.
+     */
+    public CmIdSettings typeOfService(int tos) throws RdmaException {
+        byte[] value = {(byte) inRange(tos, MAX_BYTE, "type of service")};
+        return set(CmCommand.SET_TOS, OptionNames.RDMA_OPTION_ID_TOS, "RDMA_OPTION_ID_TOS", value);
+    }
+
+    /**
+     * Several ids may be bound to the same address and port ({@code RDMA_OPTION_ID_REUSEADDR}) and resolve from it; none
+     * of them can listen before the others are closed. Set it before binding. The kernel takes it back only from an id that
+     * is not bound.
+     */
+    public CmIdSettings reuseAddress(boolean reuse) throws RdmaException {
+        return set(
+                CmCommand.SET_REUSE_ADDRESS,
+                OptionNames.RDMA_OPTION_ID_REUSEADDR,
+                "RDMA_OPTION_ID_REUSEADDR",
+                number(reuse));
+    }
+
+    /**
+     * An IPv6 wildcard stands for IPv6 alone and not for IPv4 as well ({@code RDMA_OPTION_ID_AFONLY}). Unless set, the
+     * sysctl bindv6only decides. Set it before listening.
+     */
+    public CmIdSettings addressFamilyOnly(boolean only) throws RdmaException {
+        return set(CmCommand.SET_AF_ONLY, OptionNames.RDMA_OPTION_ID_AFONLY, "RDMA_OPTION_ID_AFONLY", number(only));
+    }
+
+    /**
+     * How long to wait for an acknowledgement before a message is sent again: 4.096 us times two to the power of {@code
+     * exponent}, 0 to 31, where 0 is for ever ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). For connected queue pairs; takes effect
+     * when the queue pair is made ready.
+     */
+    public CmIdSettings ackTimeout(int exponent) throws RdmaException {
+        byte[] value = {(byte) inRange(exponent, MAX_ACK_TIMEOUT, "exponent of the acknowledgement timeout")};
+        return set(
+                CmCommand.SET_ACK_TIMEOUT, OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, "RDMA_OPTION_ID_ACK_TIMEOUT", value);
+    }
+
+    /**
+     * The paths to the peer, in the place of resolving the route ({@code RDMA_OPTION_IB_PATH}); ROUTE_RESOLVED follows. The
+     * kernel takes the first path, in both directions. Subnet administration finds paths; see {@link PathRecord}.
+     */
+    public CmIdSettings paths(List<PathRecord> paths) throws RdmaException {
+        ByteBuffer value =
+                ByteBuffer.allocate(paths.size() * PathData.Layout.BYTES).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < paths.size(); i++) {
+            PathData.encode(paths.get(i), value, i * PathData.Layout.BYTES);
+        }
+        core.command(
+                CmCommand.SET_IB_PATH,
+                () -> core.ucm()
+                        .setOption(
+                                core.handle(),
+                                OptionNames.RDMA_OPTION_IB,
+                                OptionNames.RDMA_OPTION_IB_PATH,
+                                "RDMA_OPTION_IB_PATH",
+                                value.array()));
+        return this;
+    }
+
+    private CmIdSettings set(CmCommand command, int option, String name, byte[] value) throws RdmaException {
+        core.command(
+                command, () -> core.ucm().setOption(core.handle(), OptionNames.RDMA_OPTION_ID, option, name, value));
+        return this;
+    }
+
+    private static byte[] number(boolean value) {
+        return ByteBuffer.allocate(Integer.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putInt(value ? 1 : 0)
+                .array();
+    }
+
+    private static int inRange(int value, int max, String what) {
+        if (value < 0 || value > max) {
+            throw new IllegalArgumentException("the " + what + " is " + value + "; it must be from 0 to " + max);
+        }
+        return value;
+    }
+}

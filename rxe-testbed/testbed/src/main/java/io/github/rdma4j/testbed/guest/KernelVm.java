@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.guest;
+
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.BuiltModule;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.image.UmlKernel;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.Hypervisor;
+import io.github.rdma4j.testbed.qemu.Accelerator;
+import io.github.rdma4j.testbed.qemu.KvmProbe;
+import io.github.rdma4j.testbed.qemu.PvrdmaBackend;
+import io.github.rdma4j.testbed.qemu.QemuHypervisor;
+import io.github.rdma4j.testbed.uml.UmlHypervisor;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Boots guests. The guest's root file system is the root of this machine, read-only, under a layer in memory that takes
+ * all writes. A command finds the same files at the same paths, and changes files of this machine only in a share.
+ *
+ * <p>Thread-safe; guests of several threads run side by side.
+ */
+public final class KernelVm {
+    private final Hypervisor hypervisor;
+
+    private KernelVm(Hypervisor hypervisor) {
+        this.hypervisor = hypervisor;
+    }
+
+    /**
+     * Prepares guests. The first use of a kernel for QEMU downloads it, which takes a minute.
+     *
+     * @param uml whether the guests run in User Mode Linux, whose kernel must be in the cache, and not in QEMU
+     * @param release the kernel for QEMU
+     * @throws TestbedException if a kernel or a program is missing; the message says what to do
+     */
+    public static KernelVm prepare(boolean uml, KernelRelease release, Progress progress)
+            throws TestbedException, InterruptedException {
+        return prepare(uml, release, progress, false, null);
+    }
+
+    /**
+     * Prepares guests, reads every file in the cache, and replaces damaged files. Builds a missing kernel of User Mode
+     * Linux, which takes minutes.
+     *
+     * @param archive an archive with the kernel of User Mode Linux; null to build the kernel
+     */
+    public static KernelVm setUp(boolean uml, KernelRelease release, @Nullable Path archive, Progress progress)
+            throws TestbedException, InterruptedException {
+        return prepare(uml, release, progress, true, archive);
+    }
+
+    private static KernelVm prepare(
+            boolean uml, KernelRelease release, Progress progress, boolean thorough, @Nullable Path archive)
+            throws TestbedException, InterruptedException {
+        requireProcessor();
+        Map<String, String> environment = System.getenv();
+        CacheDirectory cache = CacheDirectory.of(environment);
+        Hypervisor hypervisor;
+        if (!uml) {
+            QemuHypervisor.requireProgram(environment);
+            KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
+            Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
+            hypervisor = new QemuHypervisor(image, accelerator, cache, environment);
+        } else if (archive != null) {
+            hypervisor = new UmlHypervisor(UmlKernel.take(archive, cache, progress));
+        } else if (thorough) {
+            hypervisor = new UmlHypervisor(UmlKernel.build(cache, environment, progress));
+        } else {
+            hypervisor = new UmlHypervisor(UmlKernel.find(cache, progress));
+        }
+        progress.finish();
+        return new KernelVm(hypervisor);
+    }
+
+    private static void requireProcessor() throws TestbedException {
+        String architecture = System.getProperty("os.arch");
+        if (!architecture.equals("amd64")) {
+            throw new TestbedException("the testbed runs amd64 guests on amd64 machines only, this is " + architecture);
+        }
+    }
+
+    /** Prepares the files of the guest's devices. The first use builds modules, which takes a minute. */
+    public Devices.Files deviceFiles(Devices devices, KernelRelease release, Progress progress)
+            throws TestbedException, InterruptedException {
+        Devices.Files files = Devices.Files.NONE;
+        BuiltModule module = devices.module();
+        if (module != null && hypervisor instanceof QemuHypervisor) {
+            Map<String, String> environment = System.getenv();
+            CacheDirectory cache = CacheDirectory.of(environment);
+            Path backend = devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null;
+            files = new Devices.Files(
+                    module.prepare(release, hypervisor.image(), cache, environment, progress), backend);
+        }
+        progress.finish();
+        return files;
+    }
+
+    /**
+     * Runs a command to its end in the first of new guests. Several guests are on one virtual Ethernet: node N has the
+     * addresses 10.77.0.N and fd77::N, and the command reaches the other nodes with {@code testbed-node N -- COMMAND}.
+     * All guests have ended when this method returns or throws, also after an interruption.
+     *
+     * @param nodes the number of guests, 1 to 8; each has the memory, processors and shares of the command
+     * @param capture a file for every frame of the Ethernet, in the format of libpcap; null for no capture
+     * @throws GuestFailureException if a guest failed, as opposed to the command
+     */
+    public GuestSession.Result run(
+            GuestCommand command, int nodes, @Nullable Path capture, GuestSession.Streams streams, GuestSignals signals)
+            throws TestbedException, InterruptedException {
+        try {
+            if (nodes == 1) {
+                try (GuestSession session = GuestSession.launch(hypervisor, command, null)) {
+                    signals.attach(session);
+                    return session.run(streams);
+                }
+            }
+            try (NodeGroup group = NodeGroup.launch(hypervisor, NodeGroup.commands(command, nodes), capture)) {
+                signals.attach(group.first());
+                return group.run(streams);
+            }
+        } finally {
+            signals.attach(null);
+        }
+    }
+
+    /** Powers on a guest for each command; the caller runs the commands and closes the group. */
+    public NodeGroup launch(List<GuestCommand> commands) throws TestbedException, InterruptedException {
+        return NodeGroup.launch(hypervisor, commands, null);
+    }
+
+    /** Powers on one guest among those of other processes; the caller runs the command and closes the group. */
+    public NodeGroup launch(GuestCommand command, NodeGroup.Membership membership)
+            throws TestbedException, InterruptedException {
+        return NodeGroup.launch(hypervisor, command, membership);
+    }
+
+    /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
+    public String kernelVersion() {
+        return hypervisor.image().version();
+    }
+
+    /** The executor of the guest's instructions: {@code KVM}, {@code TCG} or {@code User Mode Linux}. */
+    public String accelerator() {
+        return hypervisor.processor();
+    }
+
+    /** Sends signals to the command that a {@link KernelVm} runs, from another thread. */
+    public static final class GuestSignals {
+        private final AtomicReference<@Nullable GuestSession> session = new AtomicReference<>();
+
+        void attach(@Nullable GuestSession running) {
+            session.set(running);
+        }
+
+        /**
+         * Sends a signal to the command's process, or to its process group as a terminal would.
+         *
+         * @return false if no command has been started yet
+         */
+        public boolean send(int number, boolean toGroup) {
+            GuestSession running = session.get();
+            return running != null && running.signal(number, toGroup);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A service of Debian for the tests of rdma4j, unpacked into the testbed's cache. It is never installed, because its
+ * package enables the service at every boot. It runs only while a test runs it.
+ *
+ * @param kind the package
+ * @param home the directory of its files
+ */
+public record UnpackedPackage(Kind kind, Path home) {
+    /** The suite with which the tests were written; this machine may run another suite. */
+    private static final String SUITE = "bookworm";
+
+    /** The packages. */
+    public enum Kind {
+        /** An InfiniBand subnet manager. Its package would manage the subnet of every InfiniBand port. */
+        // The simulator, which must be installed, brings libibumad; iproute2 brings the libraries of libtirpc.
+        OPENSM("opensm", "usr/sbin/opensm", "opensm|lib(osmcomp|osmvendor|opensm|wrap|nsl)\\d+"),
+        /** The Docker engine (65 MB). Its package would change the machine's network. */
+        DOCKER("docker.io", "usr/sbin/dockerd", "docker\\.io|containerd|runc|tini");
+
+        private final String first;
+        private final String program;
+        private final String parts;
+
+        Kind(String first, String program, String parts) {
+            this.first = first;
+            this.program = program;
+            this.parts = parts;
+        }
+
+        boolean needs(String packageName) {
+            return packageName.matches(parts);
+        }
+
+        private String entry() {
+            return first.replaceFirst("\\..*", "") + "-" + SUITE;
+        }
+    }
+
+    /** Finds the package in the cache; downloads and unpacks it at the first use. Fails if its program does not run. */
+    public static UnpackedPackage prepare(
+            Kind kind, CacheDirectory cache, Map<String, String> environment, Progress progress)
+            throws TestbedException, InterruptedException {
+        Path home = cache.entry(
+                kind.entry(), target -> AptRoot.unpack(SUITE, kind.first, kind::needs, environment, target, progress));
+        UnpackedPackage unpacked = new UnpackedPackage(kind, home);
+        progress.step("trying " + unpacked.program());
+        Tool.run(
+                "env",
+                "LD_LIBRARY_PATH=" + unpacked.libraryPath(),
+                unpacked.program().toString(),
+                "--version");
+        progress.finish();
+        return unpacked;
+    }
+
+    /** Finds the package in the cache of an environment; {@code testbed setup} puts it there. */
+    public static Optional<UnpackedPackage> find(Kind kind, Map<String, String> environment) {
+        Path home = CacheDirectory.of(environment).root().resolve(kind.entry());
+        return Files.isDirectory(home) ? Optional.of(new UnpackedPackage(kind, home)) : Optional.empty();
+    }
+
+    /** The service's program. It needs {@link #libraryPath()}, and {@link #path()} before the {@code PATH}. */
+    public Path program() {
+        return home.resolve(kind.program);
+    }
+
+    /** The directories of the unpacked libraries, for {@code LD_LIBRARY_PATH}. */
+    public String libraryPath() {
+        return home.resolve("usr/lib/x86_64-linux-gnu") + ":" + home.resolve("lib/x86_64-linux-gnu");
+    }
+
+    /** The directories of the unpacked programs, for a {@code PATH}. */
+    public String path() {
+        return home.resolve("usr/bin") + ":" + home.resolve("usr/sbin");
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.verbs;
+
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.kernel.MappedMemory;
+import io.github.rdma4j.verbs.attr.Access;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Memory that a device has been given access to, and what keeps it from being freed meanwhile. */
+public final class RegionMemory {
+    /** Whoever decides when the memory is freed, where that is not the garbage collector. */
+    public interface Owner {
+        /**
+         * Allocates nothing.
+         *
+         * @throws IllegalStateException when the memory has been freed or has moved, against the rules
+         */
+        void ensureInPlace();
+
+        /** The device has no access any more. */
+        void release();
+    }
+
+    /** As long as this is reachable the garbage collector frees nothing. */
+    @SuppressWarnings("UnusedVariable")
+    private final Object reachable;
+
+    private final long address;
+    private final long length;
+    private final boolean readOnly;
+    private final @Nullable Owner owner;
+
+    private RegionMemory(Object reachable, long address, long length, boolean readOnly, @Nullable Owner owner) {
+        if (length == 0) {
+            throw new IllegalArgumentException("a memory region of 0 bytes; a memory region has at least 1");
+        }
+        this.reachable = reachable;
+        this.address = address;
+        this.length = length;
+        this.readOnly = readOnly;
+        this.owner = owner;
+    }
+
+    /** The bytes from position to limit, which the garbage collector frees. */
+    public static RegionMemory of(ByteBuffer buffer) {
+        ByteBuffer bytes = buffer.slice();
+        return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), bytes.isReadOnly(), null);
+    }
+
+    /** All of {@code bytes}, which {@code owner} frees. */
+    public static RegionMemory of(ByteBuffer bytes, Owner owner) {
+        return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), bytes.isReadOnly(), owner);
+    }
+
+    /** Memory that is no buffer's: {@code length} bytes at {@code address}, there for as long as {@code owner} says. */
+    public static RegionMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
+        return new RegionMemory(reachable, address, length, readOnly, owner);
+    }
+
+    public static RegionMemory of(MappedMemory memory) {
+        return new RegionMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
+    }
+
+    /** Refuses rights that contradict each other or the memory. */
+    public void check(Set<Access> access) {
+        Checks.access(access, readOnly);
+    }
+
+    public long address() {
+        return address;
+    }
+
+    public long length() {
+        return length;
+    }
+
+    /** Null when the memory stays in place for as long as it is reachable. */
+    @Nullable
+    public Owner owner() {
+        return owner;
+    }
+
+    /** The device has no access any more. */
+    public void release() {
+        if (owner != null) {
+            owner.release();
+        }
+    }
+}
