@@ -36,8 +36,8 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
         this.failure = failure;
     }
 
-    static CmEvent of(CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
-        return new CmEvent(new Subject(id, id, null), reply, type, failure);
+    static CmEvent of(CmId id, EventReply reply, EventConsequences.Outcome outcome) {
+        return new CmEvent(new Subject(id, id, null), reply, outcome.type(), outcome.failure());
     }
 
     static CmEvent request(CmId listener, CmId child, EventReply reply) {

@@ -27,14 +27,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One end of a connection, or a listener: what a socket is to TCP ({@code rdma_create_id(3)}).
  *
- * <p>A command that needs the network only starts here. The outcome comes as an event of the {@link EventChannel}, and the
- * {@link #state()} changes when that event is retrieved. A command that the state does not allow is refused with {@link
- * IllegalStateException}. A command that the kernel refuses leaves the state as it was. When the kernel takes a command and the
- * device cannot be opened, the method throws and the state changes: close such an id. Safe for use by several threads.
- * {@link BlockingCmId} is an id with a channel of its own, whose methods wait for the outcome.
+ * <p>A command that needs the network only starts here. The outcome comes as an event of the {@link EventChannel}; the {@link #state()}
+ * changes when that event is retrieved. The methods of {@link BlockingCmId} wait for the outcome. A command that the state does not
+ * allow is refused with {@link IllegalStateException}. A command that the kernel refuses leaves the state as it was. When the kernel
+ * takes a command and the device cannot be opened, the method throws: close such an id. Safe for use by several threads.
  *
- * <p>Closing ends the connection for the peer, destroys the queues made through the id, and leaves the multicast groups. An id
- * can be closed in any state, also with unacknowledged events. When an id and its channel become garbage, the queues go too.
+ * <p>Closing ends the connection for the peer, destroys the queues made through the id, and leaves the multicast groups, in any state
+ * and also with unacknowledged events. When an id and its channel become garbage, the queues are destroyed too.
  *
  * <pre>{@code
  * id.resolveAddress(server, Duration.ofSeconds(2));
@@ -73,12 +72,8 @@ public final class CmId implements AutoCloseable {
         connection = new ConnectionCommands(core, binding, qp, userManagedQp, request);
         multicast = new CmMulticast(core, channel, binding, qp, this);
         EventConsequences consequences = new EventConsequences(core, binding, qp, userManagedQp);
-        IdEvents events = new IdEvents(
-                core,
-                channel,
-                consequences,
-                new Requests(this),
-                (reply, outcome) -> CmEvent.of(this, reply, outcome.type(), outcome.failure()));
+        Requests requests = new Requests(this);
+        IdEvents events = new IdEvents(core, channel, consequences, requests, (r, o) -> CmEvent.of(this, r, o));
         member = new ChannelMember(core, channel, resources, events, multicast::sinks);
         migration = new Migration(core, channel, member);
         resources.releaseWithout(core);
@@ -212,8 +207,7 @@ public final class CmId implements AutoCloseable {
      *
      * @throws UnresolvedNameException when the address is a name that has no address
      * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL when address or port cannot be used, ENODEV when
-     *     no RDMA device has the address, EACCES for a port below 1024 without privilege, EINVAL for a link-local IPv6 address
-     *     without a scope
+     *     no RDMA device has the address, EACCES for a port below 1024, EINVAL for a link-local IPv6 address without a scope
      */
     public void bind(SocketAddress address) throws RdmaException {
         Arguments.requireResolved(address);
@@ -363,7 +357,7 @@ public final class CmId implements AutoCloseable {
     /**
      * Puts a USER event with {@code status} and {@code argument} behind the events of the id ({@code rdma_write_cm_event(3)}).
      *
-     * @throws io.github.rdma4j.kernel.UnsupportedByKernelException on older kernels
+     * @throws io.github.rdma4j.kernel.UnsupportedByKernelException before Linux 6.18
      */
     public void writeEvent(int status, long argument) throws RdmaException {
         WriteCmEventCommand body = new WriteCmEventCommand(core.handle(), CmEventType.USER.code(), status, argument);

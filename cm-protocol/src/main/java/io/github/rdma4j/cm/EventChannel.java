@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Retrieving an event also does what belongs to it: after ADDR_RESOLVED the id knows its device, after
  * CONNECT_RESPONSE its queue pair is made ready and the event becomes ESTABLISHED. Several threads may retrieve events;
- * each event goes to one of them. {@link io.github.rdma4j.internal.syscall.Polling} waits for several channels at once. Closing
+ * each event goes to one of them. {@link io.github.rdma4j.kernel.ReadinessSet} waits for several channels at once. Closing
  * the channel closes its ids and wakes the threads that wait.
  *
  * <pre>{@code

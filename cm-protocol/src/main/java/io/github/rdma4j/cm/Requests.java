@@ -68,7 +68,8 @@ final class Requests implements RequestSink {
     }
 
     private Optional<RetrievedEvent> failed(EventReply reply, RdmaException cause) {
-        return Optional.of(CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, cause));
+        return Optional.of(
+                CmEvent.of(listener, reply, new EventConsequences.Outcome(CmEventType.CONNECT_ERROR, cause)));
     }
 
     private static void closeAfter(CmId child, Throwable failure) {

@@ -74,10 +74,10 @@ final class ParityTable {
         return names;
     }
 
-    /** Demands that {@code reference}, such as {@code Type.method}, is a method of a type in one of the packages. */
+    /** Demands that {@code reference}, {@code Type.method} or {@code Type.Nested.method}, is a method of a type in one of the packages. */
     static void assertMethod(String reference, List<String> packages) throws ClassNotFoundException {
-        int dot = reference.indexOf('.');
-        Class<?> type = find(reference.substring(0, dot), packages);
+        int dot = reference.lastIndexOf('.');
+        Class<?> type = find(reference.substring(0, dot).replace('.', '$'), packages);
         assertThat(Stream.concat(Arrays.stream(type.getDeclaredMethods()), Arrays.stream(type.getMethods())))
                 .extracting(Method::getName)
                 .as("methods of %s", type)

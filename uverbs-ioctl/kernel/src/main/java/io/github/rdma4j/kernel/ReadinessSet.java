@@ -24,12 +24,9 @@ import org.jspecify.annotations.Nullable;
  * in one wait. A wait costs as much as there are events, however many sources the set has; {@link #awaitAny} waits without a set and
  * names all sources to the kernel in each wait, which is cheaper for a few.
  *
- * <p>A source that has an event is returned by every wait until the event is taken from it. A source that is closed is
- * returned by one wait more and has left the set then: whoever takes an event from it learns that it is closed, and no other
- * source is concerned.
- *
- * <p>One thread at a time waits; sources are added and removed by any thread at any time, also while another one waits. The
- * program that has opened the set closes it, which closes none of the sources. A set that was never closed keeps two descriptors.
+ * <p>Every wait returns a source that has an event, until the event is taken from it. One wait more returns a source that is closed,
+ * and removes it from the set. One thread at a time waits; any thread adds and removes sources at any time. Closing the set closes
+ * none of the sources. A set that is never closed keeps two descriptors.
  *
  * <pre>{@code
  * try (ReadinessSet set = ReadinessSet.open(Kernel.running())) {
@@ -67,10 +64,7 @@ public final class ReadinessSet implements AutoCloseable {
         this.wakeUp = wakeUp;
     }
 
-    /**
-     * A source in the set. Its descriptor is entered, so that the number is the set's to name to epoll, until the source is
-     * removed or closed: whoever closes it takes it out of epoll, and only then does close(2) run.
-     */
+    /** A source in the set. Its descriptor is entered until the source is removed or closed: close(2) runs after epoll has lost it. */
     private final class Member implements Waiting {
         private final Pollable source;
         private final KernelFd descriptor;
@@ -151,14 +145,11 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     /**
-     * Waits by poll(2) until at least one of {@code sources} has an event, without a set.
+     * Waits by poll(2), without a set, until at least one of {@code sources} has an event. Zero asks without waiting.
      *
-     * @param timeout the limit; zero asks without waiting
      * @return the sources that have an event, in the order given; an empty list when the time ran out
      * @throws ClosedWhileWaitingException when one of the sources was closed meanwhile
-     * @throws InterruptedException when the thread was interrupted, before or while it waited
      * @throws IllegalStateException when one of the sources is closed already
-     * @throws IllegalArgumentException when there are no sources
      */
     public static List<Pollable> awaitAny(Duration timeout, Pollable... sources)
             throws RdmaException, InterruptedException {

@@ -83,7 +83,7 @@ record CompletionQueues(
                     creation,
                     new Creating.Steps<>(
                             LockedMemory.explained(
-                                    context,
+                                    context.kernel(),
                                     creation,
                                     () -> control.createCq(entries, vector, cookie, events, creation)),
                             created -> control.destroyCq(created.handle()),

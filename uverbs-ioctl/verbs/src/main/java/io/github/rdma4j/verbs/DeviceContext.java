@@ -15,7 +15,6 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
-import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -310,6 +309,10 @@ public final class DeviceContext extends VerbsObject {
         return driver;
     }
 
+    OpenFiles files() {
+        return files;
+    }
+
     /** Refuses what the device does not have; the device is asked once, and again after it gave no answer. */
     void require(DeviceAttr.Capability capability) {
         DeviceAttr.Extended known = capabilities;
@@ -360,23 +363,6 @@ public final class DeviceContext extends VerbsObject {
 
     void forget(long cookie) {
         queues.remove(new Cookie(cookie));
-    }
-
-    /** The device may reach {@code memory} from now on. */
-    void lendMemory(RegionMemory memory) {
-        files.lent().add(memory);
-    }
-
-    /** The device has no access any more; a second time does nothing. */
-    void returnMemory(RegionMemory memory) {
-        if (files.lent().remove(memory)) {
-            memory.release();
-        }
-    }
-
-    /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
-    void abandonMemory(RegionMemory memory) {
-        files.abandon(memory);
     }
 
     @Override

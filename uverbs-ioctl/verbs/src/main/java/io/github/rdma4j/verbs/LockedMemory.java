@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 
 /** What to do when the kernel may pin no more memory of this process. */
 final class LockedMemory {
@@ -14,22 +15,21 @@ final class LockedMemory {
     private LockedMemory() {}
 
     /** {@code e} with advice, when it says that there is no memory for {@code what}. */
-    static ErrnoException explain(DeviceContext context, ErrnoException e, String what) {
+    static ErrnoException explain(Kernel kernel, ErrnoException e, String what) {
         return e.errno().equals(Errno.ENOMEM)
-                ? new ErrnoException(e.operation() + what, e.errno(), limitOf(context))
+                ? new ErrnoException(e.operation() + what, e.errno(), limitOf(kernel))
                 : e;
     }
 
-    private static String limitOf(DeviceContext context) {
-        long limit = LinuxKernel.of(context.kernel()).syscalls().lockedMemoryLimit();
+    private static String limitOf(Kernel kernel) {
+        long limit = LinuxKernel.of(kernel).syscalls().lockedMemoryLimit();
         String limitText = limit == Long.MAX_VALUE ? "unlimited" : limit + " bytes";
         return "RLIMIT_MEMLOCK is " + limitText + " for all pinned memory of this user: raise it (ulimit -l unlimited,"
                 + " docker run --ulimit memlock=-1, systemd LimitMEMLOCK=infinity) or pin less";
     }
 
     /** A command that makes a queue, which the kernel pins when {@code driver} names memory of this process. */
-    static <G> Creating.Command<G> explained(
-            DeviceContext context, DriverExchange driver, Creating.Command<G> command) {
+    static <G> Creating.Command<G> explained(Kernel kernel, DriverExchange driver, Creating.Command<G> command) {
         return () -> {
             try {
                 return command.send();
@@ -42,7 +42,7 @@ final class LockedMemory {
                         : new ErrnoException(
                                 e.operation() + " (a queue's memory is pinned)",
                                 e.errno(),
-                                limitOf(context) + ". " + DEVICE_FULL);
+                                limitOf(kernel) + ". " + DEVICE_FULL);
             }
         };
     }

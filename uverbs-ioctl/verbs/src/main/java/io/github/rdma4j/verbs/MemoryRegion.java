@@ -49,7 +49,7 @@ public final class MemoryRegion extends VerbsObject {
     private static final String ADVICE_FOR_REREGISTERING =
             "The driver cannot change a region (rxe can since Linux 6.3): close the region and register the memory again";
 
-    private final DeviceContext context;
+    private final RegionHost host;
     private final boolean ofDmabuf;
 
     /** Null for a region of a dma-buf, which the kernel keeps, and once the region is deregistered: work requests keep the region. */
@@ -65,14 +65,14 @@ public final class MemoryRegion extends VerbsObject {
     private volatile int lkey;
     private volatile int rkey;
 
-    private MemoryRegion(ProtectionDomain pd, RegionMemory memory, RegMr.Reply registered) {
-        this(pd, memory, memory.address(), memory.length(), registered);
+    private MemoryRegion(RegionHost host, RegionMemory memory, RegMr.Reply registered) {
+        this(host, memory, memory.address(), memory.length(), registered);
     }
 
     private MemoryRegion(
-            ProtectionDomain pd, @Nullable RegionMemory memory, long iova, long length, RegMr.Reply registered) {
-        super(pd);
-        this.context = pd.context();
+            RegionHost host, @Nullable RegionMemory memory, long iova, long length, RegMr.Reply registered) {
+        super(host.pd());
+        this.host = host;
         this.ofDmabuf = memory == null;
         this.memory = memory;
         this.owner = memory == null ? null : memory.owner();
@@ -84,58 +84,55 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Registers {@code memory}, and gives it back when that fails. */
-    static MemoryRegion create(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException {
-        DeviceContext context = pd.context();
-        context.lendMemory(memory);
-        return Undo.onFailure(() -> create(() -> register(pd, memory, access), pd), () -> context.returnMemory(memory));
+    static MemoryRegion create(RegionHost host, RegionMemory memory, Set<Access> access) throws RdmaException {
+        host.files().lend(memory);
+        return Undo.onFailure(
+                () -> create(() -> register(host, memory, access), host.pd()),
+                () -> host.files().release(memory));
     }
 
-    private static MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access)
+    private static MemoryRegion register(RegionHost host, RegionMemory memory, Set<Access> access)
             throws RdmaException {
-        DeviceContext context = pd.context();
         RegMr.Reply reply = recorded(
                 memory.length(),
                 access,
                 () -> ask(
-                        context,
+                        host,
                         access,
                         new RegMr.Command(
                                 memory.address(),
                                 memory.length(),
                                 memory.address(),
-                                pd.handle(),
+                                host.pdHandle(),
                                 Access.flags(access))));
         return Undo.onFailure(
-                () -> new MemoryRegion(pd, memory, reply),
+                () -> new MemoryRegion(host, memory, reply),
                 () -> Undo.onFailure(
                         () -> {
-                            context.control().deregMr(reply.mrHandle());
+                            host.control().deregMr(reply.mrHandle());
                             return memory;
                         },
-                        () -> context.abandonMemory(memory)));
+                        () -> host.files().abandon(memory)));
     }
 
     /** Registers a part of a dma-buf. */
-    static MemoryRegion create(ProtectionDomain pd, KernelFd dmabuf, RegDmabufMrCommand command, Set<Access> access)
+    static MemoryRegion create(RegionHost host, KernelFd dmabuf, RegDmabufMrCommand command, Set<Access> access)
             throws RdmaException {
-        DeviceContext context = pd.context();
         return create(
                 () -> {
-                    RegMr.Reply reply =
-                            recorded(command.length(), access, () -> askForDmabuf(context, dmabuf, command));
+                    RegMr.Reply reply = recorded(command.length(), access, () -> askForDmabuf(host, dmabuf, command));
                     return Undo.onFailure(
-                            () -> new MemoryRegion(pd, null, command.iova(), command.length(), reply),
-                            () -> context.control().deregMr(reply.mrHandle()));
+                            () -> new MemoryRegion(host, null, command.iova(), command.length(), reply),
+                            () -> host.control().deregMr(reply.mrHandle()));
                 },
-                pd);
+                host.pd());
     }
 
-    private static RegMr.Reply askForDmabuf(DeviceContext context, KernelFd dmabuf, RegDmabufMrCommand command)
+    private static RegMr.Reply askForDmabuf(RegionHost host, KernelFd dmabuf, RegDmabufMrCommand command)
             throws ErrnoException {
-        String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on "
-                + context.device().name();
+        String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on " + host.device();
         try {
-            return context.control()
+            return host.control()
                     .regDmabufMr(command, dmabuf)
                     .orElseThrow(() -> new ErrnoException(operation, Errno.EPROTONOSUPPORT, ADVICE_FOR_DMABUF_METHOD));
         } catch (ErrnoException e) {
@@ -148,10 +145,9 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Linux 6.1 refuses pages that are not pinned with EINVAL, as it does many other things; 6.12 with EOPNOTSUPP. */
-    private static RegMr.Reply ask(DeviceContext context, Set<Access> access, RegMr.Command command)
-            throws ErrnoException {
+    private static RegMr.Reply ask(RegionHost host, Set<Access> access, RegMr.Command command) throws ErrnoException {
         try {
-            return context.control().regMr(command, context.driver().memoryRegion());
+            return host.control().regMr(command, host.driver().memoryRegion());
         } catch (ErrnoException e) {
             throw access.contains(Access.ON_DEMAND) && REFUSALS_OF_ON_DEMAND.contains(e.errno())
                     ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_ON_DEMAND)
@@ -242,7 +238,7 @@ public final class MemoryRegion extends VerbsObject {
 
     private ReregMr.Reply reregister(int flags) throws ErrnoException {
         try {
-            return context.control().reregMr(new ReregMr.Command(handle, flags));
+            return host.control().reregMr(new ReregMr.Command(handle, flags));
         } catch (ErrnoException e) {
             throw e.errno().equals(Errno.EOPNOTSUPP)
                     ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_REREGISTERING)
@@ -253,12 +249,12 @@ public final class MemoryRegion extends VerbsObject {
     @Override
     void destroy() throws RdmaException {
         // Only when the kernel has let go may the memory go: after a failure it stays lent for the context's lifetime.
-        context.control().deregMr(handle);
+        host.control().deregMr(handle);
         RegionMemory lent = memory;
         if (lent != null) {
             memory = null;
             owner = null;
-            context.returnMemory(lent);
+            host.files().release(lent);
         }
     }
 

@@ -49,6 +49,18 @@ record OpenFiles(
         ABANDONED.addAll(lent);
     }
 
+    /** The device may reach {@code memory} from now on. */
+    void lend(RegionMemory memory) {
+        lent.add(memory);
+    }
+
+    /** The device has no access any more; a second time does nothing. */
+    void release(RegionMemory memory) {
+        if (lent.remove(memory)) {
+            memory.release();
+        }
+    }
+
     /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
     void abandon(RegionMemory memory) {
         ABANDONED.add(memory);

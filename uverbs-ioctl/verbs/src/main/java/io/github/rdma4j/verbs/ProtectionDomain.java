@@ -108,7 +108,7 @@ public final class ProtectionDomain extends VerbsObject {
                 LinuxKernel.of(context.kernel()).syscalls().pageSize());
         KernelFd dmabuf = KernelFd.adopt(context.kernel(), fd, "descriptor " + fd);
         return MemoryRegion.create(
-                this, dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
+                host(), dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
     }
 
     /**
@@ -123,10 +123,15 @@ public final class ProtectionDomain extends VerbsObject {
     /** The memory is given back when the region is closed, or cannot be made. */
     MemoryRegion register(RegionMemory memory, Set<Access> access) throws RdmaException {
         try {
-            return MemoryRegion.create(this, memory, access);
+            return MemoryRegion.create(host(), memory, access);
         } catch (ErrnoException e) {
             throw explain(e, memory, access);
         }
+    }
+
+    private RegionHost host() {
+        return new RegionHost(
+                this, handle(), context.device().name(), context.control(), context.driver(), context.files());
     }
 
     private ErrnoException explain(ErrnoException e, RegionMemory memory, Set<Access> access) {
@@ -134,7 +139,7 @@ public final class ProtectionDomain extends VerbsObject {
             return new ErrnoException(
                     e.operation() + " of " + memory.length() + " bytes for " + access, e.errno(), ADVICE_FOR_EFAULT);
         }
-        return LockedMemory.explain(context, e, " of " + memory.length() + " bytes");
+        return LockedMemory.explain(context.kernel(), e, " of " + memory.length() + " bytes");
     }
 
     /**

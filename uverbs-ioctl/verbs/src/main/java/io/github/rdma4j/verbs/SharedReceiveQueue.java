@@ -111,7 +111,7 @@ public final class SharedReceiveQueue extends VerbsObject {
                 : context.control()
                         .createXsrq(new CreateXsrqCommand(command, family.xrcdHandle(), cq.handle()), creation);
         Creating.Steps<Created.Srq, SharedReceiveRing> steps = new Creating.Steps<>(
-                LockedMemory.explained(context, creation, create),
+                LockedMemory.explained(context.kernel(), creation, create),
                 created -> context.control().destroySrq(created.handle()),
                 SharedReceiveRing::retire);
         return Creating.alone(

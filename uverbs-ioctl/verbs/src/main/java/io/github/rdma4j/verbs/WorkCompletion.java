@@ -221,7 +221,7 @@ public final class WorkCompletion {
     }
 
     /**
-     * Takes the completion of one work request that was posted through a {@link CompletionDispatcher}.
+     * Takes the completion of one work request that was posted through a {@code CompletionDispatcher}.
      *
      * <p>Handlers of one dispatcher run one at a time. What a handler throws goes to the handler of uncaught exceptions and
      * concerns no other work request.

@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.BindCommand;
+import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.ucm.CmHeader;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.ConnectCommand;
@@ -30,6 +31,7 @@ import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
 import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.internal.ucm.SockAddr;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
@@ -43,12 +45,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open {@code /dev/infiniband/rdma_cm} with nothing of the library in between: a method for each command of the
- * kernel, which sends what it is told and hands back what the kernel said. No state is kept, nothing is checked, and no
- * error number is thrown. What closes the descriptor destroys the ids on it.
+ * An open {@code /dev/infiniband/rdma_cm} without the library's logic: a method for each command of the
+ * kernel, which sends its arguments and returns the kernel's answer. No state is kept, nothing is checked, and no
+ * error number is thrown. Closing the descriptor destroys the ids on it.
  *
  * <p>Safe for use by several threads.
  */
@@ -61,10 +64,24 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     private static final byte[] NOTHING = {};
 
+    private static final int SOCKADDR_BYTES = 28;
+    private static final int ROUTE_REPLY_BYTES = 208;
+    private static final AtomicInteger LAST_QP_NUMBER =
+            new AtomicInteger(0x100000 + (int) (ProcessHandle.current().pid() % 512) * 4096);
+
     private final KernelFd fd;
 
     private RawCm(KernelFd fd) {
         this.fd = fd;
+    }
+
+    /**
+     * A new number of a queue pair that does not exist: the connection manager only requires that numbers differ. A
+     * request with a number that the kernel has seen recently counts as a stale connection, so the processes of a guest
+     * start at different numbers.
+     */
+    public static int newQpNumber() {
+        return LAST_QP_NUMBER.incrementAndGet() & 0xffffff;
     }
 
     /** Opens it so that GET_EVENT on an empty queue returns EAGAIN. */
@@ -107,8 +124,8 @@ public final class RawCm implements Pollable, AutoCloseable {
     }
 
     /**
-     * write(2) of exactly these bytes, whatever they are. The address of a zeroed buffer of {@code replyBytes} is put at
-     * {@code replyOffset} first, if that is not negative.
+     * write(2) of exactly these bytes, whatever they are. The address of a zeroed buffer of {@code replyBytes} is put
+     * at {@code replyOffset} first, if that is not negative.
      */
     public Answer write(byte[] bytes, int replyOffset, int replyBytes) {
         try (CommandArena arena = CommandArena.open()) {
@@ -123,8 +140,8 @@ public final class RawCm implements Pollable, AutoCloseable {
     }
 
     /**
-     * Any command number with any body and with lengths in the header that need not be true. The address of the reply is
-     * put at {@code replyOffset} of the body, if that is not negative.
+     * Any command number with any body and with lengths in the header that need not be true. The address of the reply
+     * is put at {@code replyOffset} of the body, if that is not negative.
      */
     public Answer raw(int command, byte[] body, int in, int out, int replyOffset, int replyBytes) {
         byte[] bytes = new byte[CmHeader.Layout.BYTES + body.length];
@@ -277,9 +294,44 @@ public final class RawCm implements Pollable, AutoCloseable {
         return command(UcmCommand.WRITE_CM_EVENT, new WriteCmEventCommand(id, event, status, arg)::encode);
     }
 
-    /** The commands from before Linux 3.11. */
-    public LegacyCommands legacy() {
-        return new LegacyCommands(this);
+    // ---- Commands that rdma-core sends only before Linux 3.11, where AF_IB is not known. The kernel still has them.
+
+    /** {@code struct rdma_ucm_bind_ip}: response 0, addr 8, id 36. */
+    public Answer bindIp(int id, SocketAddress address) {
+        return command(CmCommands.RDMA_USER_CM_CMD_BIND_IP, 40, 0, (out, base, reply) -> {
+            SockAddr.encode(out, base + 8, address);
+            out.putInt(base + 8 + SOCKADDR_BYTES, id);
+        });
+    }
+
+    /** {@code struct rdma_ucm_resolve_ip}: src 0, dst 28, id 56, timeout 60. */
+    public Answer resolveIp(int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
+        return command(CmCommands.RDMA_USER_CM_CMD_RESOLVE_IP, 64, 0, (out, base, reply) -> {
+            if (source != null) {
+                SockAddr.encode(out, base, source);
+            }
+            SockAddr.encode(out, base + SOCKADDR_BYTES, destination);
+            out.putInt(base + 56, id);
+            out.putInt(base + 60, (int) timeout.toMillis());
+        });
+    }
+
+    /** {@code struct rdma_ucm_query}: response 0, id 8. */
+    public Answer queryRoute(int id) {
+        return command(CmCommands.RDMA_USER_CM_CMD_QUERY_ROUTE, 16, ROUTE_REPLY_BYTES, (out, base, reply) -> {
+            out.putLong(base, reply);
+            out.putInt(base + 8, id);
+        });
+    }
+
+    /** {@code struct rdma_ucm_join_ip_mcast}: response 0, uid 8, addr 16, id 44. */
+    public Answer joinIpMcast(int id, long uid, SocketAddress group) {
+        return command(CmCommands.RDMA_USER_CM_CMD_JOIN_IP_MCAST, 48, 4, (out, base, reply) -> {
+            out.putLong(base, reply);
+            out.putLong(base + 8, uid);
+            SockAddr.encode(out, base + 16, group);
+            out.putInt(base + 44, id);
+        });
     }
 
     /** GET_EVENT as a command, for what it answers; {@link RawEvent} is what a success holds. */

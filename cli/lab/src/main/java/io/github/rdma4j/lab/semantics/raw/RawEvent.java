@@ -22,27 +22,11 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // a value that is read, never compared
 public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
-    private static final List<String> NAMES = List.of(
-            "ADDR_RESOLVED",
-            "ADDR_ERROR",
-            "ROUTE_RESOLVED",
-            "ROUTE_ERROR",
-            "CONNECT_REQUEST",
-            "CONNECT_RESPONSE",
-            "CONNECT_ERROR",
-            "UNREACHABLE",
-            "REJECTED",
-            "ESTABLISHED",
-            "DISCONNECTED",
-            "DEVICE_REMOVAL",
-            "MULTICAST_JOIN",
-            "MULTICAST_ERROR",
-            "ADDR_CHANGE",
-            "TIMEWAIT_EXIT",
-            "ADDRINFO_RESOLVED",
-            "ADDRINFO_ERROR",
-            "USER",
-            "INTERNAL");
+    private static final List<String> NAMES =
+            List.of(("ADDR_RESOLVED ADDR_ERROR ROUTE_RESOLVED ROUTE_ERROR CONNECT_REQUEST CONNECT_RESPONSE "
+                            + "CONNECT_ERROR UNREACHABLE REJECTED ESTABLISHED DISCONNECTED DEVICE_REMOVAL MULTICAST_JOIN "
+                            + "MULTICAST_ERROR ADDR_CHANGE TIMEWAIT_EXIT ADDRINFO_RESOLVED ADDRINFO_ERROR USER INTERNAL")
+                    .split(" ", -1));
 
     static RawEvent decode(byte[] reply) {
         ByteBuffer in = ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());
@@ -58,12 +42,12 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
         return ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());
     }
 
-    /** The parameters as those of a connected id. */
+    /** The parameters, read as parameters of a connected id. */
     public ConnParam conn() {
         return ConnParam.decode(buffer(), EventReply.Layout.PARAM);
     }
 
-    /** The parameters as those of a datagram id. */
+    /** The parameters, read as parameters of a datagram id. */
     public UdParam ud() {
         return UdParam.decode(buffer(), EventReply.Layout.PARAM);
     }
@@ -81,7 +65,7 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
         return event == type;
     }
 
-    /** Whether a timer brings it about, long after the command that led to it. */
+    /** Whether a timer causes the event, long after the command that led to it. */
     public boolean isLate() {
         return event == CmEventType.TIMEWAIT_EXIT.code();
     }

@@ -11,7 +11,7 @@ import java.net.SocketAddress;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What replies say, short and without what differs from one run to the next. */
+/** The contents of replies as short texts, without values that differ between runs. */
 final class Replies {
     /** Offsets in {@code struct rdma_ucm_query_route_resp}. */
     private static final int ROUTE_PATHS = 192;

@@ -23,9 +23,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
-/** A ConnectX in software, which runs in a thread of its own. */
+/** A ConnectX in software, which runs in a separate thread. */
 final class CardBed implements Bed {
     private static final EnumSet<Access> RIGHTS = EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
 
@@ -94,11 +93,6 @@ final class CardBed implements Bed {
                 pd.registerMr(ByteBuffer.allocateDirect(4096), RIGHTS),
                 alloc,
                 RegistrationCache.open(pd, RIGHTS, 1 << 20));
-    }
-
-    @Override
-    public Set<String> leftOut() {
-        return Set.of();
     }
 
     @Override

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads what the recorder in the guest wrote of a program; {@code recorder.pl} says what its lines are. */
+/** Reads the recording of a program that the recorder in the guest wrote. {@code recorder.pl} describes its lines. */
 public final class CallRecording {
     private static final int UDP = 0x0111;
     private static final int IPOIB = 0x0002;
@@ -38,7 +38,7 @@ public final class CallRecording {
     private final Side side;
     private final List<Step> steps = new ArrayList<>();
 
-    /** Whether an id is one of datagrams, by process and uid: the layout of its events depends on it. */
+    /** Whether an id is a datagram id, by process and uid. The layout of its events depends on it. */
     private final Map<String, Boolean> datagrams = new HashMap<>();
 
     private CallRecording(Side side) {

@@ -18,7 +18,7 @@ import io.github.rdma4j.internal.ucm.NotifyCommand;
 import io.github.rdma4j.internal.ucm.QueryCommand;
 import io.github.rdma4j.internal.ucm.RejectCommand;
 import io.github.rdma4j.internal.ucm.SetOptionCommand;
-import io.github.rdma4j.lab.trace.mad.RejectReasons;
+import io.github.rdma4j.lab.trace.wire.RejectReasons;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -29,32 +29,11 @@ import java.util.Map;
 
 /** The names of commands, and what their bytes say. */
 final class CommandDetails {
-    private static final List<String> NAMES = List.of(
-            "CREATE_ID",
-            "DESTROY_ID",
-            "BIND_IP",
-            "RESOLVE_IP",
-            "RESOLVE_ROUTE",
-            "QUERY_ROUTE",
-            "CONNECT",
-            "LISTEN",
-            "ACCEPT",
-            "REJECT",
-            "DISCONNECT",
-            "INIT_QP_ATTR",
-            "GET_EVENT",
-            "GET_OPTION",
-            "SET_OPTION",
-            "NOTIFY",
-            "JOIN_IP_MCAST",
-            "LEAVE_MCAST",
-            "MIGRATE_ID",
-            "QUERY",
-            "BIND",
-            "RESOLVE_ADDR",
-            "JOIN_MCAST",
-            "RESOLVE_IB_SERVICE",
-            "WRITE_CM_EVENT");
+    private static final List<String> NAMES =
+            List.of(("CREATE_ID DESTROY_ID BIND_IP RESOLVE_IP RESOLVE_ROUTE QUERY_ROUTE CONNECT LISTEN ACCEPT REJECT "
+                            + "DISCONNECT INIT_QP_ATTR GET_EVENT GET_OPTION SET_OPTION NOTIFY JOIN_IP_MCAST LEAVE_MCAST "
+                            + "MIGRATE_ID QUERY BIND RESOLVE_ADDR JOIN_MCAST RESOLVE_IB_SERVICE WRITE_CM_EVENT")
+                    .split(" ", -1));
     private static final List<String> QUERIES = List.of("address", "path", "GID", "services");
     private static final Map<Integer, String> PORT_SPACES =
             Map.of(0x0002, "IPOIB", 0x0106, "TCP", 0x0111, "UDP", 0x013f, "IB");
@@ -67,7 +46,7 @@ final class CommandDetails {
         return command >= 0 && command < NAMES.size() ? NAMES.get(command) : "command " + command;
     }
 
-    /** What the command says: {@code body} is all of its bytes behind the header, in native order. */
+    /** The contents of a command; {@code body} has all bytes after the header, in native order. */
     static Map<String, String> of(int command, ByteBuffer body) {
         Map<String, String> details = new LinkedHashMap<>();
         int id = CommandFacts.id(command, body, 0);
