@@ -4,7 +4,6 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.cm.CmStateMachine;
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -38,7 +37,7 @@ final class CmIdCore {
     private volatile @Nullable IdWatch watch;
 
     /** Not null while a recording follows the established connection; under the lock. */
-    private Spans.@Nullable Connection connection;
+    private Flight.@Nullable Connection connection;
 
     /** {@code ucm} is asked for each command: migration changes the descriptor that the id is on. */
     CmIdCore(Identity identity, IdLock lock, Supplier<RdmaUcm> ucm, CmState state) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.transfer.CmatoseCommand;
 import io.github.rdma4j.cli.transfer.UdaddyCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;

@@ -57,7 +57,7 @@ public final class NettyMemory {
         Checks.access(access, buffer.isReadOnly());
         ByteBuf root = root(buffer);
         requireStableAddress(buffer, root);
-        return InnerVerbs.register(pd, lend(buffer, root), access);
+        return InnerVerbs.door().register(pd, lend(buffer, root), access);
     }
 
     /**
@@ -86,8 +86,8 @@ public final class NettyMemory {
      * @throws io.netty.util.IllegalReferenceCountException when the buffer has been released
      */
     public static SendWorkRequest add(SendWorkRequest request, ByteBuf buffer, int index, int length) {
-        add(InnerVerbs.pieces(request), buffer, index, length, false);
-        InnerVerbs.notInline(request);
+        add(InnerVerbs.door().pieces(request), buffer, index, length, false);
+        InnerVerbs.door().notInline(request);
         return request;
     }
 
@@ -110,7 +110,7 @@ public final class NettyMemory {
      *     int, int)} does
      */
     public static ReceiveWorkRequest add(ReceiveWorkRequest request, ByteBuf buffer, int index, int length) {
-        add(InnerVerbs.pieces(request), buffer, index, length, true);
+        add(InnerVerbs.door().pieces(request), buffer, index, length, true);
         return request;
     }
 

@@ -192,7 +192,7 @@ final class RegisteredPool {
         } finally {
             lock.unlock();
         }
-        InnerVerbs.closeNoMore(pd.context(), end);
+        InnerVerbs.door().cancelCloseWhenRemoved(pd.context(), end);
         unused.forEach(this::close);
     }
 

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Polling;
-import io.github.rdma4j.internal.uverbs.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -148,7 +148,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     private @Nullable CompletionQueue read(Reader reader) throws ErrnoException {
         while (true) {
-            long read = fd.read(reader.address, CompEventDesc.Layout.BYTES);
+            long read = fd.read(reader.address, CompEventDesc.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return null;
             }
@@ -164,8 +164,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     /** What a thread needs to read events without allocating. */
     private static final class Reader {
-        final ByteBuffer record =
-                ByteBuffer.allocateDirect(CompEventDesc.Layout.BYTES).order(ByteOrder.nativeOrder());
+        final ByteBuffer record = ByteBuffer.allocateDirect(CompEventDesc.BYTES).order(ByteOrder.nativeOrder());
         final long address = NativeMemory.address(record);
         final Cookie cookie = new Cookie(0);
     }

@@ -13,7 +13,7 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
-import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
@@ -278,8 +278,8 @@ public final class DeviceContext extends VerbsObject {
 
     private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
-            int record = arena.allocate(AsyncEventDesc.Layout.BYTES);
-            long read = files.async().read(arena.address(record), AsyncEventDesc.Layout.BYTES);
+            int record = arena.allocate(AsyncEventDesc.BYTES);
+            long read = files.async().read(arena.address(record), AsyncEventDesc.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }

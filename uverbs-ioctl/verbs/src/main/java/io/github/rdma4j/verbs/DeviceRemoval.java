@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.discovery.RemovalNews;
+import io.github.rdma4j.internal.discovery.RemovalWatch;
 import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.verbs.Undo;
@@ -59,7 +59,7 @@ final class DeviceRemoval {
         beginning.lock();
         try {
             if (!begun) {
-                Optional<RemovalNews> news = RemovalNews.open(kernel, device.requireUverbsName());
+                Optional<RemovalWatch> news = RemovalWatch.open(kernel, device.requireUverbsName());
                 if (news.isPresent()) {
                     start(news.get());
                 }
@@ -70,7 +70,7 @@ final class DeviceRemoval {
         }
     }
 
-    private void start(RemovalNews news) throws RdmaException {
+    private void start(RemovalWatch news) throws RdmaException {
         WeakReference<DeviceRemoval> told = new WeakReference<>(this);
         Undo.onFailure(
                 () -> {
@@ -83,7 +83,7 @@ final class DeviceRemoval {
                 news.descriptor()::close);
     }
 
-    private static void watch(RemovalNews news, WeakReference<DeviceRemoval> told) {
+    private static void watch(RemovalWatch news, WeakReference<DeviceRemoval> told) {
         KernelFd descriptor = news.descriptor();
         boolean over = false;
         while (!over && !descriptor.isClosed()) {

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import static io.github.rdma4j.internal.uverbs.DriverParts.*;
 
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.util.Map;
 

@@ -2,9 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.verbs.RegionMemory;
@@ -116,7 +114,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Registers a part of a dma-buf. */
-    static MemoryRegion create(RegionHost host, KernelFd dmabuf, RegDmabufMrCommand command, Set<Access> access)
+    static MemoryRegion create(RegionHost host, KernelFd dmabuf, RegMr.DmabufCommand command, Set<Access> access)
             throws RdmaException {
         return create(
                 () -> {
@@ -128,7 +126,7 @@ public final class MemoryRegion extends VerbsObject {
                 host.pd());
     }
 
-    private static RegMr.Reply askForDmabuf(RegionHost host, KernelFd dmabuf, RegDmabufMrCommand command)
+    private static RegMr.Reply askForDmabuf(RegionHost host, KernelFd dmabuf, RegMr.DmabufCommand command)
             throws ErrnoException {
         String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on " + host.device();
         try {
@@ -160,7 +158,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     private static RegMr.Reply recorded(long length, Set<Access> access, Call call) throws RdmaException {
-        Spans.Registration span = Flight.registration();
+        Flight.Registration span = Flight.registration();
         if (span == null) {
             return call.make();
         }

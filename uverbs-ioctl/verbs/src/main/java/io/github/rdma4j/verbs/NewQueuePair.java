@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -58,7 +58,7 @@ record NewQueuePair(
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
         QpCap cap = context.driver().capacitiesToRequest(options.cap());
         long cookie = context.newCookie();
-        CreateQpCommand command = options.command(cookie, pd.handle(), cap);
+        CreateQp.Command command = options.command(cookie, pd.handle(), cap);
         Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
         Creating.Steps<Created.Qp, QueueRings> steps = new Creating.Steps<>(
                 LockedMemory.explained(

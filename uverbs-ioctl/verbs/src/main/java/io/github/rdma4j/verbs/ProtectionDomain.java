@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.Errno;
@@ -108,7 +108,7 @@ public final class ProtectionDomain extends VerbsObject {
                 LinuxKernel.of(context.kernel()).syscalls().pageSize());
         KernelFd dmabuf = KernelFd.adopt(context.kernel(), fd, "descriptor " + fd);
         return MemoryRegion.create(
-                host(), dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
+                host(), dmabuf, new RegMr.DmabufCommand(handle(), offset, length, iova, Access.flags(access)), access);
     }
 
     /**

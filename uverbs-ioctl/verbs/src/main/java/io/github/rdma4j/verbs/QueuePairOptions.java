@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.QueuePairRequest;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -143,10 +143,10 @@ public final class QueuePairOptions {
     }
 
     /** The command; {@code cap} are the capacities that the provider has the kernel asked for. */
-    CreateQpCommand command(long cookie, int pdHandle, QpCap cap) {
+    CreateQp.Command command(long cookie, int pdHandle, QpCap cap) {
         SharedReceiveQueue shared = values.srq;
         CompletionQueue receiveCq = requireReceiveCq();
-        return new CreateQpCommand(
+        return new CreateQp.Command(
                 cookie,
                 pdHandle,
                 requireSendCq().handle(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 
 /**
  * Where an incoming message is to go ({@code struct ibv_recv_wr}). Reusable and allocation-free once made: set it up,

@@ -6,11 +6,9 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
-import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
-import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.Srq;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
 import io.github.rdma4j.internal.uverbs.SrqAttr;
-import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
@@ -101,15 +99,15 @@ public final class SharedReceiveQueue extends VerbsObject {
         long cookie = context.newCookie();
         int maxWr = options.maxReceiveWr();
         int maxSge = options.maxReceiveSge();
-        CreateSrqCommand command =
-                new CreateSrqCommand(cookie, pd.handle(), driver.receivesToRequest(maxWr), maxSge, options.limit());
+        Srq.CreateCommand command =
+                new Srq.CreateCommand(cookie, pd.handle(), driver.receivesToRequest(maxWr), maxSge, options.limit());
         Creation<Created.Srq, SharedReceiveRing> creation = cq == null
                 ? driver.sharedReceiveQueue(maxWr, maxSge)
                 : driver.xrcReceiveQueue(maxWr, maxSge, cq.ring());
         Creating.Command<Created.Srq> create = () -> cq == null
                 ? context.control().createSrq(command, creation)
                 : context.control()
-                        .createXsrq(new CreateXsrqCommand(command, family.xrcdHandle(), cq.handle()), creation);
+                        .createXsrq(new Srq.CreateXrcCommand(command, family.xrcdHandle(), cq.handle()), creation);
         Creating.Steps<Created.Srq, SharedReceiveRing> steps = new Creating.Steps<>(
                 LockedMemory.explained(context.kernel(), creation, create),
                 created -> context.control().destroySrq(created.handle()),
@@ -204,7 +202,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         if (requests < 0 || requests > capacity()) {
             throw new IllegalArgumentException("a limit of " + requests + " receives; it must be 0 to " + capacity());
         }
-        ModifySrqCommand command = new ModifySrqCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
+        Srq.ModifyCommand command = new Srq.ModifyCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
         whileOpen(() -> {
             context.control().modifySrq(command, context.driver().sharedReceiveLimit());
             return this;

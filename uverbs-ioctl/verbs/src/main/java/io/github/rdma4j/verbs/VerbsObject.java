@@ -219,7 +219,7 @@ public abstract class VerbsObject implements AutoCloseable {
         failure.throwIfAny();
     }
 
-    /** Has {@code listener} called once when the object is gone: by the thread that closes it, or here and now when that is over. */
+    /** Calls {@code listener} once after close: on the closing thread, or immediately if already closed. */
     final void onDestroy(DestroyListener listener) {
         boolean late = family.ask(() -> {
             if (!gone) {

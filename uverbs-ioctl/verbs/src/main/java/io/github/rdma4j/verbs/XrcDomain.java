@@ -6,10 +6,10 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.OpenXrcd;
-import io.github.rdma4j.internal.uverbs.QpAttrMask;
+import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -138,7 +138,9 @@ public final class XrcDomain extends VerbsObject {
         return create(
                 () -> target(
                         cookie -> control()
-                                .createQp(new CreateQpCommand(cookie, handle, 0, 0, NO_REQUESTS, false, type), driver),
+                                .createQp(
+                                        new CreateQp.Command(cookie, handle, 0, 0, NO_REQUESTS, false, type, false, 0),
+                                        driver),
                         false),
                 this);
     }
@@ -217,9 +219,9 @@ public final class XrcDomain extends VerbsObject {
         /** The domain must be there: some process has it open. */
         EXISTING(0),
         /** {@code O_CREAT}: the domain is made unless it is there. */
-        CREATE(OpenXrcd.Command.O_CREAT),
+        CREATE(XrcdCommands.O_CREAT),
         /** {@code O_CREAT | O_EXCL}: the domain must not be there. */
-        CREATE_NEW(OpenXrcd.Command.O_CREAT | OpenXrcd.Command.O_EXCL);
+        CREATE_NEW(XrcdCommands.O_CREAT | XrcdCommands.O_EXCL);
 
         private final int flags;
 

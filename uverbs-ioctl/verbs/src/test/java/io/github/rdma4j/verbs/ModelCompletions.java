@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_CREATE_CQ_USER_HANDLE;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_CREATE_CQ_USER_HANDLE;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.OpenFile;
-import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
-import io.github.rdma4j.internal.uverbs.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
@@ -74,10 +74,10 @@ final class ModelCompletions {
             }
             into.putLong(0, cookies.remove());
             if (!isAsync) {
-                return CompEventDesc.Layout.BYTES;
+                return CompEventDesc.BYTES;
             }
             into.putInt(Long.BYTES, AsyncEventType.CQ_ERR.code());
-            return AsyncEventDesc.Layout.BYTES;
+            return AsyncEventDesc.BYTES;
         }
     }
 

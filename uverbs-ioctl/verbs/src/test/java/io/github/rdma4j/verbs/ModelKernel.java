@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
@@ -264,7 +264,7 @@ public final class ModelKernel extends MemoryKernel {
                 frame.output(CORE_OUT).putInt(0, SLOT_MASK);
                 frame.output(UHW_OUT).putLong(0, handle + 1).putInt(8, Mappings.PAGE);
             } else if (command == QUERY_DEVICE) {
-                frame.output(CORE_OUT).putInt(DeviceAttrBytes.Layout.MAX_CQE, cqMask);
+                frame.output(CORE_OUT).putInt(DeviceAttrBytes.MAX_CQE, cqMask);
             }
         }
     }

@@ -3,8 +3,8 @@ package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.sysfs.DeviceNumber;
-import io.github.rdma4j.internal.ucm.CmCommands;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.RdmaDevice;

@@ -2,7 +2,6 @@
 package io.github.rdma4j.cli.sa;
 
 import io.github.rdma4j.cli.run.Field;
-
 import io.github.rdma4j.sm.MulticastGid;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
+
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.RxeFile;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
@@ -40,13 +42,13 @@ final class UverbsFile extends RxeFile {
     protected void other(int command, IoctlFrame frame) {
         if (command == QUERY_DEVICE) {
             frame.output(CORE_OUT)
-                    .putInt(DeviceAttrBytes.Layout.MAX_QP, MANY)
-                    .putInt(DeviceAttrBytes.Layout.MAX_QP_WR, MANY)
-                    .putInt(DeviceAttrBytes.Layout.MAX_CQ, MANY)
-                    .putInt(DeviceAttrBytes.Layout.MAX_CQE, MANY)
-                    .putInt(DeviceAttrBytes.Layout.MAX_QP_RD_ATOM, READS)
-                    .putInt(DeviceAttrBytes.Layout.MAX_QP_INIT_RD_ATOM, READS)
-                    .put(DeviceAttrBytes.Layout.PHYS_PORT_CNT, (byte) 1);
+                    .putInt(DeviceAttrBytes.MAX_QP, MANY)
+                    .putInt(DeviceAttrBytes.MAX_QP_WR, MANY)
+                    .putInt(DeviceAttrBytes.MAX_CQ, MANY)
+                    .putInt(DeviceAttrBytes.MAX_CQE, MANY)
+                    .putInt(DeviceAttrBytes.MAX_QP_RD_ATOM, READS)
+                    .putInt(DeviceAttrBytes.MAX_QP_INIT_RD_ATOM, READS)
+                    .put(DeviceAttrBytes.PHYS_PORT_CNT, (byte) 1);
         }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.testkit;
 
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.*;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.*;
 
-import io.github.rdma4j.internal.netlink.NetlinkConstants;
-import io.github.rdma4j.internal.netlink.NetlinkHeader;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkHeader;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

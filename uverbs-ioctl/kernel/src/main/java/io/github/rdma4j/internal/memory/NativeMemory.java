@@ -14,7 +14,8 @@ public final class NativeMemory {
     private NativeMemory() {}
 
     /**
-     * The address of byte 0 (not of the position) of a direct buffer. It is good for as long as the buffer is reachable.
+     * The address of byte 0 (not of the position) of a direct buffer. It is good for as long as the buffer is
+     * reachable.
      */
     public static long address(ByteBuffer direct) {
         if (!direct.isDirect()) {

@@ -2,16 +2,19 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
+import io.github.rdma4j.internal.mlx5.RingSizes.QueueLimits;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import java.nio.ByteBuffer;
 
 /**
- * What the driver says of a new context.
+ * The driver's part of the reply that made a context.
  *
  * @param cqeVersion what completions carry: 0 the queue pair number, 1 the user index
  * @param tellsMac true when the reply that made an address handle has the destination's MAC address
- * @param limits what queues may be
+ * @param limits the limits of queues
  */
 record ContextReply(int cqeVersion, boolean tellsMac, QueueLimits limits) {
     /** The newest version of completions that {@link CompletionReader} reads. */
@@ -20,8 +23,8 @@ record ContextReply(int cqeVersion, boolean tellsMac, QueueLimits limits) {
     static ContextReply of(ByteBuffer reply) throws MalformedReplyException, UnsupportedByKernelException {
         int version = StructFields.getU8(reply, AllocUcontextResp.CQE_VERSION);
         if (version > CQE_VERSION) {
-            throw new UnsupportedByKernelException("the driver answers with completions of version " + version
-                    + "; mlx5 completions have version 0 or " + CQE_VERSION);
+            throw new UnsupportedByKernelException("the driver uses completions of version " + version
+                    + "; this provider supports versions 0 to " + CQE_VERSION);
         }
         if (reply.getInt(AllocUcontextResp.TOT_BFREGS) != 0) {
             throw new UnsupportedByKernelException(

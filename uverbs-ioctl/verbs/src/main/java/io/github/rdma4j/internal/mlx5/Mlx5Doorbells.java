@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.DoorbellPage;
-import io.github.rdma4j.internal.provider.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 
@@ -44,7 +45,7 @@ final class Mlx5Doorbells {
         return pageId;
     }
 
-    /** The same, where the request has 16 bits for it. */
+    /** The same number, checked for requests that have 16 bits for it. */
     int shortPageId() throws UnsupportedByKernelException {
         if (pageId < 0 || pageId > MAX_UINT16) {
             throw new UnsupportedByKernelException("the doorbell page of this context has the number " + pageId

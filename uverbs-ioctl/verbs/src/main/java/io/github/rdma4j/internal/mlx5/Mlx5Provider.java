@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextReqV2;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of NVIDIA ConnectX and BlueField: rings in memory of the process that the device reads and writes, and a
- * doorbell by one store to a mapped page.
+ * The data path of NVIDIA ConnectX and BlueField: rings in memory of the process that the device reads and writes, and
+ * a doorbell by one store to a mapped page.
  *
- * <p>Left out, as they change the speed only: BlueFlame, which gives the device the work queue element with the doorbell;
- * compressed completions; received bytes inside completions; ECE.
+ * <p>Not implemented, because they change only the speed: BlueFlame, which sends the work queue element with the
+ * doorbell; compressed completions; received bytes inside completions; ECE.
  */
 public final class Mlx5Provider implements Provider {
     /** For {@link java.util.ServiceLoader}. */

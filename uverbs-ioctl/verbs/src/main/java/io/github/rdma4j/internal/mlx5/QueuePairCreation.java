@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
+import io.github.rdma4j.internal.mlx5.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.mlx5.RingSizes.SendSizes;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.DriverRequest;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
@@ -92,6 +97,29 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
         super.abandon(destroyed);
         if (destroyed) {
             context().releaseIndex(index);
+        }
+    }
+
+    /**
+     * The driver's part of CREATE_QP for a target of XRC: zeros but for the user index. Linux 5.15 and later look at
+     * nothing of it, and answer nothing.
+     *
+     * @param index the user index
+     */
+    record TargetRequest(int index) implements DriverExchange {
+        @Override
+        public int requestBytes() {
+            return CreateQp.BYTES;
+        }
+
+        @Override
+        public void writeRequest(DriverRequest request) {
+            request.putInt(CreateQp.UIDX, index);
+        }
+
+        @Override
+        public int replyBytes() {
+            return CreateQpResp.BYTES;
         }
     }
 }

@@ -2,7 +2,7 @@
 package io.github.rdma4j.verbs.attr;
 
 import io.github.rdma4j.internal.uverbs.DeviceCaps;
-import io.github.rdma4j.internal.uverbs.RecentDeviceCaps;
+import io.github.rdma4j.internal.uverbs.DeviceCaps.RecentDeviceCaps;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Objects;

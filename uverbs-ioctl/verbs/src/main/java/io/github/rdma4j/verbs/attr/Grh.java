@@ -3,8 +3,8 @@ package io.github.rdma4j.verbs.attr;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.GidBytes;
-import io.github.rdma4j.internal.uverbs.GrhLayout;
-import io.github.rdma4j.internal.uverbs.Ipv4HeaderLayout;
+import io.github.rdma4j.internal.uverbs.PacketHeaders.GrhLayout;
+import io.github.rdma4j.internal.uverbs.PacketHeaders.Ipv4HeaderLayout;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 

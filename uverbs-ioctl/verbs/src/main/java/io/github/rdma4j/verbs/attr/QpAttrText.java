@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.attr;
 
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.*;
+import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.*;
 
 import java.util.StringJoiner;
 

@@ -106,14 +106,14 @@ public final class CompletionDispatcher implements AutoCloseable {
     }
 
     private void requireToReport(QueuePair qp) {
-        if (!InnerVerbs.reportsOnlyTo(qp, cq)) {
+        if (!InnerVerbs.door().reportsOnlyTo(qp, cq)) {
             throw new IllegalArgumentException(qp + " does not report to " + cq
                     + " alone: create it with QueuePairOptions.builder().cq(dispatcher.completionQueue())");
         }
     }
 
     private static int receives(QueuePair qp) {
-        return InnerVerbs.hasReceiveQueue(qp) ? qp.capacities().maxReceiveWr() : 0;
+        return InnerVerbs.door().hasReceiveQueue(qp) ? qp.capacities().maxReceiveWr() : 0;
     }
 
     private static int requests(QueuePair qp) {
@@ -124,7 +124,7 @@ public final class CompletionDispatcher implements AutoCloseable {
         QpCap cap = qp.capacities();
         SendSlots sending = table.enter(tag -> new SendSlots(qp, cap.maxSendWr(), tag));
         ReceiveSlots receiving = table.enter(tag -> ReceiveSlots.of(qp, receives(qp), tag));
-        InnerVerbs.onDestroy(qp, destroyed -> {
+        InnerVerbs.door().onDestroy(qp, destroyed -> {
             leave(sending, destroyed);
             leave(receiving, destroyed);
         });
@@ -165,13 +165,13 @@ public final class CompletionDispatcher implements AutoCloseable {
      * @throws IllegalStateException when the completion queue has no room for all receives of {@code srq}
      */
     public AsyncReceiveQueue attach(SharedReceiveQueue srq) {
-        if (!InnerVerbs.mayReportTo(srq, cq)) {
+        if (!InnerVerbs.door().mayReportTo(srq, cq)) {
             throw new IllegalArgumentException("the receives of " + srq + " do not complete in " + cq
                     + ": create it with XrcDomain.createSrq(pd, dispatcher.completionQueue(), options)");
         }
         table.reserve(srq.capacity());
         ReceiveSlots slots = table.enter(tag -> ReceiveSlots.of(srq, tag));
-        InnerVerbs.onDestroy(srq, destroyed -> leave(slots, destroyed));
+        InnerVerbs.door().onDestroy(srq, destroyed -> leave(slots, destroyed));
         return new AsyncReceiveQueue(srq, this, slots);
     }
 

@@ -193,7 +193,7 @@ final class DispatchLoop implements Runnable {
             Thread.onSpinWait();
             return;
         }
-        polled = InnerVerbs.await(cq, batch, asked);
+        polled = InnerVerbs.door().await(cq, batch, asked);
         trouble = null;
         spin.slept(System.nanoTime() - now);
     }
@@ -330,7 +330,7 @@ final class DispatchLoop implements Runnable {
     /** Closes the queues, which brings the tasks that complete what was in flight. */
     private void shutDown() {
         stopping = true;
-        InnerVerbs.closeNoMore(context, end);
+        InnerVerbs.door().cancelCloseWhenRemoved(context, end);
         try {
             Headroom.await();
             closeReporting(cq);

@@ -26,12 +26,20 @@ final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
 
     static ReceiveSlots of(QueuePair qp, int capacity, long tag) {
         return new ReceiveSlots(
-                qp, qp.qpn(), capacity, tag, (request, posting) -> InnerVerbs.tryPost(qp, request, posting));
+                qp,
+                qp.qpn(),
+                capacity,
+                tag,
+                (request, posting) -> InnerVerbs.door().tryPost(qp, request, posting));
     }
 
     static ReceiveSlots of(SharedReceiveQueue srq, long tag) {
         return new ReceiveSlots(
-                srq, 0, srq.capacity(), tag, (request, posting) -> InnerVerbs.tryPost(srq, request, posting));
+                srq,
+                0,
+                srq.capacity(),
+                tag,
+                (request, posting) -> InnerVerbs.door().tryPost(srq, request, posting));
     }
 
     @Override
@@ -41,7 +49,7 @@ final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
 
     @Override
     CountedPieces pieces(ReceiveWorkRequest request) {
-        return InnerVerbs.pieces(request);
+        return InnerVerbs.door().pieces(request);
     }
 
     @Override

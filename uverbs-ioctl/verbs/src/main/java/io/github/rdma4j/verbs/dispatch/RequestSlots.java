@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.dispatch;
 
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.internal.verbs.Limits;
@@ -33,7 +33,7 @@ abstract class RequestSlots<R> implements Posting {
     private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
 
     private static final int NONE = -1;
-    private static final CompletionSink<WorkCompletion> SINK = InnerVerbs.sink();
+    private static final CompletionSink<WorkCompletion> SINK = InnerVerbs.door().sink();
 
     private final VerbsObject owner;
     private final int qpNumber;
@@ -274,7 +274,7 @@ abstract class RequestSlots<R> implements Posting {
         try {
             WorkCompletion.Handler handler = slot < handlers.length ? handlers[slot] : null;
             if (handler != null) {
-                InnerVerbs.setWrId(completion, wrIds[slot]);
+                InnerVerbs.door().setWrId(completion, wrIds[slot]);
                 finished = holds[slot];
                 if (finished != null) {
                     holds[slot] = spare;

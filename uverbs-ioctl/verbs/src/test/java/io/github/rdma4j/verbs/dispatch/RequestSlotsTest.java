@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class RequestSlotsTest {
     private static final WorkCompletion.Handler HANDLER = completion -> {};
 
-    private static final CountedPieces NO_MEMORY = InnerVerbs.pieces(new ReceiveWorkRequest(0));
+    private static final CountedPieces NO_MEMORY = InnerVerbs.door().pieces(new ReceiveWorkRequest(0));
 
     private final ModelKernel kernel = new ModelKernel();
     private final List<Long> posted = new ArrayList<>();
@@ -82,7 +82,7 @@ class RequestSlotsTest {
 
     private static WorkCompletion of(long number) {
         WorkCompletion completion = new WorkCompletion();
-        InnerVerbs.setWrId(completion, number);
+        InnerVerbs.door().setWrId(completion, number);
         return completion;
     }
 

@@ -31,11 +31,11 @@ final class MrObject extends KernelObject {
     }
 
     static MrObject register(Hca hca, KernelObject.Handles handles, ByteBuffer request) throws Refusal {
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, request.getInt(RegMr.Command.Layout.PD_HANDLE));
-        long start = request.getLong(RegMr.Command.Layout.START);
-        long length = request.getLong(RegMr.Command.Layout.LENGTH);
-        long iova = request.getLong(RegMr.Command.Layout.HCA_VA);
-        int access = request.getInt(RegMr.Command.Layout.ACCESS_FLAGS);
+        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, request.getInt(RegMr.Command.PD_HANDLE));
+        long start = request.getLong(RegMr.Command.START);
+        long length = request.getLong(RegMr.Command.LENGTH);
+        long iova = request.getLong(RegMr.Command.HCA_VA);
+        int access = request.getInt(RegMr.Command.ACCESS_FLAGS);
         Refusal.unless(length > 0 && (start - iova) % Mappings.PAGE == 0, Errno.EINVAL);
         boolean writable = (access & MemoryKey.LOCAL_WRITE) != 0;
         Refusal.unless(writable || (access & REMOTE_CHANGES) == 0, Errno.EINVAL);

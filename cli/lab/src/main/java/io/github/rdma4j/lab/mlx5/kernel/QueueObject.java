@@ -164,7 +164,7 @@ class QueueObject extends KernelObject {
         }
 
         static ByteBuffer noAttributes() {
-            return ByteBuffer.allocate(QueryQp.Reply.Layout.BYTES).order(ByteOrder.nativeOrder());
+            return ByteBuffer.allocate(QueryQp.Reply.BYTES).order(ByteOrder.nativeOrder());
         }
 
         CardQp qp() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.CardCq;
 import io.github.rdma4j.lab.mlx5.card.CardSrq;
@@ -143,7 +143,7 @@ final class Queues {
 
     void createQp(IoctlFrame frame) throws Refusal {
         ByteBuffer cap = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
-        Refusal.unless(cap.capacity() >= QpCapBytes.Layout.BYTES, Errno.EINVAL);
+        Refusal.unless(cap.capacity() >= QpCapBytes.BYTES, Errno.EINVAL);
         checkHandles(frame);
         boolean target = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_TGT;
         QueueObject.Qp qp = target

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateAh;
-import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.OpenXrcd;
-import io.github.rdma4j.internal.uverbs.SrqAttrBytes;
-import io.github.rdma4j.internal.uverbs.SrqAttrMask;
+import io.github.rdma4j.internal.uverbs.Srq;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttrBytes;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
+import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.Card;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
@@ -141,14 +141,14 @@ final class WriteSet {
         hca.admit(Mlx5Command.CREATE_AH);
         file.context();
         ByteBuffer core = request.core();
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, core.getInt(CreateAh.Command.Layout.PD_HANDLE));
-        int attr = CreateAh.Command.Layout.ATTR;
-        Refusal.unless(core.get(attr + AhAttrBytes.Layout.IS_GLOBAL) != 0, Errno.EINVAL);
-        Refusal.unless(core.get(attr + AhAttrBytes.Layout.PORT_NUM) == Hca.PORT, Errno.EINVAL);
-        int sgid = core.get(attr + AhAttrBytes.Layout.SGID_INDEX) & 0xff;
+        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, core.getInt(CreateAh.Command.PD_HANDLE));
+        int attr = CreateAh.Command.ATTR;
+        Refusal.unless(core.get(attr + AhAttrBytes.IS_GLOBAL) != 0, Errno.EINVAL);
+        Refusal.unless(core.get(attr + AhAttrBytes.PORT_NUM) == Hca.PORT, Errno.EINVAL);
+        int sgid = core.get(attr + AhAttrBytes.SGID_INDEX) & 0xff;
         Refusal.unless(sgid < hca.gids().size(), Errno.EINVAL);
         byte[] gid = new byte[Hca.GID_BYTES];
-        core.get(attr + AhAttrBytes.Layout.DGID, gid);
+        core.get(attr + AhAttrBytes.DGID, gid);
         Refusal.unless(Card.isMulticast(gid) || hca.isOwn(gid), Errno.ETIMEDOUT);
         if (hca.settings().destinationMac) {
             Refusal.unless(request.driverReply().capacity() >= LEAST_AH_REPLY, Errno.EINVAL);
@@ -161,11 +161,11 @@ final class WriteSet {
         Refusal.unless(hca.settings().xrc, Errno.EOPNOTSUPP);
         hca.admit(Mlx5Command.OPEN_XRCD);
         file.context();
-        int fd = request.core().getInt(OpenXrcd.Command.Layout.FD);
-        int flags = request.core().getInt(OpenXrcd.Command.Layout.OFLAGS);
-        Object inode = fd == OpenXrcd.Command.NO_FILE ? null : file.inode(fd);
-        boolean create = (flags & OpenXrcd.Command.O_CREAT) != 0;
-        boolean exclusive = (flags & OpenXrcd.Command.O_EXCL) != 0;
+        int fd = request.core().getInt(XrcdCommands.OpenCommand.FD);
+        int flags = request.core().getInt(XrcdCommands.OpenCommand.OFLAGS);
+        Object inode = fd == XrcdCommands.NO_FILE ? null : file.inode(fd);
+        boolean create = (flags & XrcdCommands.O_CREAT) != 0;
+        boolean exclusive = (flags & XrcdCommands.O_EXCL) != 0;
         Xrcd.Opened xrcd = new Xrcd.Opened(Xrcd.open(hca, inode, create, exclusive));
         request.reply().putInt(0, handles.add(xrcd));
     }
@@ -173,23 +173,23 @@ final class WriteSet {
     private void openQp(Request request) throws Refusal {
         hca.admit(Mlx5Command.OPEN_QP);
         ByteBuffer core = request.core();
-        Refusal.unless(core.get(OpenQp.Command.Layout.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
+        Refusal.unless(core.get(OpenQp.Command.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
         QueueObject.Qp qp = file.queues()
                 .openQp(
-                        core.getInt(OpenQp.Command.Layout.PD_HANDLE),
-                        core.getInt(OpenQp.Command.Layout.QPN),
-                        core.getLong(OpenQp.Command.Layout.USER_HANDLE));
+                        core.getInt(OpenQp.Command.PD_HANDLE),
+                        core.getInt(OpenQp.Command.QPN),
+                        core.getLong(OpenQp.Command.USER_HANDLE));
         request.reply()
-                .putInt(OpenQp.Reply.Layout.QP_HANDLE, handles.add(qp))
-                .putInt(OpenQp.Reply.Layout.QPN, qp.qp().qpn());
+                .putInt(OpenQp.Reply.QP_HANDLE, handles.add(qp))
+                .putInt(OpenQp.Reply.QPN, qp.qp().qpn());
     }
 
     // ---- changing
 
     private void multicast(int number, ByteBuffer core) throws Refusal {
-        QueueObject.Qp qp = handles.get(QueueObject.Qp.class, core.getInt(AttachMcastCommand.Layout.QP_HANDLE));
-        byte[] group = new byte[AttachMcastCommand.Layout.QP_HANDLE];
-        core.get(AttachMcastCommand.Layout.GID, group);
+        QueueObject.Qp qp = handles.get(QueueObject.Qp.class, core.getInt(AttachMcastCommand.QP_HANDLE));
+        byte[] group = new byte[AttachMcastCommand.QP_HANDLE];
+        core.get(AttachMcastCommand.GID, group);
         if (number == IB_USER_VERBS_CMD_ATTACH_MCAST) {
             hca.card().attach(group, qp.qp());
         } else {
@@ -198,10 +198,10 @@ final class WriteSet {
     }
 
     private void modifySrq(ByteBuffer core) throws Refusal {
-        QueueObject.Srq srq = handles.get(QueueObject.Srq.class, core.getInt(ModifySrqCommand.Layout.SRQ_HANDLE));
-        int mask = core.getInt(ModifySrqCommand.Layout.ATTR_MASK);
+        QueueObject.Srq srq = handles.get(QueueObject.Srq.class, core.getInt(Srq.ModifyCommand.SRQ_HANDLE));
+        int mask = core.getInt(Srq.ModifyCommand.ATTR_MASK);
         Refusal.unless((mask & SrqAttrMask.IBV_SRQ_MAX_WR) == 0, Errno.EINVAL);
-        int limit = core.getInt(ModifySrqCommand.Layout.SRQ_LIMIT);
+        int limit = core.getInt(Srq.ModifyCommand.SRQ_LIMIT);
         Refusal.unless(limit >= 0 && limit <= srq.maxWr(), Errno.EINVAL);
         if ((mask & SrqAttrMask.IBV_SRQ_LIMIT) != 0) {
             hca.card().limitSrq(srq.srq(), limit);
@@ -211,8 +211,8 @@ final class WriteSet {
     private void querySrq(Request request) throws Refusal {
         QueueObject.Srq srq = handles.get(QueueObject.Srq.class, request.core().getInt(8));
         request.reply()
-                .putInt(SrqAttrBytes.Layout.MAX_WR, srq.maxWr())
-                .putInt(SrqAttrBytes.Layout.MAX_SGE, srq.maxSge())
-                .putInt(SrqAttrBytes.Layout.SRQ_LIMIT, srq.srq().limit());
+                .putInt(SrqAttrBytes.MAX_WR, srq.maxWr())
+                .putInt(SrqAttrBytes.MAX_SGE, srq.maxSge())
+                .putInt(SrqAttrBytes.SRQ_LIMIT, srq.srq().limit());
     }
 }

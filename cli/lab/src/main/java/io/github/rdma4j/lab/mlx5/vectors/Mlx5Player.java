@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.internal.mlx5.CreateAhResp;
-import io.github.rdma4j.internal.mlx5.CreateCq;
-import io.github.rdma4j.internal.mlx5.CreateCqResp;
-import io.github.rdma4j.internal.mlx5.CreateQp;
-import io.github.rdma4j.internal.mlx5.CreateQpResp;
-import io.github.rdma4j.internal.mlx5.CreateSrqResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateAhResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCq;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCqResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrqResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Provider;
-import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.mlx5.vectors.PlayedQueues.Completions;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.internal.mlx5.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Methods;
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.Doorbell;
-import io.github.rdma4j.internal.provider.DoorbellPage;
-import io.github.rdma4j.internal.provider.DriverMethod;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.Doorbell;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;

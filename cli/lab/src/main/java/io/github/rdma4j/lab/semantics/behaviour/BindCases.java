@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.internal.ucm.OptionNames;
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;

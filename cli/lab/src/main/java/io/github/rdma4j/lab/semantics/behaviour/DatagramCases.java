@@ -3,7 +3,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.internal.ucm.OptionNames;
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.attr.AhAttr;

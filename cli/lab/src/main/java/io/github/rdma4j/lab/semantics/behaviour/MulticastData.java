@@ -9,7 +9,7 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
@@ -131,14 +131,16 @@ final class MulticastData {
         s.closeLater(
                 KernelFd.adopt(kernel, control.getContext(DriverExchange.NONE).asyncFd(), "events"));
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();
-        CreateQpCommand command = new CreateQpCommand(
+        CreateQp.Command command = new CreateQp.Command(
                 1,
                 control.allocPd(DriverExchange.NONE).handle(),
                 cq,
                 cq,
                 new QpCap(4, 4, 1, 1, 0),
                 false,
-                QueuePairType.UD.code());
+                QueuePairType.UD.code(),
+                false,
+                0);
         int qp = control.createQp(command, DriverExchange.of(0, QP_REPLY)).handle();
         Gid gid = Net.gid(MulticastCases.group(43));
         AttachMcastCommand attach = new AttachMcastCommand(gid, qp, 0);

@@ -2,9 +2,9 @@
 package io.github.rdma4j.lab.semantics.behaviour;
 
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryGidReply;
-import io.github.rdma4j.internal.ucm.QueryPathReply;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
+import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.RawCm;

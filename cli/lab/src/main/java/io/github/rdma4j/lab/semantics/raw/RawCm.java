@@ -6,33 +6,32 @@ import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.BindCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
-import io.github.rdma4j.internal.ucm.CmHeader;
+import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
-import io.github.rdma4j.internal.ucm.DestroyIdCommand;
-import io.github.rdma4j.internal.ucm.DisconnectCommand;
-import io.github.rdma4j.internal.ucm.GetEventCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.GetEvent;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.LeaveMcastCommand;
-import io.github.rdma4j.internal.ucm.ListenCommand;
-import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.NotifyCommand;
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryCommand;
-import io.github.rdma4j.internal.ucm.QueryOptions;
-import io.github.rdma4j.internal.ucm.QueryPathReply;
-import io.github.rdma4j.internal.ucm.RejectCommand;
-import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
-import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
-import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
-import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryOptions;
+import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
+import io.github.rdma4j.internal.ucm.SetOption;
 import io.github.rdma4j.internal.ucm.SockAddr;
 import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Kernel;
@@ -109,10 +108,10 @@ public final class RawCm implements Pollable, AutoCloseable {
     Answer command(int number, int bytes, int replyBytes, UcmCommand.AskingEncoder body) {
         try (CommandArena arena = CommandArena.open()) {
             int reply = arena.allocate(Math.max(8, replyBytes));
-            int start = arena.allocate(CmHeader.Layout.BYTES + bytes);
+            int start = arena.allocate(CmHeader.BYTES + bytes);
             new CmHeader(number, bytes, replyBytes).encode(arena.buffer(), start);
-            body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
-            long result = fd.write(arena.address(start), CmHeader.Layout.BYTES + bytes);
+            body.encode(arena.buffer(), start + CmHeader.BYTES, arena.address(reply));
+            long result = fd.write(arena.address(start), CmHeader.BYTES + bytes);
             return new Answer(result, bytes(arena, reply, replyBytes));
         }
     }
@@ -144,11 +143,11 @@ public final class RawCm implements Pollable, AutoCloseable {
      * is put at {@code replyOffset} of the body, if that is not negative.
      */
     public Answer raw(int command, byte[] body, int in, int out, int replyOffset, int replyBytes) {
-        byte[] bytes = new byte[CmHeader.Layout.BYTES + body.length];
+        byte[] bytes = new byte[CmHeader.BYTES + body.length];
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
         new CmHeader(command, in, out).encode(buffer, 0);
-        buffer.put(CmHeader.Layout.BYTES, body);
-        return write(bytes, replyOffset < 0 ? -1 : CmHeader.Layout.BYTES + replyOffset, replyBytes);
+        buffer.put(CmHeader.BYTES, body);
+        return write(bytes, replyOffset < 0 ? -1 : CmHeader.BYTES + replyOffset, replyBytes);
     }
 
     /** CREATE_ID; {@code qpType} is read for PS_IB only. The handle is {@link Answer#first()}. */
@@ -183,7 +182,7 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** CONNECT with {@code conn_param.valid} 0. */
     public Answer connectInvalid(int id) {
-        return command(UcmCommand.CONNECT, (out, base) -> out.putInt(base + ConnectCommand.Layout.ID, id));
+        return command(UcmCommand.CONNECT, (out, base) -> out.putInt(base + ConnectCommand.ID, id));
     }
 
     public Answer listen(int id, int backlog) {
@@ -253,7 +252,7 @@ public final class RawCm implements Pollable, AutoCloseable {
             int option = arena.allocate(Math.max(8, value.length));
             arena.buffer().put(option, value);
             long address = arena.address(option);
-            SetOptionCommand body = new SetOptionCommand(id, level, name, value.length);
+            SetOption.Command body = new SetOption.Command(id, level, name, value.length);
             return command(UcmCommand.SET_OPTION, (out, base) -> body.encode(out, base, address));
         }
     }
@@ -270,7 +269,7 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** LEAVE_MCAST of the handle of a join; {@link Answer#first()} is the count of events reported for it. */
     public Answer leaveMcast(int join) {
-        return command(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(join)::encode);
+        return command(UcmCommand.LEAVE_MCAST, new DestroyIdCommand(join)::encode);
     }
 
     /** MIGRATE_ID from {@code other} to this descriptor. */
@@ -336,7 +335,7 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** GET_EVENT as a command, for what it answers; {@link RawEvent} is what a success holds. */
     public Answer getEvent() {
-        return command(UcmCommand.GET_EVENT, new GetEventCommand()::encode);
+        return command(UcmCommand.GET_EVENT, new GetEvent.Command()::encode);
     }
 
     /** Returns the next event if there is one. On a blocking descriptor, waits for the next event. */

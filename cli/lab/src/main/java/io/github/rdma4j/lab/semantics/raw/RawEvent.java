@@ -5,7 +5,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.EceBytes;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.UdParam;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -31,10 +31,10 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
     static RawEvent decode(byte[] reply) {
         ByteBuffer in = ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());
         return new RawEvent(
-                in.getLong(EventReply.Layout.UID),
-                in.getInt(EventReply.Layout.ID),
-                in.getInt(EventReply.Layout.EVENT),
-                in.getInt(EventReply.Layout.STATUS),
+                in.getLong(EventReply.UID),
+                in.getInt(EventReply.ID),
+                in.getInt(EventReply.EVENT),
+                in.getInt(EventReply.STATUS),
                 reply);
     }
 
@@ -44,21 +44,21 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
 
     /** The parameters, read as parameters of a connected id. */
     public ConnParam conn() {
-        return ConnParam.decode(buffer(), EventReply.Layout.PARAM);
+        return ConnParam.decode(buffer(), EventReply.PARAM);
     }
 
     /** The parameters, read as parameters of a datagram id. */
     public UdParam ud() {
-        return UdParam.decode(buffer(), EventReply.Layout.PARAM);
+        return UdParam.decode(buffer(), EventReply.PARAM);
     }
 
     /** The argument of a USER or INTERNAL event. */
     public long arg() {
-        return buffer().getLong(EventReply.Layout.PARAM);
+        return buffer().getLong(EventReply.PARAM);
     }
 
     public Ece ece() {
-        return EceBytes.decode(buffer(), EventReply.Layout.ECE);
+        return EceBytes.decode(buffer(), EventReply.ECE);
     }
 
     public boolean is(int type) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.situation;
 
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -31,8 +31,7 @@ final class Replies {
 
     static String mask(Answer answer) {
         return text(
-                answer,
-                reply -> "mask=0x" + Integer.toHexString(reply.buffer().getInt(QpAttrBytes.Layout.QP_ATTR_MASK)));
+                answer, reply -> "mask=0x" + Integer.toHexString(reply.buffer().getInt(QpAttrBytes.QP_ATTR_MASK)));
     }
 
     static String paths(Answer answer) {

@@ -3,21 +3,21 @@ package io.github.rdma4j.lab.trace.recording;
 
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.ucm.CommandFacts;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.LaterCommands;
-import io.github.rdma4j.internal.ucm.ListenCommand;
-import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.NotifyCommand;
-import io.github.rdma4j.internal.ucm.QueryCommand;
-import io.github.rdma4j.internal.ucm.RejectCommand;
-import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.SetOption;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.lab.trace.wire.RejectReasons;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
@@ -77,30 +77,29 @@ final class CommandDetails {
     private static void more(int command, ByteBuffer body, Map<String, String> details) {
         switch (command) {
             case CmCommands.RDMA_USER_CM_CMD_CREATE_ID ->
-                details.put("port space", portSpace(StructFields.getU16(body, CreateIdCommand.Layout.PS)));
+                details.put("port space", portSpace(StructFields.getU16(body, CreateIdCommand.PS)));
             case CmCommands.RDMA_USER_CM_CMD_CONNECT ->
-                parameters(ConnParam.decode(body, ConnectCommand.Layout.CONN_PARAM), details);
+                parameters(ConnParam.decode(body, ConnectCommand.CONN_PARAM), details);
             case CmCommands.RDMA_USER_CM_CMD_ACCEPT -> accept(body, details);
             case CmCommands.RDMA_USER_CM_CMD_REJECT ->
-                details.put("reason", RejectReasons.text(StructFields.getU8(body, RejectCommand.Layout.REASON)));
+                details.put("reason", RejectReasons.text(StructFields.getU8(body, RejectCommand.REASON)));
             case CmCommands.RDMA_USER_CM_CMD_LISTEN ->
-                details.put("backlog", String.valueOf(body.getInt(ListenCommand.Layout.BACKLOG)));
+                details.put("backlog", String.valueOf(body.getInt(ListenCommand.BACKLOG)));
             case CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID ->
-                details.put("from descriptor", String.valueOf(body.getInt(MigrateIdCommand.Layout.FD)));
-            case CmCommands.RDMA_USER_CM_CMD_QUERY -> details.put("of", query(body.getInt(QueryCommand.Layout.OPTION)));
+                details.put("from descriptor", String.valueOf(body.getInt(MigrateIdCommand.FD)));
+            case CmCommands.RDMA_USER_CM_CMD_QUERY -> details.put("of", query(body.getInt(QueryCommand.OPTION)));
             case CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR ->
                 details.put(
                         "state",
-                        QpState.of(body.getInt(InitQpAttrCommand.Layout.QP_STATE))
-                                .name());
+                        QpState.of(body.getInt(InitQpAttrCommand.QP_STATE)).name());
             case CmCommands.RDMA_USER_CM_CMD_NOTIFY ->
-                details.put("event", String.valueOf(body.getInt(NotifyCommand.Layout.EVENT)));
+                details.put("event", String.valueOf(body.getInt(NotifyCommand.EVENT)));
             case CmCommands.RDMA_USER_CM_CMD_SET_OPTION -> {
-                details.put("level", String.valueOf(body.getInt(SetOptionCommand.Layout.LEVEL)));
-                details.put("option", String.valueOf(body.getInt(SetOptionCommand.Layout.OPTNAME)));
+                details.put("level", String.valueOf(body.getInt(SetOption.Command.LEVEL)));
+                details.put("option", String.valueOf(body.getInt(SetOption.Command.OPTNAME)));
             }
             case CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST -> {
-                int flags = StructFields.getU16(body, JoinMcastCommand.Layout.JOIN_FLAGS);
+                int flags = StructFields.getU16(body, JoinMcastCommand.JOIN_FLAGS);
                 details.put("as", flags == SEND_ONLY_FULL_MEMBER ? "send-only full member" : "full member");
             }
             default -> {
@@ -116,8 +115,8 @@ final class CommandDetails {
     }
 
     private static void accept(ByteBuffer body, Map<String, String> details) {
-        int at = AcceptCommand.Layout.CONN_PARAM;
-        if (body.get(at + ConnParam.Layout.VALID) == 0) {
+        int at = AcceptCommand.CONN_PARAM;
+        if (body.get(at + ConnParam.VALID) == 0) {
             details.put("as", "confirmation of the active side");
         } else {
             parameters(ConnParam.decode(body, at), details);
