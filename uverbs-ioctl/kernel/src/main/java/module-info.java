@@ -31,6 +31,7 @@ module io.github.rdma4j.kernel {
     exports io.github.rdma4j.internal.memory to
             io.github.rdma4j.uverbs,
             io.github.rdma4j.cm,
+            io.github.rdma4j.disni,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit,
@@ -44,6 +45,7 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.uverbs,
             io.github.rdma4j.netty,
             io.github.rdma4j.cm,
+            io.github.rdma4j.disni,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit,

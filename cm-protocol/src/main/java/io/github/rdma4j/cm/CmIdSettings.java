@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** The options of a CM id ({@code rdma_set_option(3)}); see {@link CmId#options()}. Safe for use by several threads. */
+/** The options of a CM id ({@code rdma_set_option(3)}); see {@link CmId#settings()}. Safe for use by several threads. */
 public final class CmIdSettings {
     private static final int MAX_BYTE = 0xff;
     private static final int MAX_ACK_TIMEOUT = 31;

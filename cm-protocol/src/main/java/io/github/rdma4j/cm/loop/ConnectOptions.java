@@ -129,7 +129,7 @@ public final class ConnectOptions {
 
         /**
          * Has the queue pair report to one of {@code those}: its completions go to handlers and futures, by {@link
-         * CmConnection#dispatched()}. The options of the queue pair name no completion queue then, and no shared receive queue.
+         * CmConnection#asyncQp()}. The options of the queue pair name no completion queue then, and no shared receive queue.
          */
         public Builder dispatch(CompletionDispatchers those) {
             dispatchers = Objects.requireNonNull(those, "those");

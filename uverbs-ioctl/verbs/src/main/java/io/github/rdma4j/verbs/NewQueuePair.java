@@ -37,7 +37,7 @@ record NewQueuePair(
         long maxMessage,
         long cookie) {
     static final String NO_XRC =
-            "The device or its provider has no XRC (DeviceContext.queryDeviceEx().has(DeviceCapability.XRC)"
+            "The device or its provider has no XRC (DeviceContext.queryDeviceEx().has(DeviceAttr.Capability.XRC)"
                     + " tells of the device): use a shared receive queue of ProtectionDomain.createSrq, and a queue pair for each peer";
 
     /** What becomes of a new queue pair. */

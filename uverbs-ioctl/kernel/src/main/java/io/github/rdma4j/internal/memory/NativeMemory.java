@@ -32,4 +32,9 @@ public final class NativeMemory {
     public static ByteBuffer view(long address, int length) {
         return MEMORY.newDirectByteBuffer(address, length).order(ByteOrder.nativeOrder());
     }
+
+    /** Copies bytes from one address to another; both ranges are memory that the caller keeps alive. Allocates nothing. */
+    public static void copy(long from, long to, long bytes) {
+        MEMORY.copyMemory(from, to, bytes);
+    }
 }
