@@ -39,6 +39,7 @@ module io.github.rdma4j.kernel {
     exports io.github.rdma4j.internal.netlink to
             io.github.rdma4j.uverbs,
             io.github.rdma4j.cm,
+            io.github.rdma4j.testkit,
             io.github.rdma4j.testkit.model;
     exports io.github.rdma4j.internal.syscall to
             io.github.rdma4j.uverbs,

@@ -4,6 +4,7 @@ package io.github.rdma4j.testkit;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
 import java.nio.ByteBuffer;
@@ -45,7 +46,7 @@ public final class ScriptedKernel {
     public interface Transfer extends ToLongFunction<ByteBuffer> {}
 
     private final Script script = new Script();
-    private final ScriptedMemory memory = new ScriptedMemory();
+    private final Mappings memory = new Mappings();
     private final ScriptedCalls calls = new ScriptedCalls(script, memory);
 
     /** Creates a kernel that expects no call yet. */
@@ -169,7 +170,7 @@ public final class ScriptedKernel {
     /** Expects a shared mapping of a device, and maps real memory, initialized by {@code fill}. */
     public ScriptedKernel expectMmap(int fd, long offset, int length, Consumer<ByteBuffer> fill) {
         return add(Script.mmap(fd, offset, length), (address, none, pollfds) -> {
-            long mapped = memory.allocate(length);
+            long mapped = NativeMemory.address(memory.allocate(length));
             fill.accept(memory(mapped, length));
             return mapped;
         });

@@ -124,7 +124,7 @@ final class CmReplies {
         InetSocketAddress peer = id.peer;
         if (known && peer != null) {
             int at = QueryPathReply.PATH_DATA;
-            reply.putInt(at + PathData.Layout.FLAGS, PathData.FLAGS);
+            reply.putInt(at + PathData.Layout.FLAGS, PathData.Layout.FLAGS);
             int path = at + PathData.Layout.PATH;
             ModelDevice.putGid(reply, path + PathRecordBytes.Layout.DGID, peer.getAddress());
             ModelDevice.putGid(

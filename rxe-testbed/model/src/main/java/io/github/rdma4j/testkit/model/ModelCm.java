@@ -5,6 +5,7 @@ import static io.github.rdma4j.internal.ucm.UcmCommand.CmCommands.*;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
 import io.github.rdma4j.internal.ucm.GetEvent;
@@ -39,12 +40,12 @@ final class ModelCm {
     private static final int RC = 2;
 
     private final ModelDevice device;
-    private final IntFunction<@Nullable ModelFile> files;
+    private final IntFunction<@Nullable OpenFile> files;
     private final ModelIds ids = new ModelIds();
     private final CmMessages messages = new CmMessages(ids);
     private final CmIdCommands commands;
 
-    ModelCm(ModelDevice device, IntFunction<@Nullable ModelFile> files) {
+    ModelCm(ModelDevice device, IntFunction<@Nullable OpenFile> files) {
         this.device = device;
         this.files = files;
         this.commands = new CmIdCommands(device, ids, messages);
@@ -81,13 +82,14 @@ final class ModelCm {
     }
 
     /** As in the kernel, an id that is to listen and has no address is bound before anything else can fail. */
-    void refuse(ByteBuffer bytes) {
+    long refuse(ByteBuffer bytes, int result) {
         if (bytes.getInt(CmHeader.CMD) == RDMA_USER_CM_CMD_LISTEN) {
             ModelId id = ids.get(bytes.getInt(CmHeader.BYTES));
             if (id != null) {
                 commands.bindUnlessBound(id);
             }
         }
+        return result;
     }
 
     private int carryOut(CmFile file, Request request) {
@@ -139,7 +141,7 @@ final class ModelCm {
     }
 
     static int refused(Errno errno) {
-        return ModelFile.refused(errno);
+        return OpenFile.refused(errno);
     }
 
     // ---- ids
@@ -200,7 +202,7 @@ final class ModelCm {
     }
 
     private int migrateId(CmFile to, Request request) {
-        ModelFile named = files.apply(request.body().getInt(MigrateIdCommand.FD));
+        OpenFile named = files.apply(request.body().getInt(MigrateIdCommand.FD));
         if (named == null) {
             return refused(Errno.ENOENT);
         }

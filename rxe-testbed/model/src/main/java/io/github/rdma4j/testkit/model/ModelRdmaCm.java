@@ -82,10 +82,7 @@ public final class ModelRdmaCm {
 
     /** Holds back all events from now on. The operations that the events report still take effect. */
     public void holdEvents() {
-        calls.locked(() -> {
-            calls.cm().messages().hold();
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().hold());
     }
 
     /** Delivers the held events in their original order, and delivers all later events at once. */
@@ -99,10 +96,7 @@ public final class ModelRdmaCm {
     }
 
     private void letGo(boolean newestFirst) {
-        calls.locked(() -> {
-            calls.cm().messages().letGo(newestFirst);
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().letGo(newestFirst));
     }
 
     /**
@@ -113,10 +107,7 @@ public final class ModelRdmaCm {
      * @throws IllegalArgumentException if no id of the model has the addresses of {@code id}
      */
     public void addEvent(CmId id, CmEventType type, int status) {
-        calls.locked(() -> {
-            calls.cm().messages().tell(ModelEvent.of(find(id), type, status));
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().tell(ModelEvent.of(find(id), type, status)));
     }
 
     private ModelId find(CmId id) {
@@ -134,10 +125,7 @@ public final class ModelRdmaCm {
      * state, the active side gets REJECTED, as on a real network when a peer closes before the confirmation arrives.
      */
     public void loseNextConfirmation() {
-        calls.locked(() -> {
-            calls.cm().messages().loseNextConfirmation();
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().loseNextConfirmation());
     }
 
     /**
@@ -145,26 +133,17 @@ public final class ModelRdmaCm {
      * device can still be destroyed.
      */
     public void removeDevice() {
-        calls.locked(() -> {
-            calls.cm().removeDevice();
-            return true;
-        });
+        calls.run(() -> calls.cm().removeDevice());
     }
 
     /** Lets the process open {@code more} further descriptors; opening more than that fails with EMFILE. */
     public void limitDescriptors(int more) {
-        calls.locked(() -> {
-            calls.limit(calls.allFiles() + more);
-            return true;
-        });
+        calls.limitDescriptors(more);
     }
 
     /** Removes the limit of {@link #limitDescriptors}. */
     public void unlimitDescriptors() {
-        calls.locked(() -> {
-            calls.limit(Integer.MAX_VALUE);
-            return true;
-        });
+        calls.limitDescriptors(Integer.MAX_VALUE);
     }
 
     // ---- state
@@ -180,7 +159,7 @@ public final class ModelRdmaCm {
      * Returns the number of open device descriptors. Eventfds do not count, because rdma4j keeps them for later waits.
      */
     public int descriptors() {
-        return calls.locked(calls::openFiles);
+        return calls.openFiles();
     }
 
     /**

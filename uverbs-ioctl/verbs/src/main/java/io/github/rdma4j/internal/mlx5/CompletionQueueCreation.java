@@ -38,10 +38,8 @@ final class CompletionQueueCreation extends QueueCreation<Created.Cq, Completion
     public void writeRequest(DriverRequest request) {
         putAddresses(request, CreateCq.BUF_ADDR, CreateCq.DB_ADDR);
         request.putInt(CreateCq.CQE_SIZE, Cqe64.BYTES);
-        if (context().doorbells().isDynamic()) {
-            request.putShort(CreateCq.FLAGS, Mlx5Abi.MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX);
-            request.putShort(CreateCq.UAR_PAGE_INDEX, pageId);
-        }
+        request.putShort(CreateCq.FLAGS, Mlx5Abi.MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX);
+        request.putShort(CreateCq.UAR_PAGE_INDEX, pageId);
     }
 
     @Override

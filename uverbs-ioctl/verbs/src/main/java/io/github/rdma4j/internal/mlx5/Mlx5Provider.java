@@ -49,10 +49,10 @@ public final class Mlx5Provider implements Provider {
      * @param device the device, open but without a context
      */
     private record ContextCreation(Device device) implements Creation<ByteBuffer, DriverContext> {
-        /** The registers of static mode, and how many of them have a single queue pair. */
-        private static final int STATIC_REGISTERS = 16;
+        /** The kernel checks the numbers of registers, although the context gets doorbell pages. */
+        private static final int REGISTERS = 16;
 
-        private static final int STATIC_REGISTERS_OF_ONE = 4;
+        private static final int REGISTERS_OF_ONE = 4;
 
         @Override
         public int requestBytes() {
@@ -62,8 +62,8 @@ public final class Mlx5Provider implements Provider {
         @Override
         public void writeRequest(DriverRequest request) {
             int capabilities = Mlx5Abi.MLX5_LIB_CAP_4K_UAR | Mlx5Abi.MLX5_LIB_CAP_DYN_UAR;
-            request.putInt(AllocUcontextReqV2.TOTAL_NUM_BFREGS, STATIC_REGISTERS);
-            request.putInt(AllocUcontextReqV2.NUM_LOW_LATENCY_BFREGS, STATIC_REGISTERS_OF_ONE);
+            request.putInt(AllocUcontextReqV2.TOTAL_NUM_BFREGS, REGISTERS);
+            request.putInt(AllocUcontextReqV2.NUM_LOW_LATENCY_BFREGS, REGISTERS_OF_ONE);
             request.putByte(AllocUcontextReqV2.MAX_CQE_VERSION, ContextReply.CQE_VERSION);
             request.putLong(AllocUcontextReqV2.LIB_CAPS, capabilities);
         }
@@ -76,7 +76,7 @@ public final class Mlx5Provider implements Provider {
         @Override
         public DriverContext finish(ByteBuffer granted) throws RdmaException {
             ContextReply reply = ContextReply.of(granted);
-            return new Mlx5Context(device, reply, Mlx5Doorbells.open(device, reply));
+            return new Mlx5Context(device, reply, Mlx5Doorbells.open(device));
         }
 
         @Override

@@ -49,10 +49,8 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
         request.putInt(CreateQp.RQ_WQE_COUNT, receives.entries());
         request.putInt(CreateQp.RQ_WQE_SHIFT, receives.shift());
         request.putInt(CreateQp.UIDX, index);
-        if (context().doorbells().isDynamic()) {
-            request.putInt(CreateQp.FLAGS, Mlx5Abi.MLX5_QP_FLAG_UAR_PAGE_INDEX);
-            request.putInt(CreateQp.BFREG_INDEX, context().doorbells().pageId());
-        }
+        request.putInt(CreateQp.FLAGS, Mlx5Abi.MLX5_QP_FLAG_UAR_PAGE_INDEX);
+        request.putInt(CreateQp.BFREG_INDEX, context().doorbells().pageId());
     }
 
     @Override
@@ -70,7 +68,6 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
                 (Mlx5CompletionRing) request.sendCq(),
                 (Mlx5CompletionRing) request.receiveCq(),
                 (Mlx5SharedReceiveRing) request.shared());
-        int register = granted.driverReply().getInt(CreateQpResp.BFREG_INDEX);
         Mlx5SendRing send = new Mlx5SendRing(
                 sends,
                 part(receives.bytes(), sends.bytes()),
@@ -80,7 +77,7 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
                         request.type().isDatagram(),
                         request.type().isXrc()),
                 record(),
-                context().doorbells().register(register));
+                context().doorbells().sendRegister());
         Mlx5QueueRings rings = new Mlx5QueueRings(context(), memory(), ends, send, receiveRing());
         context().queues().put(number, rings);
         return rings;

@@ -41,8 +41,8 @@ final class QpStates {
 
     private QpStates() {}
 
-    static void modify(Hca hca, Handles handles, ByteBuffer core) throws Refusal {
-        QpObject qp = handles.get(QpObject.class, core.getInt(ModifyQp.Command.QP_HANDLE));
+    static void modify(Hca hca, KernelObject.Handles handles, ByteBuffer core) throws Refusal {
+        QueueObject.Qp qp = handles.get(QueueObject.Qp.class, core.getInt(ModifyQp.Command.QP_HANDLE));
         int mask = core.getInt(ModifyQp.Command.ATTR_MASK);
         CardQp card = qp.qp();
         int from = card.state();
@@ -58,18 +58,19 @@ final class QpStates {
                 attributes.put(field.at() + shift, core, field.at(), field.bytes());
             }
         });
-        take(card.attributes(), attributes);
+        card.attributes(taken(attributes));
         if ((mask & IBV_QP_STATE) != 0) {
             hca.card().moveQp(card, to);
         }
     }
 
-    private static void take(QpAttributes device, ByteBuffer attributes) {
-        device.destination(attributes.getInt(QueryQp.Reply.DEST_QP_NUM));
-        device.qkey(attributes.getInt(QueryQp.Reply.QKEY));
-        device.access(attributes.getInt(QueryQp.Reply.QP_ACCESS_FLAGS));
-        device.rnrRetry(attributes.get(QueryQp.Reply.RNR_RETRY));
-        device.reads(attributes.get(QueryQp.Reply.MAX_RD_ATOMIC));
+    private static QpAttributes taken(ByteBuffer attributes) {
+        return new QpAttributes(
+                attributes.getInt(QueryQp.Reply.DEST_QP_NUM),
+                attributes.getInt(QueryQp.Reply.QKEY),
+                attributes.getInt(QueryQp.Reply.QP_ACCESS_FLAGS),
+                attributes.get(QueryQp.Reply.RNR_RETRY),
+                Math.max(1, attributes.get(QueryQp.Reply.MAX_RD_ATOMIC)));
     }
 
     /** The attributes that must come with a change of state, -1 for a change that cannot be. */
@@ -104,10 +105,10 @@ final class QpStates {
     }
 
     /** The capacities are those that CREATE_QP echoed. */
-    static void query(QpObject qp, ByteBuffer reply) {
+    static void query(QueueObject.Qp qp, ByteBuffer reply) {
         ByteBuffer attributes = qp.attributes();
         attributes.put(QueryQp.Reply.QP_STATE, (byte) qp.qp().state());
         attributes.put(QueryQp.Reply.CUR_QP_STATE, (byte) qp.qp().state());
-        Request.answer(reply, attributes);
+        WriteSet.Request.answer(reply, attributes);
     }
 }

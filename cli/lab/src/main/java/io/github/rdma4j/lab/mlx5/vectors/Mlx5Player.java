@@ -46,7 +46,6 @@ public final class Mlx5Player {
     private static final int FIRST_QPN = 0x100;
     private static final int FIRST_SRQN = 0x40;
     private static final byte[] PEER_MAC = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
-    private static final int STATIC_REGISTER = 1;
     private static final Created.Pd DOMAIN = new Created.Pd(1, ByteBuffer.allocate(0));
 
     private final Mode mode;
@@ -176,7 +175,7 @@ public final class Mlx5Player {
         Completions cq = new Completions(creation.finish(new Created.Cq(1, asked, reply)), request);
         objects.put(words[1], cq);
         out.accept("  granted " + cq.ring().capacity());
-        request.clear(CreateCq.UAR_PAGE_INDEX, mode.dynamic() ? Short.BYTES : 0);
+        request.clear(CreateCq.UAR_PAGE_INDEX, Short.BYTES);
         printRequest(request);
         out.accept(cq.recordText());
         out.accept(cq.firstEntry());
@@ -200,8 +199,7 @@ public final class Mlx5Player {
                 type.isXrc() ? null : completions.get(1).ring(),
                 shared));
         CapturedRequest request = CapturedRequest.of(creation);
-        int register = mode.dynamic() ? Integer.MIN_VALUE : STATIC_REGISTER;
-        ByteBuffer reply = reply(creation.replyBytes()).putInt(CreateQpResp.BFREG_INDEX, register);
+        ByteBuffer reply = reply(creation.replyBytes()).putInt(CreateQpResp.BFREG_INDEX, Integer.MIN_VALUE);
         int number = FIRST_QPN + qps++;
         QueueRings rings = creation.finish(new Created.Qp(1, number, cap, reply));
         Pair pair = new Pair(rings, request, number, type, completions);
@@ -210,7 +208,7 @@ public final class Mlx5Player {
         SendRing send = rings.send();
         out.accept("  granted " + send.capacity() + " " + (receive == null ? 0 : receive.capacity()) + " "
                 + send.maxSge() + " " + (receive == null ? 0 : receive.maxSge()) + " " + send.maxInline());
-        request.clear(CreateQp.BFREG_INDEX, mode.dynamic() ? Integer.BYTES : 0);
+        request.clear(CreateQp.BFREG_INDEX, Integer.BYTES);
         printRequest(request);
         out.accept(pair.recordText());
     }

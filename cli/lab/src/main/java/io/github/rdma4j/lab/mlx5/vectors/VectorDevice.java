@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
 /** A ConnectX that answers as the kernel of the program in C does, and keeps what is stored to its doorbells. */
 final class VectorDevice implements Device {
     private static final int PAGE = 4096;
-    private static final int STATIC_REGISTERS = 16;
     private static final int REGISTER_BYTES = 512;
     private static final int MOST_SEND_BYTES = 1024;
     private static final int MOST_RECEIVE_BYTES = 512;
@@ -44,7 +43,6 @@ final class VectorDevice implements Device {
     ByteBuffer contextReply() {
         ByteBuffer reply = ByteBuffer.allocate(AllocUcontextResp.BYTES).order(ByteOrder.nativeOrder());
         reply.putInt(AllocUcontextResp.BF_REG_SIZE, REGISTER_BYTES);
-        reply.putInt(AllocUcontextResp.TOT_BFREGS, mode.dynamic() ? 0 : STATIC_REGISTERS);
         reply.putShort(AllocUcontextResp.MAX_SQ_DESC_SZ, (short) MOST_SEND_BYTES);
         reply.putShort(AllocUcontextResp.MAX_RQ_DESC_SZ, (short) MOST_RECEIVE_BYTES);
         reply.putInt(AllocUcontextResp.MAX_SEND_WQEBB, MOST_ENTRIES);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -80,7 +81,7 @@ class XrcRefusalsTest {
                     QueuePairOptions options =
                             QueuePairOptions.builder().cq(end.cq()).maxInline(8).build();
                     QueuePair one = end.pd().createQp(options);
-                    CardPair.connect(one, end.pd().createQp(options));
+                    RawConnection.connect(one, end.pd().createQp(options).qpn(), Mlx5Kernel.WAY);
                     one.postSend(end.send(1, 1));
                 }),
                 new Wrong("0 to 16777215", (end, xrcd) -> end.send(1, 1 << 24)),

@@ -81,7 +81,7 @@ class ScribbledRingsTest {
         CapturedRequest request = CapturedRequest.of(creation);
         memories.add(request.memory(0));
         numbers.add(request.getInt(CreateQp.UIDX));
-        ByteBuffer reply = reply(creation).putInt(CreateQpResp.BFREG_INDEX, mode.dynamic() ? Integer.MIN_VALUE : 1);
+        ByteBuffer reply = reply(creation).putInt(CreateQpResp.BFREG_INDEX, Integer.MIN_VALUE);
         return creation.finish(new Created.Qp(1, 0x100 + numbers.size(), CAP, reply));
     }
 

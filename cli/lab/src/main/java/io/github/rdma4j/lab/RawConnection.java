@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.it.support;
+package io.github.rdma4j.lab;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
@@ -11,19 +11,20 @@ import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.EnumSet;
 
-/** Connecting queue pairs of this device to each other without the connection manager. */
+/** Connects queue pairs of one device without the connection manager. A peer may read, write and change all memory. */
 public final class RawConnection {
+    private static final int PORT = 1;
     private static final int PSN = 100;
-    private static final int FOR_EVER = 7;
+    private static final int FOREVER = 7;
 
     private RawConnection() {}
 
-    /** Brings both to RTS; {@code way} is the address of the device itself. */
+    /** Brings both queue pairs to RTS; {@code way} is the address of the device itself. */
     public static void connect(QueuePair one, QueuePair other, AhAttr way) throws RdmaException {
-        connect(one, other, way, FOR_EVER);
+        connect(one, other, way, FOREVER);
     }
 
-    /** The same; a peer without a receive is asked again {@code rnrRetries} times. */
+    /** As {@link #connect(QueuePair, QueuePair, AhAttr)}; a sender asks a peer without a receive {@code rnrRetries} times again. */
     public static void connect(QueuePair one, QueuePair other, AhAttr way, int rnrRetries) throws RdmaException {
         prepare(one);
         prepare(other);
@@ -33,11 +34,30 @@ public final class RawConnection {
         send(other, rnrRetries);
     }
 
+    /** Brings one side to RTS. */
+    public static void connect(QueuePair qp, int peer, AhAttr way) throws RdmaException {
+        prepare(qp);
+        receive(qp, peer, way);
+        send(qp, FOREVER);
+    }
+
+    /** Brings a queue pair for datagrams to RTS. */
+    public static void start(QueuePair qp, int qkey) throws RdmaException {
+        qp.modify(QpAttr.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(0)
+                .portNum(PORT)
+                .qkey(qkey)
+                .build());
+        qp.modify(QpAttr.builder().state(QpState.RTR).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(PSN).build());
+    }
+
     private static void prepare(QueuePair qp) throws RdmaException {
         qp.modify(QpAttr.builder()
                 .state(QpState.INIT)
                 .pkeyIndex(0)
-                .portNum(Datagrams.PORT)
+                .portNum(PORT)
                 .access(EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC))
                 .build());
     }
