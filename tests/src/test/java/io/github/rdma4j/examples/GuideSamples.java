@@ -229,7 +229,9 @@ final class GuideSamples {
 
     static MemoryRegion registerMemoryOfAnotherDriver(ProtectionDomain pd, int fd, long length, long iova)
             throws RdmaException {
-        return pd.registerDmabufMr(fd, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+        MemoryRegion region =
+                pd.registerDmabufMr(fd, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+        return region;
     }
 
     /** A program of DiSNI, which runs on rdma4j. */

@@ -2,27 +2,6 @@
 package io.github.rdma4j.verbs.attr;
 
 import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.*;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_ACCESS_FLAGS;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_ALT_PATH;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_AV;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_CAP;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_CUR_STATE;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_DEST_QPN;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_EN_SQD_ASYNC_NOTIFY;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_MAX_DEST_RD_ATOMIC;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_MAX_QP_RD_ATOMIC;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_MIN_RNR_TIMER;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_PATH_MIG_STATE;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_PATH_MTU;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_PKEY_INDEX;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_PORT;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_QKEY;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_RETRY_CNT;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_RNR_RETRY;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_RQ_PSN;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_SQ_PSN;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_STATE;
-import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.IBV_QP_TIMEOUT;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
