@@ -81,7 +81,6 @@ class ArchitectureTest {
     };
     private static final String[] NETTY = {ROOT + "netty.."};
     private static final String[] CM = {ROOT + "cm..", ROOT + "internal.ucm..", ROOT + "internal.cm.."};
-    private static final String[] DISNI = {ROOT + "disni.."};
     private static final String[] UMAD = {ROOT + "umad..", ROOT + "internal.umad.."};
     private static final String[] SM = {ROOT + "sm.."};
     private static final String[] PROGRAMS = {ROOT + "cli..", ROOT + "lab..", ROOT + "testbed.."};
@@ -211,24 +210,7 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage(CM)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(all(DISNI, UMAD, SM, PROGRAMS)));
-
-    /** The public API, addresses of memory, and the affinity of threads. */
-    @ArchTest
-    static final ArchRule DISNI_NEEDS_THE_API_AND_ADDRESSES = classes()
-            .that()
-            .resideInAnyPackage(DISNI)
-            .should()
-            .onlyDependOnClassesThat(resideInAnyPackage(
-                            ROOT + "kernel..",
-                            ROOT + "verbs..",
-                            ROOT + "cm..",
-                            ROOT + "disni..",
-                            MEMORY,
-                            "com.ibm.disni..",
-                            "java..",
-                            "org.jspecify.annotations..")
-                    .or(arrays()));
+            .dependOnClassesThat(resideInAnyPackage(all(UMAD, SM, PROGRAMS)));
 
     @ArchTest
     static final ArchRule MANAGEMENT_DATAGRAMS_KNOW_NOBODY_ABOVE = noClasses()

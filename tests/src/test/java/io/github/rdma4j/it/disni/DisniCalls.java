@@ -150,6 +150,12 @@ final class DisniCalls {
         show(
                 "region of a slice",
                 () -> range(pd, buffer.duplicate().position(100).limit(200).slice(), start));
+        unusualMemory(client, start);
+    }
+
+    private static void unusualMemory(Peer client, long start) {
+        IbvPd pd = client.pd;
+        ByteBuffer buffer = client.buffer;
         show(
                 "region of a heap buffer",
                 () -> pd.regMr(ByteBuffer.allocate(10), Peer.RIGHTS).execute());
