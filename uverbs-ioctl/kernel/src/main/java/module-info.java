@@ -31,6 +31,7 @@ module io.github.rdma4j.kernel {
     exports io.github.rdma4j.internal.memory to
             io.github.rdma4j.uverbs,
             io.github.rdma4j.cm,
+            io.github.rdma4j.disni,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit,
@@ -38,11 +39,13 @@ module io.github.rdma4j.kernel {
     exports io.github.rdma4j.internal.netlink to
             io.github.rdma4j.uverbs,
             io.github.rdma4j.cm,
+            io.github.rdma4j.testkit,
             io.github.rdma4j.testkit.model;
     exports io.github.rdma4j.internal.syscall to
             io.github.rdma4j.uverbs,
             io.github.rdma4j.netty,
             io.github.rdma4j.cm,
+            io.github.rdma4j.disni,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit,

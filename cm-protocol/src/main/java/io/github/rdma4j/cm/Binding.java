@@ -2,12 +2,13 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.BindCommand;
-import io.github.rdma4j.internal.ucm.ListenCommand;
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryGidReply;
-import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
-import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.Query;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.PathRecord;
@@ -108,7 +109,7 @@ final class Binding {
         if (reply.dst() != null && !isWildcard(reply.dst())) {
             addresses.peer(reply.dst());
         }
-        boolean bound = reply.nodeGuid() != NO_GUID || reply.ibdevIndex() != QueryAddrReply.NO_INDEX;
+        boolean bound = reply.nodeGuid() != NO_GUID || reply.ibdevIndex() != Query.NO_INDEX;
         if (!bound) {
             return;
         }

@@ -2,9 +2,9 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.EventParam.UserParam;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.UdParam;
-import io.github.rdma4j.internal.ucm.UserParam;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.flight.CmEventFacts;
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
+import io.github.rdma4j.internal.flight.Flight.CmEventFacts;
 import io.github.rdma4j.internal.ucm.CommandFacts;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.CreateIdReply;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.UdParam;
 import java.net.SocketAddress;
@@ -23,7 +22,7 @@ import java.nio.ByteBuffer;
  */
 record CmFlight(UcmCommand<?> command, ByteBuffer bytes, int body, int reply) {
     /** Records the command. {@code result} is the result of write(2), or a negative error number. */
-    void end(Spans.Command span, long result) {
+    void end(Flight.Command span, long result) {
         SocketAddress address = CommandFacts.address(command.number(), bytes, body);
         span.end(
                 command.shortName(),
@@ -35,7 +34,7 @@ record CmFlight(UcmCommand<?> command, ByteBuffer bytes, int body, int reply) {
 
     private int id() {
         return command.equals(UcmCommand.CREATE_ID)
-                ? bytes.getInt(reply + CreateIdReply.Layout.ID)
+                ? bytes.getInt(reply + CreateIdReply.ID)
                 : CommandFacts.id(command.number(), bytes, body);
     }
 

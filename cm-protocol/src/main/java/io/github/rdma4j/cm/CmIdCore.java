@@ -4,7 +4,6 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.cm.CmStateMachine;
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -39,7 +38,7 @@ final class CmIdCore {
     private volatile @Nullable IdWatch watch;
 
     /** Not null while a recording follows the established connection; guarded by the lock. */
-    private Spans.@Nullable Connection connection;
+    private Flight.@Nullable Connection connection;
 
     /** {@code ucm} is called for each command, because migration changes the descriptor of the id. */
     CmIdCore(Identity identity, IdLock lock, Supplier<RdmaUcm> ucm, CmState state) {

@@ -2,8 +2,8 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.internal.ucm.PathData;
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import java.nio.ByteBuffer;

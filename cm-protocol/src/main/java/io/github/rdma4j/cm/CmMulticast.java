@@ -2,8 +2,8 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.LeaveMcastCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -203,7 +203,7 @@ public final class CmMulticast {
                 return;
             }
             all.remove();
-            core.ucm().send(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(newest.handle())::encode);
+            core.ucm().send(UcmCommand.LEAVE_MCAST, new DestroyIdCommand(newest.handle())::encode);
         }
     }
 

@@ -2,12 +2,12 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.DisconnectCommand;
-import io.github.rdma4j.internal.ucm.EventReply;
-import io.github.rdma4j.internal.ucm.RejectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;

@@ -9,7 +9,7 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;

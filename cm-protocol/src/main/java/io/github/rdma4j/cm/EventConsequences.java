@@ -2,7 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;

@@ -3,7 +3,7 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.attr.AhAttr;

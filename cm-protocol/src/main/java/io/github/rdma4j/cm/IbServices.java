@@ -2,8 +2,9 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.LaterCommands;
-import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IbService;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -66,9 +67,9 @@ public final class IbServices {
          */
         public static Query byName(String serviceName) {
             int length = serviceName.getBytes(StandardCharsets.UTF_8).length;
-            if (length == 0 || length > ResolveIbServiceCommand.MAX_NAME) {
-                throw new IllegalArgumentException("the service name is " + length + " bytes long; it must be 1 to "
-                        + ResolveIbServiceCommand.MAX_NAME);
+            if (length == 0 || length > IbService.MAX_NAME) {
+                throw new IllegalArgumentException(
+                        "the service name is " + length + " bytes long; it must be 1 to " + IbService.MAX_NAME);
             }
             return new Query(0, serviceName, LaterCommands.RDMA_USER_CM_IB_SERVICE_FLAG_NAME);
         }

@@ -2,7 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmStateMachine;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;

@@ -2,24 +2,23 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.ucm.CmHeader;
-import io.github.rdma4j.internal.ucm.EventReply;
-import io.github.rdma4j.internal.ucm.GetEventCommand;
+import io.github.rdma4j.internal.ucm.GetEvent;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
-import io.github.rdma4j.internal.ucm.LaterCommands;
-import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryCommand;
-import io.github.rdma4j.internal.ucm.QueryGidReply;
-import io.github.rdma4j.internal.ucm.QueryIbServiceReply;
-import io.github.rdma4j.internal.ucm.QueryOptions;
-import io.github.rdma4j.internal.ucm.QueryPathReply;
-import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
-import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
+import io.github.rdma4j.internal.ucm.Query.QueryOptions;
+import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
+import io.github.rdma4j.internal.ucm.SetOption;
 import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
+import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -45,8 +44,7 @@ final class RdmaUcm {
     private final KernelFd fd;
 
     /** The last event that was read, as the kernel wrote it; guarded by the reading lock of the channel. */
-    private final ByteBuffer event =
-            ByteBuffer.allocate(EventReply.Layout.BYTES).order(ByteOrder.nativeOrder());
+    private final ByteBuffer event = ByteBuffer.allocate(EventReply.BYTES).order(ByteOrder.nativeOrder());
 
     /** Whether {@link #event} holds an event that was not taken; guarded by the same lock. */
     private boolean holdsEvent;
@@ -115,15 +113,15 @@ final class RdmaUcm {
 
     /** Returns the result of write(2), or a negative error number. */
     private long write(CommandArena arena, UcmCommand<?> command, UcmCommand.AskingEncoder body, int reply) {
-        int bytes = CmHeader.Layout.BYTES + command.requestBytes();
+        int bytes = CmHeader.BYTES + command.requestBytes();
         int start = arena.allocate(bytes);
         new CmHeader(command.number(), command.requestBytes(), command.replyBytes()).encode(arena.buffer(), start);
-        body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
+        body.encode(arena.buffer(), start + CmHeader.BYTES, arena.address(reply));
         // The event that GET_EVENT returns is recorded, not the command.
-        Spans.Command span = command.number() == UcmCommand.GET_EVENT.number() ? null : Flight.command();
+        Flight.Command span = command.number() == UcmCommand.GET_EVENT.number() ? null : Flight.command();
         long result = fd.write(arena.address(start), bytes);
         if (span != null) {
-            new CmFlight(command, arena.buffer(), start + CmHeader.Layout.BYTES, reply).end(span, result);
+            new CmFlight(command, arena.buffer(), start + CmHeader.BYTES, reply).end(span, result);
         }
         return result;
     }
@@ -134,7 +132,7 @@ final class RdmaUcm {
             int offset = arena.allocate(value.length);
             arena.buffer().put(offset, value);
             UcmCommand<UcmCommand.NoReply> command = UcmCommand.SET_OPTION;
-            SetOptionCommand body = new SetOptionCommand(id, level, option, value.length);
+            SetOption.Command body = new SetOption.Command(id, level, option, value.length);
             ask(arena, command, new Naming(command, name), body::encode, offset);
         }
     }
@@ -229,14 +227,14 @@ final class RdmaUcm {
             return Optional.empty();
         }
         try {
-            EventReply reply = EventReply.decode(event, 0, isDatagram.test(event.getLong(EventReply.Layout.UID)));
+            EventReply reply = EventReply.decode(event, 0, isDatagram.test(event.getLong(EventReply.UID)));
             if (isNew && Flight.recordsEvents()) {
                 CmFlight.event(reply);
             }
             return Optional.of(reply);
         } catch (IllegalArgumentException e) {
             holdsEvent = false;
-            throw new MalformedReplyException("event: " + e.getMessage(), 0, EventReply.Layout.BYTES);
+            throw new MalformedReplyException("event: " + e.getMessage(), 0, EventReply.BYTES);
         }
     }
 
@@ -249,7 +247,7 @@ final class RdmaUcm {
         try (CommandArena arena = CommandArena.open()) {
             // Zeroed each time: kernels before 5.8 do not write the end of it.
             int reply = arena.allocate(UcmCommand.GET_EVENT.replyBytes());
-            long result = write(arena, UcmCommand.GET_EVENT, new GetEventCommand()::encode, reply);
+            long result = write(arena, UcmCommand.GET_EVENT, new GetEvent.Command()::encode, reply);
             if (result == -Errno.EAGAIN.number()) {
                 return false;
             }

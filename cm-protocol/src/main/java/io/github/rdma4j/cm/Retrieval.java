@@ -3,7 +3,7 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.NotifyCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;

@@ -4,7 +4,7 @@ package io.github.rdma4j.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -90,7 +90,7 @@ class IdLockTest {
     }
 
     private Delivery add() {
-        EventReply reply = EventReply.decode(ByteBuffer.allocate(EventReply.Layout.BYTES), 0, false);
+        EventReply reply = EventReply.decode(ByteBuffer.allocate(EventReply.BYTES), 0, false);
         Delivery delivery = new Delivery(reply, sink, NO_CHANNEL, true);
         lock.add(delivery);
         return delivery;

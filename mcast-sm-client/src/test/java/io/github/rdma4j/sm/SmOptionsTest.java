@@ -4,12 +4,11 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.umad.AgentOptions;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

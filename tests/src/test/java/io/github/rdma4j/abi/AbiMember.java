@@ -7,9 +7,12 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -107,10 +110,15 @@ record AbiMember(Field field, List<String> headers, String expression) {
                 .orElse(type);
     }
 
-    /** The constants of a class; throws {@link AssertionError} for a field that is none. */
+    /** The constants of a class, or of a record beside its components; throws {@link AssertionError} for another field. */
     static Stream<Field> fields(Class<?> type) {
+        Set<String> components = type.isRecord()
+                ? Arrays.stream(type.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .collect(Collectors.toSet())
+                : Set.of();
         return Arrays.stream(type.getDeclaredFields())
-                .filter(field -> !field.isSynthetic())
+                .filter(field -> !field.isSynthetic() && !components.contains(field.getName()))
                 .peek(AbiMember::requireNumber);
     }
 

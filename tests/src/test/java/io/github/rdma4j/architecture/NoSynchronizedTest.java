@@ -28,6 +28,7 @@ class NoSynchronizedTest {
                 "uverbs-ioctl/verbs",
                 "uverbs-ioctl/netty",
                 "cm-protocol",
+                "cm-protocol/disni",
                 "mcast-sm-client"
             })
     void noClassOfTheLibrariesIsSynchronized(String module) throws IOException {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.examples;
 
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaEventChannel;
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
@@ -226,6 +229,16 @@ final class GuideSamples {
 
     static MemoryRegion registerMemoryOfAnotherDriver(ProtectionDomain pd, int fd, long length, long iova)
             throws RdmaException {
-        return pd.registerDmabufMr(fd, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+        MemoryRegion region =
+                pd.registerDmabufMr(fd, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+        return region;
+    }
+
+    /** A program of DiSNI, which runs on rdma4j. */
+    static RdmaCmId byDisni(InetSocketAddress server) throws IOException {
+        RdmaEventChannel events = RdmaEventChannel.createEventChannel();
+        RdmaCmId id = events.createId(RdmaCm.RDMA_PS_TCP);
+        id.resolveAddr(null, server, 2000);
+        return id;
     }
 }

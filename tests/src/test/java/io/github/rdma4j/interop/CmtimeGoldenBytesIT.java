@@ -4,7 +4,7 @@ package io.github.rdma4j.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;

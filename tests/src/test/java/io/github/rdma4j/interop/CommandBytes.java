@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.BindCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.ListenCommand;
-import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.QueryOptions;
-import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryOptions;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -33,21 +33,20 @@ final class CommandBytes {
         switch (command) {
             case CmCommands.RDMA_USER_CM_CMD_CREATE_ID -> text.hide(HEADER, 2 * POINTER); // uid, response
             case CmCommands.RDMA_USER_CM_CMD_CONNECT ->
-                text.hide(HEADER + ConnectCommand.Layout.CONN_PARAM, QP_NUMBER_BYTES)
-                        .hide(HEADER + ConnectCommand.Layout.ID, HANDLE);
+                text.hide(HEADER + ConnectCommand.CONN_PARAM, QP_NUMBER_BYTES).hide(HEADER + ConnectCommand.ID, HANDLE);
             case CmCommands.RDMA_USER_CM_CMD_ACCEPT ->
                 text.hide(HEADER, POINTER) // uid
-                        .hide(HEADER + AcceptCommand.Layout.CONN_PARAM, QP_NUMBER_BYTES)
-                        .hide(HEADER + AcceptCommand.Layout.ID, HANDLE);
-            case CmCommands.RDMA_USER_CM_CMD_BIND -> text.hide(HEADER + BindCommand.Layout.ID, HANDLE);
-            case CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR -> text.hide(HEADER + ResolveAddrCommand.Layout.ID, HANDLE);
+                        .hide(HEADER + AcceptCommand.CONN_PARAM, QP_NUMBER_BYTES)
+                        .hide(HEADER + AcceptCommand.ID, HANDLE);
+            case CmCommands.RDMA_USER_CM_CMD_BIND -> text.hide(HEADER + BindCommand.ID, HANDLE);
+            case CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR -> text.hide(HEADER + ResolveAddrCommand.ID, HANDLE);
             case CmCommands.RDMA_USER_CM_CMD_LISTEN ->
                 // Exception: how many requests may wait is the program's choice, and ours is another than rping's.
-                text.hide(HEADER + ListenCommand.Layout.ID, ListenCommand.Layout.BYTES);
+                text.hide(HEADER + ListenCommand.ID, ListenCommand.BYTES);
             case CmCommands.RDMA_USER_CM_CMD_RESOLVE_ROUTE, CmCommands.RDMA_USER_CM_CMD_DISCONNECT ->
                 text.hide(HEADER, HANDLE);
             case CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID ->
-                text.hide(HEADER, MigrateIdCommand.Layout.BYTES); // response, id, descriptor
+                text.hide(HEADER, MigrateIdCommand.BYTES); // response, id, descriptor
             case CmCommands.RDMA_USER_CM_CMD_QUERY -> {
                 text.hide(HEADER, POINTER + HANDLE); // response, id
                 if (bytes[HEADER + POINTER + HANDLE] == QueryOptions.RDMA_USER_CM_QUERY_PATH) {

@@ -3,12 +3,12 @@ package io.github.rdma4j.interop;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
+import io.github.rdma4j.internal.uverbs.ModifyQp;
 import io.github.rdma4j.internal.uverbs.RegMr;
-import io.github.rdma4j.internal.uverbs.UverbsAttributes;
-import io.github.rdma4j.internal.uverbs.UverbsMethods;
-import io.github.rdma4j.internal.uverbs.UverbsObjects;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
@@ -89,13 +89,13 @@ final class IoctlCommandText {
         Masked text = Masked.of(HexFormat.of().parseHex(data));
         return switch (command) {
             case WriteCommands.IB_USER_VERBS_CMD_REG_MR ->
-                text.hide(RegMr.Command.Layout.RESPONSE, 16)
-                        .hide(RegMr.Command.Layout.HCA_VA, 12)
+                text.hide(RegMr.Command.RESPONSE, 16)
+                        .hide(RegMr.Command.HCA_VA, 12)
                         .toString();
             case WriteCommands.IB_USER_VERBS_CMD_MODIFY_QP ->
-                text.hide(ModifyQpCommand.Layout.DEST + 16, 4) // flow label
-                        .hide(ModifyQpCommand.Layout.QP_HANDLE, 4)
-                        .hide(ModifyQpCommand.Layout.RQ_PSN, 12)
+                text.hide(ModifyQp.Command.DEST + 16, 4) // flow label
+                        .hide(ModifyQp.Command.QP_HANDLE, 4)
+                        .hide(ModifyQp.Command.RQ_PSN, 12)
                         .toString();
             case WriteCommands.IB_USER_VERBS_CMD_REQ_NOTIFY_CQ,
                     WriteCommands.IB_USER_VERBS_CMD_DEALLOC_PD,

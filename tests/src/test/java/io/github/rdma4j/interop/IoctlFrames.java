@@ -3,7 +3,7 @@ package io.github.rdma4j.interop;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.uverbs.IoctlRequests;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -26,7 +26,7 @@ final class IoctlFrames {
         List<String> lines = Collections.synchronizedList(log);
         return (Syscalls) Proxy.newProxyInstance(
                 Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("ioctl") && (long) arguments[1] == IoctlRequests.RDMA_VERBS_IOCTL) {
+                    if (method.getName().equals("ioctl") && (long) arguments[1] == VerbsIoctl.RDMA_VERBS_IOCTL) {
                         lines.add(line((long) arguments[2]));
                     }
                     try {

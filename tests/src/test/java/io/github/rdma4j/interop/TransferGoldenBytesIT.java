@@ -3,9 +3,9 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
-import io.github.rdma4j.cli.udaddy.UdaddyCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;

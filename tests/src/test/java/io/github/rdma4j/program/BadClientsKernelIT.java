@@ -3,9 +3,9 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;

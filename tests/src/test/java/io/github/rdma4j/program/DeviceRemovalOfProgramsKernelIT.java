@@ -3,12 +3,12 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
-import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresKernel;

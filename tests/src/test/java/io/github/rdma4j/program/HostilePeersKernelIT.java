@@ -3,9 +3,9 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
-import io.github.rdma4j.cli.mckey.MckeyCommand;
-import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Seeds;

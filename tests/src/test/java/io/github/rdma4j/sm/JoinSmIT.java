@@ -14,14 +14,13 @@ import static io.github.rdma4j.sm.GroupScene.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab;
 
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.StandardOutput;
-import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.lab.bench.BenchCommand;
 import io.github.rdma4j.lab.cost.CostBench;
@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 
-/** The door of the laboratory: the first words of the command line name the instrument, which takes the others. */
+/**
+ * The main program of the laboratory: the first words of the command line name the instrument, which gets the other
+ * words.
+ */
 public final class LabMain {
     private static final int FAILURE = 1;
     private static final int WRONG_USAGE = 2;
@@ -32,7 +35,7 @@ public final class LabMain {
         void run(String... arguments) throws Exception;
     }
 
-    /** By their words; where two fit, the earlier is meant. */
+    /** By their words. If two instruments match, the first applies. */
     private static Map<List<String>, Instrument> instruments() {
         Map<List<String>, Instrument> instruments = new LinkedHashMap<>();
         instruments.put(List.of("bench", "micro"), org.openjdk.jmh.Main::main);
@@ -69,7 +72,7 @@ public final class LabMain {
         line.setOut(new StandardOutput(System.out));
         line.setParameterExceptionHandler(new WrongUsage());
         line.setExecutionExceptionHandler((e, command, parsed) -> {
-            command.getErr().println("rdma4j: " + Trouble.text(e));
+            command.getErr().println("rdma4j: " + Failures.text(e));
             return FAILURE;
         });
         return line.execute(arguments);

@@ -1,50 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.demo.DemoCommand;
 import io.github.rdma4j.cli.devices.DevicesCommand;
-import io.github.rdma4j.cli.doctor.Absence;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
-import io.github.rdma4j.cli.mckey.MckeyCommand;
+import io.github.rdma4j.cli.doctor.MissingRdma;
 import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.run.OutputClosedException;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.StandardOutput;
-import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.cli.sa.SaCommand;
-import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.cli.verify.VerifyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 
 /**
- * The command line. Exit status 0 means success, 1 a failure, 2 wrong usage, 141 closed standard output. A failure is one
- * line on standard error; {@code --debug} adds a stack trace.
+ * The command line. Exit status 0 means success, 1 a failure, 2 wrong usage, 141 closed standard output. A failure is
+ * one line on standard error; {@code --debug} adds a stack trace.
  */
 @Command(
         name = "rdma4j",
         description = "RDMA connection manager and verbs in pure Java.",
         mixinStandardHelpOptions = true,
-        subcommands = {
-            DemoCommand.class,
-            DevicesCommand.class,
-            DoctorCommand.class,
-            PingCommand.class,
-            CmatoseCommand.class,
-            UdaddyCommand.class,
-            MckeyCommand.class,
-            CmtimeCommand.class,
-            PerfCommand.class,
-            SaCommand.class,
-            VerifyCommand.class
-        },
         footer = {"", "testbed run [OPTION]... [--] COMMAND...  run a command in a guest with soft-RoCE"})
 public final class Main {
     private static final int FAILURE = 1;
@@ -53,6 +46,23 @@ public final class Main {
     private static final int NOBODY_READS = 141;
 
     private static final String DEBUG = "--debug";
+
+    /** The commands in the order of the help. */
+    private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("demo", DemoCommand.class);
+        COMMANDS.put("devices", DevicesCommand.class);
+        COMMANDS.put("doctor", DoctorCommand.class);
+        COMMANDS.put("ping", PingCommand.class);
+        COMMANDS.put("cmatose", CmatoseCommand.class);
+        COMMANDS.put("udaddy", UdaddyCommand.class);
+        COMMANDS.put("mckey", MckeyCommand.class);
+        COMMANDS.put("cmtime", CmtimeCommand.class);
+        COMMANDS.put("perf", PerfCommand.class);
+        COMMANDS.put("sa", SaCommand.class);
+        COMMANDS.put("verify", VerifyCommand.class);
+    }
 
     @Option(
             names = DEBUG,
@@ -70,7 +80,7 @@ public final class Main {
     static int run(String... arguments) {
         try {
             return dispatch(arguments);
-        } catch (OutputClosedException e) {
+        } catch (StandardOutput.ClosedException e) {
             return NOBODY_READS;
         } catch (LinkageError | OutOfMemoryError e) {
             // picocli handles exceptions only.
@@ -87,12 +97,23 @@ public final class Main {
             // The arguments contain the command line of another program, which must not be parsed here.
             return TestbedMain.run(List.of(Arrays.copyOfRange(arguments, 1, arguments.length)));
         }
-        return commandLine().execute(arguments);
+        return commandLine(arguments).execute(arguments);
     }
 
-    static CommandLine commandLine() {
+    /**
+     * The command line for {@code arguments}. If the first argument names a command, the other commands are left out:
+     * picocli takes longer to read all of them than a short command runs.
+     */
+    static CommandLine commandLine(String... arguments) {
         Main main = new Main();
         CommandLine line = new CommandLine(main);
+        String first = arguments.length == 0 ? "" : arguments[0];
+        Class<?> named = COMMANDS.get(first);
+        if (named == null) {
+            COMMANDS.forEach(line::addSubcommand);
+        } else {
+            line.addSubcommand(first, named);
+        }
         giveVersion(line);
         line.setOut(new StandardOutput(System.out));
         line.setExecutionExceptionHandler((e, command, parsed) -> main.report(e, command));
@@ -106,13 +127,25 @@ public final class Main {
     }
 
     private int report(Exception e, CommandLine command) {
-        if (e instanceof OutputClosedException) {
+        if (e instanceof StandardOutput.ClosedException) {
             return NOBODY_READS;
         }
         if (debug) {
             e.printStackTrace(command.getErr());
         }
-        command.getErr().println("rdma4j: " + Absence.explain(e).orElseGet(() -> Trouble.text(e)));
+        command.getErr().println("rdma4j: " + MissingRdma.explain(e).orElseGet(() -> Failures.text(e)));
         return FAILURE;
+    }
+
+    /** The version of the program, for every command. */
+    private static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            try (InputStream file = Objects.requireNonNull(Main.class.getResourceAsStream("version.properties"))) {
+                Properties properties = new Properties();
+                properties.load(file);
+                return new String[] {"rdma4j " + properties.getProperty("version")};
+            }
+        }
     }
 }

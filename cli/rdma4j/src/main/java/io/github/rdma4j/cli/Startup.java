@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli;
 
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ final class Startup {
             return "the native part of JNR, or a class, cannot be loaded: " + firstLine(failure)
                     + "; --debug shows where. Is the limit of open files (ulimit -n) at least " + ENOUGH_FILES + "?";
         }
-        return Trouble.text(failure);
+        return Failures.text(failure);
     }
 
     private static String firstLine(Error failure) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The command line {@code rdma4j}: each subcommand has a package of its own, {@link io.github.rdma4j.cli.Main} ties. */
+/** The command line {@code rdma4j}: {@link io.github.rdma4j.cli.Main} starts the subcommands. */
 @NullMarked
 package io.github.rdma4j.cli;
 

@@ -2,23 +2,23 @@
 package io.github.rdma4j.internal.cm;
 
 /**
- * Predicts whether the kernel has another event. Asking for an event that is not there costs one system call more than
- * waiting at once; waiting for an event that is there costs one more than asking. A wrong prediction has no other cost,
- * so several threads may use one object without a lock.
+ * Guesses whether the kernel already has another event. If there is no event, asking first costs one more system call
+ * than waiting at once. If there is an event, waiting costs one more system call than asking. A wrong guess costs only
+ * this call, so several threads may use one object without a lock.
  */
 public final class Bursts {
-    /** Between bursts, one in this many predictions is a trial. */
+    /** Between bursts, one of this many guesses is a trial. */
     private static final int TRIAL = 4;
 
     private volatile boolean inBurst = true;
     private int guesses;
 
-    /** Returns true if asking before waiting is likely to succeed. */
+    /** True if the caller should ask before it waits. */
     public boolean isLikely() {
         return inBurst || guesses++ % TRIAL == 0;
     }
 
-    /** Records whether asking without waiting found an event. */
+    /** Reports whether asking without waiting found an event. */
     public void asked(boolean found) {
         inBurst = found;
     }

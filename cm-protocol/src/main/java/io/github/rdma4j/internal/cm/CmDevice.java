@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.cm;
 
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_TYPE;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET_CHARDEV;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_TYPE;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET_CHARDEV;
 
 import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.discovery.SysfsDevices;
@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The character device of the connection manager.
  *
- * @param node the expected path of the device node
- * @param characterDevice the device number, as in stat(2)
+ * @param node the path of its node
+ * @param characterDevice its device number, as returned by stat(2)
  * @param abi the version of the rdma_cm interface
  */
 public record CmDevice(Path node, long characterDevice, int abi) {
     private static final String NAME = "rdma_cm";
 
-    /** The errors of opening a node that has no device. */
+    /** The errors of opening a node without a device. */
     private static final Set<Errno> GONE = Set.of(Errno.ENOENT, Errno.ENXIO, Errno.ENODEV);
 
-    /** The device of the kernel that was asked last; outside of tests there is only one kernel. */
+    /** The device of the kernel that was asked last. Only tests have more than one kernel. */
     private static volatile @Nullable Located last;
 
     private record Located(Kernel kernel, CmDevice device) {}
@@ -66,7 +66,7 @@ public record CmDevice(Path node, long characterDevice, int abi) {
                     netlink.ask(NetlinkRequest.one("RDMA_NLDEV_CMD_GET_CHARDEV " + NAME, RDMA_NLDEV_CMD_GET_CHARDEV)
                             .string(RDMA_NLDEV_ATTR_CHARDEV_TYPE, NAME))));
         } catch (ErrnoException noAnswer) {
-            RdmaNetlink.requireUnanswered(noAnswer);
+            RdmaNetlink.rethrowIfExhausted(noAnswer);
             return Optional.empty();
         }
     }
@@ -78,8 +78,8 @@ public record CmDevice(Path node, long characterDevice, int abi) {
     }
 
     /**
-     * Runs {@code use}, such as opening the node. The path is located once and remembered, and located again if the
-     * node has no device, for example after the module was reloaded.
+     * Opens the node, or runs a similar operation on its path. The path is located once and cached. The path is located
+     * again if the node has no device, for example after the module was reloaded.
      */
     public static <T> T onNode(Kernel kernel, NodeUse<T> use) throws RdmaException {
         Located known = last;

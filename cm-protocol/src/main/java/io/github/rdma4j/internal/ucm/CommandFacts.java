@@ -2,53 +2,68 @@
 package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What the bytes of a command tell about it, for whoever records commands: the id, the queue pair, the address. */
+/** Reads the id, the queue pair and the address from the bytes of a command, for recordings. */
 public final class CommandFacts {
     /** The answer of {@link #id} for a command that names no id. */
     public static final int NO_ID = -1;
 
-    /** Where each command has its id, by the number of the command; -1 without. */
+    /** The offset of the id in each command, by the number of the command; -1 for a command without an id. */
     private static final int[] ID_OFFSETS = {
         NO_ID,
-        DestroyIdCommand.Layout.ID,
-        36, // BIND_IP, which this library does not use: struct rdma_ucm_bind_ip
+        DestroyIdCommand.ID,
+        36, // BIND_IP, not used by this library: struct rdma_ucm_bind_ip
         56, // RESOLVE_IP: struct rdma_ucm_resolve_ip
-        ResolveRouteCommand.Layout.ID,
-        QueryCommand.Layout.ID, // QUERY_ROUTE has the same struct
-        ConnectCommand.Layout.ID,
-        ListenCommand.Layout.ID,
-        AcceptCommand.Layout.ID,
-        RejectCommand.Layout.ID,
-        DisconnectCommand.Layout.ID,
-        InitQpAttrCommand.Layout.ID,
+        ResolveRouteCommand.ID,
+        QueryCommand.ID, // QUERY_ROUTE has the same struct
+        ConnectCommand.ID,
+        ListenCommand.ID,
+        AcceptCommand.ID,
+        RejectCommand.ID,
+        DisconnectCommand.ID,
+        InitQpAttrCommand.ID,
         NO_ID,
         NO_ID,
-        SetOptionCommand.Layout.ID,
-        NotifyCommand.Layout.ID,
+        SetOption.Command.ID,
+        NotifyCommand.ID,
         44, // JOIN_IP_MCAST: struct rdma_ucm_join_ip_mcast
-        DestroyIdCommand.Layout.ID,
-        MigrateIdCommand.Layout.ID,
-        QueryCommand.Layout.ID,
-        BindCommand.Layout.ID,
-        ResolveAddrCommand.Layout.ID,
-        JoinMcastCommand.Layout.ID,
-        ResolveIbServiceCommand.Layout.ID,
-        WriteCmEventCommand.Layout.ID
+        DestroyIdCommand.ID,
+        MigrateIdCommand.ID,
+        QueryCommand.ID,
+        BindCommand.ID,
+        ResolveAddrCommand.ID,
+        JoinMcastCommand.ID,
+        ResolveIbServiceCommand.ID,
+        WriteCmEventCommand.ID
     };
 
     private CommandFacts() {}
 
     /**
-     * The id that a command is about: the handle of a membership for LEAVE_MCAST; {@link #NO_ID} for a command that names no
-     * id, such as CREATE_ID and GET_EVENT.
+     * The id of a command: the handle of a membership for LEAVE_MCAST; {@link #NO_ID} for a command that names no id,
+     * such as CREATE_ID and GET_EVENT.
      *
      * @param command {@code RDMA_USER_CM_CMD_*}
      * @param body a buffer in native order
-     * @param base where the body begins, behind the {@link CmHeader}
+     * @param base the offset of the body, after the {@link CmHeader}
      */
     public static int id(int command, ByteBuffer body, int base) {
         if (command < 0 || command >= ID_OFFSETS.length || ID_OFFSETS[command] == NO_ID) {
@@ -62,9 +77,8 @@ public final class CommandFacts {
     public static int queuePair(int command, ByteBuffer body, int base) {
         return switch (command) {
             case CmCommands.RDMA_USER_CM_CMD_CONNECT ->
-                body.getInt(base + ConnectCommand.Layout.CONN_PARAM + ConnParam.Layout.QP_NUM);
-            case CmCommands.RDMA_USER_CM_CMD_ACCEPT ->
-                body.getInt(base + AcceptCommand.Layout.CONN_PARAM + ConnParam.Layout.QP_NUM);
+                body.getInt(base + ConnectCommand.CONN_PARAM + ConnParam.QP_NUM);
+            case CmCommands.RDMA_USER_CM_CMD_ACCEPT -> body.getInt(base + AcceptCommand.CONN_PARAM + ConnParam.QP_NUM);
             default -> 0;
         };
     }
@@ -73,11 +87,11 @@ public final class CommandFacts {
     public static @Nullable SocketAddress address(int command, ByteBuffer body, int base) {
         return switch (command) {
             case CmCommands.RDMA_USER_CM_CMD_BIND ->
-                address(body, base + BindCommand.Layout.ADDR, base + BindCommand.Layout.ADDR_SIZE);
+                address(body, base + BindCommand.ADDR, base + BindCommand.ADDR_SIZE);
             case CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR ->
-                address(body, base + ResolveAddrCommand.Layout.DST_ADDR, base + ResolveAddrCommand.Layout.DST_SIZE);
+                address(body, base + ResolveAddrCommand.DST_ADDR, base + ResolveAddrCommand.DST_SIZE);
             case CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST ->
-                address(body, base + JoinMcastCommand.Layout.ADDR, base + JoinMcastCommand.Layout.ADDR_SIZE);
+                address(body, base + JoinMcastCommand.ADDR, base + JoinMcastCommand.ADDR_SIZE);
             default -> null;
         };
     }

@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param qpNum queue pair number, 24 bits
  * @param qkey queue key; the kernel reads it for InfiniBand addresses only
- * @param privateData what goes along, at most 255 bytes; how much fits depends on the message
+ * @param privateData the private data, 0 to 255 bytes; the message limits the length further
  * @param srq the queue pair receives from a shared queue
- * @param responderResources RDMA reads and atomics that the sender of these parameters accepts at a time
- * @param initiatorDepth RDMA reads and atomics that it has outstanding at a time
+ * @param responderResources RDMA reads and atomics that the sender of these parameters accepts at the same time
+ * @param initiatorDepth RDMA reads and atomics that the sender starts at the same time
  * @param flowControl 1 if the hardware has end-to-end flow control
- * @param retryCount retries after a timeout, to 7
- * @param rnrRetryCount retries when no receive is posted, 7 is for ever
+ * @param retryCount retries after a timeout, 0 to 7
+ * @param rnrRetryCount retries when no receive is posted, 0 to 7; 7 is unlimited
  */
 @KernelStruct(value = "struct rdma_ucm_conn_param", header = "rdma/rdma_user_cm.h")
 @SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
@@ -49,22 +49,18 @@ public record ConnParam(
         int retryCount,
         int rnrRetryCount)
         implements EventParam {
-    public static final class Layout {
-        public static final int QP_NUM = 0;
-        public static final int QKEY = 4;
-        public static final int PRIVATE_DATA = 8;
-        public static final int PRIVATE_DATA_LEN = 264;
-        public static final int SRQ = 265;
-        public static final int RESPONDER_RESOURCES = 266;
-        public static final int INITIATOR_DEPTH = 267;
-        public static final int FLOW_CONTROL = 268;
-        public static final int RETRY_COUNT = 269;
-        public static final int RNR_RETRY_COUNT = 270;
-        public static final int VALID = 271;
-        public static final int BYTES = 272;
-
-        private Layout() {}
-    }
+    public static final int QP_NUM = 0;
+    public static final int QKEY = 4;
+    public static final int PRIVATE_DATA = 8;
+    public static final int PRIVATE_DATA_LEN = 264;
+    public static final int SRQ = 265;
+    public static final int RESPONDER_RESOURCES = 266;
+    public static final int INITIATOR_DEPTH = 267;
+    public static final int FLOW_CONTROL = 268;
+    public static final int RETRY_COUNT = 269;
+    public static final int RNR_RETRY_COUNT = 270;
+    public static final int VALID = 271;
+    public static final int BYTES = 272;
 
     /** Copies the private data. */
     public ConnParam {
@@ -78,24 +74,24 @@ public record ConnParam(
     }
 
     /**
-     * Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order.
+     * Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order.
      *
-     * @param valid what to put into the last member: whether the kernel shall look at the others
+     * @param valid the last member: true if the kernel must read the other members
      */
     public void encode(ByteBuffer out, int base, boolean valid) {
-        out.putInt(base + Layout.QP_NUM, qpNum);
-        out.putInt(base + Layout.QKEY, qkey);
-        PrivateData.encode(out, base + Layout.PRIVATE_DATA, base + Layout.PRIVATE_DATA_LEN, privateData);
-        out.put(base + Layout.SRQ, (byte) (srq ? 1 : 0));
-        StructFields.putU8(out, base + Layout.RESPONDER_RESOURCES, responderResources);
-        StructFields.putU8(out, base + Layout.INITIATOR_DEPTH, initiatorDepth);
-        StructFields.putU8(out, base + Layout.FLOW_CONTROL, flowControl);
-        StructFields.putU8(out, base + Layout.RETRY_COUNT, retryCount);
-        StructFields.putU8(out, base + Layout.RNR_RETRY_COUNT, rnrRetryCount);
-        out.put(base + Layout.VALID, (byte) (valid ? 1 : 0));
+        out.putInt(base + QP_NUM, qpNum);
+        out.putInt(base + QKEY, qkey);
+        PrivateData.encode(out, base + PRIVATE_DATA, base + PRIVATE_DATA_LEN, privateData);
+        out.put(base + SRQ, (byte) (srq ? 1 : 0));
+        StructFields.putU8(out, base + RESPONDER_RESOURCES, responderResources);
+        StructFields.putU8(out, base + INITIATOR_DEPTH, initiatorDepth);
+        StructFields.putU8(out, base + FLOW_CONTROL, flowControl);
+        StructFields.putU8(out, base + RETRY_COUNT, retryCount);
+        StructFields.putU8(out, base + RNR_RETRY_COUNT, rnrRetryCount);
+        out.put(base + VALID, (byte) (valid ? 1 : 0));
     }
 
-    /** The same, of a queue pair that takes its receives from a shared queue. */
+    /** The same parameters for a queue pair with a shared receive queue. */
     public ConnParam withSrq() {
         return new ConnParam(
                 qpNum,
@@ -112,15 +108,15 @@ public record ConnParam(
     /** Reads the struct at {@code base} of a buffer in native order. */
     public static ConnParam decode(ByteBuffer in, int base) {
         return new ConnParam(
-                in.getInt(base + Layout.QP_NUM),
-                in.getInt(base + Layout.QKEY),
-                PrivateData.decode(in, base + Layout.PRIVATE_DATA, base + Layout.PRIVATE_DATA_LEN),
-                in.get(base + Layout.SRQ) != 0,
-                StructFields.getU8(in, base + Layout.RESPONDER_RESOURCES),
-                StructFields.getU8(in, base + Layout.INITIATOR_DEPTH),
-                StructFields.getU8(in, base + Layout.FLOW_CONTROL),
-                StructFields.getU8(in, base + Layout.RETRY_COUNT),
-                StructFields.getU8(in, base + Layout.RNR_RETRY_COUNT));
+                in.getInt(base + QP_NUM),
+                in.getInt(base + QKEY),
+                PrivateData.decode(in, base + PRIVATE_DATA, base + PRIVATE_DATA_LEN),
+                in.get(base + SRQ) != 0,
+                StructFields.getU8(in, base + RESPONDER_RESOURCES),
+                StructFields.getU8(in, base + INITIATOR_DEPTH),
+                StructFields.getU8(in, base + FLOW_CONTROL),
+                StructFields.getU8(in, base + RETRY_COUNT),
+                StructFields.getU8(in, base + RNR_RETRY_COUNT));
     }
 
     @Override
@@ -148,5 +144,40 @@ public record ConnParam(
                 + privateData.length + " bytes, srq=" + srq + ", responderResources=" + responderResources
                 + ", initiatorDepth=" + initiatorDepth + ", flowControl=" + flowControl + ", retryCount=" + retryCount
                 + ", rnrRetryCount=" + rnrRetryCount + "]";
+    }
+
+    /**
+     * The pair {@code __u8 private_data[RDMA_MAX_PRIVATE_DATA]} and {@code __u8 private_data_len}. The array is one
+     * byte longer than the largest length. A message carries less than both; only the kernel knows the maximum.
+     */
+    static final class PrivateData {
+        static final int MAX_LENGTH = 255;
+
+        /** {@code RDMA_MAX_PRIVATE_DATA}, bytes. */
+        private static final int ARRAY_BYTES = 256;
+
+        private PrivateData() {}
+
+        /** A copy; throws {@link IllegalArgumentException} if longer than 255 bytes. */
+        static byte[] copy(byte[] privateData) {
+            if (privateData.length > MAX_LENGTH) {
+                throw new IllegalArgumentException(
+                        "private data of " + privateData.length + " bytes, more than " + MAX_LENGTH);
+            }
+            return privateData.clone();
+        }
+
+        /** Writes the array, filled up with zeros, and the length. */
+        static void encode(ByteBuffer out, int arrayOffset, int lengthOffset, byte[] privateData) {
+            out.put(arrayOffset, privateData);
+            StructFields.zero(out, arrayOffset + privateData.length, ARRAY_BYTES - privateData.length);
+            StructFields.putU8(out, lengthOffset, privateData.length);
+        }
+
+        static byte[] decode(ByteBuffer in, int arrayOffset, int lengthOffset) {
+            byte[] privateData = new byte[StructFields.getU8(in, lengthOffset)];
+            in.get(arrayOffset, privateData);
+            return privateData;
+        }
     }
 }

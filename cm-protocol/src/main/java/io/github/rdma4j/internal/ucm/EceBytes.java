@@ -17,24 +17,20 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct rdma_ucm_ece", header = "rdma/rdma_user_cm.h")
 public final class EceBytes {
-    public static final class Layout {
-        public static final int VENDOR_ID = 0;
-        public static final int ATTR_MOD = 4;
-        public static final int BYTES = 8;
-
-        private Layout() {}
-    }
+    public static final int VENDOR_ID = 0;
+    public static final int ATTR_MOD = 4;
+    public static final int BYTES = 8;
 
     private EceBytes() {}
 
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public static void encode(Ece ece, ByteBuffer out, int base) {
-        out.putInt(base + Layout.VENDOR_ID, ece.vendorId());
-        out.putInt(base + Layout.ATTR_MOD, ece.attrMod());
+        out.putInt(base + VENDOR_ID, ece.vendorId());
+        out.putInt(base + ATTR_MOD, ece.attrMod());
     }
 
     /** Reads the struct at {@code base} of a buffer in native order. */
     public static Ece decode(ByteBuffer in, int base) {
-        return new Ece(in.getInt(base + Layout.VENDOR_ID), in.getInt(base + Layout.ATTR_MOD));
+        return new Ece(in.getInt(base + VENDOR_ID), in.getInt(base + ATTR_MOD));
     }
 }

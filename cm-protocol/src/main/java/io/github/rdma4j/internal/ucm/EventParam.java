@@ -2,9 +2,22 @@
 package io.github.rdma4j.internal.ucm;
 
 /**
- * What an event tells: of the peer in the form of the id's queue pair type, or, of a user's own event, an argument.
+ * The parameters of an event: of the peer, in the form for the id's queue pair type, or the argument of a user event.
  */
-public sealed interface EventParam permits ConnParam, UdParam, UserParam {
-    /** What the peer sent along, filled up with zeros to the most its message can carry. */
+public sealed interface EventParam permits ConnParam, UdParam, EventParam.UserParam {
+    /** The private data of the peer, padded with zeros to the maximum of its message. */
     byte[] privateData();
+
+    /**
+     * The argument of a user event ({@code param.arg} of {@code struct rdma_ucm_event_resp}).
+     *
+     * @param arg the argument, as {@link WriteCmEventCommand} gave it
+     */
+    record UserParam(long arg) implements EventParam {
+        /** None. */
+        @Override
+        public byte[] privateData() {
+            return new byte[0];
+        }
+    }
 }

@@ -21,19 +21,15 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct rdma_ucm_init_qp_attr", header = "rdma/rdma_user_cm.h")
 public record InitQpAttrCommand(int id, int qpState) {
-    public static final class Layout {
-        public static final int RESPONSE = 0;
-        public static final int ID = 8;
-        public static final int QP_STATE = 12;
-        public static final int BYTES = 16;
+    public static final int RESPONSE = 0;
+    public static final int ID = 8;
+    public static final int QP_STATE = 12;
+    public static final int BYTES = 16;
 
-        private Layout() {}
-    }
-
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base, long response) {
-        out.putLong(base + Layout.RESPONSE, response);
-        out.putInt(base + Layout.ID, id);
-        out.putInt(base + Layout.QP_STATE, qpState);
+        out.putLong(base + RESPONSE, response);
+        out.putInt(base + ID, id);
+        out.putInt(base + QP_STATE, qpState);
     }
 }

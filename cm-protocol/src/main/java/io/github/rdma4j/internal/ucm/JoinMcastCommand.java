@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
@@ -27,25 +28,21 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct rdma_ucm_join_mcast", header = "rdma/rdma_user_cm.h")
 public record JoinMcastCommand(long uid, int id, int joinFlags, SocketAddress addr) {
-    public static final class Layout {
-        public static final int RESPONSE = 0;
-        public static final int UID = 8;
-        public static final int ID = 16;
-        public static final int ADDR_SIZE = 20;
-        public static final int JOIN_FLAGS = 22;
-        public static final int ADDR = 24;
-        public static final int BYTES = 152;
+    public static final int RESPONSE = 0;
+    public static final int UID = 8;
+    public static final int ID = 16;
+    public static final int ADDR_SIZE = 20;
+    public static final int JOIN_FLAGS = 22;
+    public static final int ADDR = 24;
+    public static final int BYTES = 152;
 
-        private Layout() {}
-    }
-
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base, long response) {
-        out.putLong(base + Layout.RESPONSE, response);
-        out.putLong(base + Layout.UID, uid);
-        out.putInt(base + Layout.ID, id);
-        StructFields.zero(out, base + Layout.ADDR, Layout.BYTES - Layout.ADDR);
-        StructFields.putU16(out, base + Layout.ADDR_SIZE, SockAddr.encode(out, base + Layout.ADDR, addr));
-        StructFields.putU16(out, base + Layout.JOIN_FLAGS, joinFlags);
+        out.putLong(base + RESPONSE, response);
+        out.putLong(base + UID, uid);
+        out.putInt(base + ID, id);
+        StructFields.zero(out, base + ADDR, BYTES - ADDR);
+        StructFields.putU16(out, base + ADDR_SIZE, SockAddr.encode(out, base + ADDR, addr));
+        StructFields.putU16(out, base + JOIN_FLAGS, joinFlags);
     }
 }

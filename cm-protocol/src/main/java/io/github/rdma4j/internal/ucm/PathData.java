@@ -17,12 +17,15 @@ import java.nio.ByteBuffer;
  * };                               // 72
  * }</pre>
  *
- * <p>The flags are no part of a {@link PathRecord}: of each path the kernel's answer says {@link #FLAGS}, and of the paths
- * that it is given it takes the first that says just these.
+ * <p>The flags are not part of a {@link PathRecord}: each path in the kernel's reply has {@link #FLAGS}, and the kernel
+ * takes the first given path that has exactly these flags.
  */
 @KernelStruct(value = "struct ibv_path_data", header = "infiniband/sa.h")
 public final class PathData {
-    /** {@code IB_PATH_GMP | IB_PATH_PRIMARY | IB_PATH_BIDIRECTIONAL}: for messages too, the primary path, both ways. */
+    /**
+     * {@code IB_PATH_GMP | IB_PATH_PRIMARY | IB_PATH_BIDIRECTIONAL}: also for messages, the primary path, in both
+     * directions.
+     */
     public static final int FLAGS = 1 | 1 << 1 | (1 << 3 | 1 << 5);
 
     public static final class Layout {

@@ -3,11 +3,10 @@ package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
 
-/** Values that user space of the connection manager agrees on. */
+/** Conventions between user-space programs that use the connection manager. */
 @KernelConstants("rdma/rdma_cma.h")
 public final class RdmaCmaConstants {
     public static final int RDMA_MAX_RESP_RES = 255;
-    public static final int RDMA_MAX_INIT_DEPTH = 255;
 
     public static final int RDMA_UDP_QKEY = 0x1234567;
 

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.ucm;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import java.net.Inet4Address;
@@ -25,7 +26,7 @@ public final class SockAddr {
     public static final int AF_INET6 = 10;
     public static final int AF_IB = 27;
 
-    /** Bytes that a command sets aside for an address of any family. */
+    /** The bytes of a command for an address of any family. */
     @CName("sizeof(struct __kernel_sockaddr_storage)")
     public static final int STORAGE_BYTES = 128;
 
@@ -40,8 +41,8 @@ public final class SockAddr {
     }
 
     /**
-     * Writes the struct of the address's family at {@code base} and returns its size, which the kernel wants to be
-     * exact; {@code out} must be in native order. Throws {@link IllegalArgumentException} if the address is not
+     * Writes the struct of the address's family at {@code base} and returns its size, which must be exact for the
+     * kernel; {@code out} must be in native order. Throws {@link IllegalArgumentException} if the address is not
      * resolved, or neither an {@link InetSocketAddress} nor an {@link IbSocketAddress}.
      */
     public static int encode(ByteBuffer out, int base, SocketAddress address) {
@@ -78,8 +79,8 @@ public final class SockAddr {
 
     /**
      * Reads the address of {@code size} bytes at {@code base} of a buffer in native order: null if the size is 0.
-     * Throws {@link IllegalArgumentException} if it is of another family than IPv4, IPv6 and InfiniBand or has not the
-     * size of its family.
+     * Throws {@link IllegalArgumentException} if the family is not IPv4, IPv6 or InfiniBand, or if the size is wrong
+     * for the family.
      */
     public static @Nullable SocketAddress decode(ByteBuffer in, int base, int size) {
         if (size == 0) {
@@ -135,5 +136,82 @@ public final class SockAddr {
         } catch (UnknownHostException e) {
             throw new AssertionError("16 bytes are an address", e);
         }
+    }
+
+    /**
+     * The layout of an IPv4 socket address.
+     *
+     * <pre>{@code
+     * struct sockaddr_in {         // netinet/in.h
+     *     sa_family_t sin_family;  //  0  AF_INET, native order
+     *     __be16 sin_port;         //  2
+     *     __be32 sin_addr;         //  4
+     *     char sin_zero[8];        //  8
+     * };                           // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct sockaddr_in", header = "netinet/in.h")
+    public static final class SockaddrIn {
+        public static final int SIN_FAMILY = 0;
+        public static final int SIN_PORT = 2;
+        public static final int SIN_ADDR = 4;
+        public static final int SIN_ZERO = 8;
+        public static final int BYTES = 16;
+
+        private SockaddrIn() {}
+    }
+
+    /**
+     * The layout of an IPv6 socket address.
+     *
+     * <pre>{@code
+     * struct sockaddr_in6 {         // netinet/in.h
+     *     sa_family_t sin6_family;  //  0  AF_INET6, native order
+     *     __be16 sin6_port;         //  2
+     *     __be32 sin6_flowinfo;     //  4
+     *     __u8 sin6_addr[16];       //  8
+     *     __u32 sin6_scope_id;      // 24  interface index, native order; 0 for none
+     * };                            // 28
+     * }</pre>
+     */
+    @KernelStruct(value = "struct sockaddr_in6", header = "netinet/in.h")
+    public static final class SockaddrIn6 {
+        public static final int SIN6_FAMILY = 0;
+        public static final int SIN6_PORT = 2;
+        public static final int SIN6_FLOWINFO = 4;
+        public static final int SIN6_ADDR = 8;
+        public static final int SIN6_SCOPE_ID = 24;
+        public static final int BYTES = 28;
+
+        private SockaddrIn6() {}
+    }
+
+    /**
+     * The layout of an InfiniBand socket address.
+     *
+     * <pre>{@code
+     * struct sockaddr_ib {          // infiniband/ib.h
+     *     __u16 sib_family;         //  0  AF_IB, native order
+     *     __be16 sib_pkey;          //  2
+     *     __be32 sib_flowinfo;      //  4
+     *     struct ib_addr sib_addr;  //  8  GID
+     *     __be64 sib_sid;           // 24  service id: port space << 16 | port
+     *     __be64 sib_sid_mask;      // 32
+     *     __u64 sib_scope_id;       // 40
+     * };                            // 48
+     * }</pre>
+     */
+    @KernelStruct(value = "struct sockaddr_ib", header = "infiniband/ib.h")
+    public static final class SockaddrIb {
+        public static final int SIB_FAMILY = 0;
+        public static final int SIB_PKEY = 2;
+        public static final int SIB_FLOWINFO = 4;
+        public static final int SIB_ADDR = 8;
+        public static final int SIB_SID = 24;
+        public static final int SIB_SID_MASK = 32;
+        public static final int SIB_SCOPE_ID = 40;
+        public static final int BYTES = 48;
+
+        private SockaddrIb() {}
     }
 }

@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdReply;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateReply;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
+import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
 
 /**
- * A command of {@code rdma/rdma_user_cm.h}: its number, and the sizes of what it writes and of what the kernel answers.
- * What is particular to one call, the body, is written by an {@link Encoder} or {@link AskingEncoder}.
+ * A command of {@code rdma/rdma_user_cm.h}: its number, and the sizes of the body and of the reply. An {@link Encoder}
+ * or {@link AskingEncoder} writes the body.
  *
- * @param <R> what the reply is decoded to; {@link NoReply} for a command without one
+ * @param <R> the decoded reply; {@link NoReply} for a command without a reply
  * @param number {@code RDMA_USER_CM_CMD_*}
  * @param name the C constant of {@code number}, for errors
  * @param requestBytes bytes of the body, without the {@link CmHeader}
@@ -21,93 +46,95 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     private static final int MAX_PATHS = 6;
     private static final int MAX_SERVICES = 40;
 
-    /** Creates an id whose events carry the uid of the command, which must not be 0: the kernel drops events of uid 0. */
+    /**
+     * Creates an id whose events carry the uid of the command, which must not be 0: the kernel drops events of uid 0.
+     */
     public static final UcmCommand<CreateIdReply> CREATE_ID = command(
             "CREATE_ID",
             CmCommands.RDMA_USER_CM_CMD_CREATE_ID,
-            CreateIdCommand.Layout.BYTES,
-            CreateIdReply.Layout.BYTES,
+            CreateIdCommand.BYTES,
+            CreateIdReply.BYTES,
             CreateIdReply::decode);
 
     /** Destroys an id and drops its undelivered events. */
     public static final UcmCommand<DestroyIdReply> DESTROY_ID = command(
             "DESTROY_ID",
             CmCommands.RDMA_USER_CM_CMD_DESTROY_ID,
-            DestroyIdCommand.Layout.BYTES,
-            DestroyIdReply.Layout.BYTES,
+            DestroyIdCommand.BYTES,
+            DestroyIdReply.BYTES,
             DestroyIdReply::decode);
 
-    public static final UcmCommand<NoReply> BIND =
-            command("BIND", CmCommands.RDMA_USER_CM_CMD_BIND, BindCommand.Layout.BYTES);
+    public static final UcmCommand<NoReply> BIND = command("BIND", CmCommands.RDMA_USER_CM_CMD_BIND, BindCommand.BYTES);
     public static final UcmCommand<NoReply> RESOLVE_ADDR =
-            command("RESOLVE_ADDR", CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR, ResolveAddrCommand.Layout.BYTES);
+            command("RESOLVE_ADDR", CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR, ResolveAddrCommand.BYTES);
     public static final UcmCommand<NoReply> RESOLVE_ROUTE =
-            command("RESOLVE_ROUTE", CmCommands.RDMA_USER_CM_CMD_RESOLVE_ROUTE, ResolveRouteCommand.Layout.BYTES);
+            command("RESOLVE_ROUTE", CmCommands.RDMA_USER_CM_CMD_RESOLVE_ROUTE, ResolveRouteCommand.BYTES);
     public static final UcmCommand<NoReply> LISTEN =
-            command("LISTEN", CmCommands.RDMA_USER_CM_CMD_LISTEN, ListenCommand.Layout.BYTES);
+            command("LISTEN", CmCommands.RDMA_USER_CM_CMD_LISTEN, ListenCommand.BYTES);
     public static final UcmCommand<NoReply> CONNECT =
-            command("CONNECT", CmCommands.RDMA_USER_CM_CMD_CONNECT, ConnectCommand.Layout.BYTES);
+            command("CONNECT", CmCommands.RDMA_USER_CM_CMD_CONNECT, ConnectCommand.BYTES);
     public static final UcmCommand<NoReply> ACCEPT =
-            command("ACCEPT", CmCommands.RDMA_USER_CM_CMD_ACCEPT, AcceptCommand.Layout.BYTES);
+            command("ACCEPT", CmCommands.RDMA_USER_CM_CMD_ACCEPT, AcceptCommand.BYTES);
     public static final UcmCommand<NoReply> REJECT =
-            command("REJECT", CmCommands.RDMA_USER_CM_CMD_REJECT, RejectCommand.Layout.BYTES);
+            command("REJECT", CmCommands.RDMA_USER_CM_CMD_REJECT, RejectCommand.BYTES);
     public static final UcmCommand<NoReply> DISCONNECT =
-            command("DISCONNECT", CmCommands.RDMA_USER_CM_CMD_DISCONNECT, DisconnectCommand.Layout.BYTES);
+            command("DISCONNECT", CmCommands.RDMA_USER_CM_CMD_DISCONNECT, DisconnectCommand.BYTES);
     public static final UcmCommand<NoReply> NOTIFY =
-            command("NOTIFY", CmCommands.RDMA_USER_CM_CMD_NOTIFY, NotifyCommand.Layout.BYTES);
+            command("NOTIFY", CmCommands.RDMA_USER_CM_CMD_NOTIFY, NotifyCommand.BYTES);
 
-    /** The value of the option lies in a buffer of its own, whose address is in the body. */
+    /** The body has the address of a separate buffer with the value of the option. */
     public static final UcmCommand<NoReply> SET_OPTION =
-            command("SET_OPTION", CmCommands.RDMA_USER_CM_CMD_SET_OPTION, SetOptionCommand.Layout.BYTES);
+            command("SET_OPTION", CmCommands.RDMA_USER_CM_CMD_SET_OPTION, SetOption.Command.BYTES);
 
-    /** The attributes that the connection wants its queue pair to have in a state; the kernel leaves the state out. */
+    /**
+     * The attributes that the queue pair of the connection needs in a state; the reply does not have the state itself.
+     */
     public static final UcmCommand<QpAttr> INIT_QP_ATTR = command(
             "INIT_QP_ATTR",
             CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR,
-            InitQpAttrCommand.Layout.BYTES,
-            QpAttrBytes.Layout.BYTES,
+            InitQpAttrCommand.BYTES,
+            QpAttrBytes.BYTES,
             QpAttrBytes::decode);
 
     /**
-     * The next event of any id. Its bytes have a meaning only together with the type of the id, see {@link
-     * EventReply#decode}; so this decodes nothing.
+     * The next event of any id. The type of the id determines the meaning of the bytes, see {@link EventReply#decode},
+     * so this command decodes nothing.
      */
     public static final UcmCommand<NoReply> GET_EVENT = command(
             "GET_EVENT",
             CmCommands.RDMA_USER_CM_CMD_GET_EVENT,
-            GetEventCommand.Layout.BYTES,
-            EventReply.Layout.BYTES,
+            GetEvent.Command.BYTES,
+            EventReply.BYTES,
             UcmCommand::nothing);
 
     /** Joins a multicast group; the reply is the handle of the membership. */
     public static final UcmCommand<CreateIdReply> JOIN_MCAST = command(
             "JOIN_MCAST",
             CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST,
-            JoinMcastCommand.Layout.BYTES,
-            CreateIdReply.Layout.BYTES,
+            JoinMcastCommand.BYTES,
+            CreateIdReply.BYTES,
             CreateIdReply::decode);
 
     public static final UcmCommand<DestroyIdReply> LEAVE_MCAST = command(
             "LEAVE_MCAST",
             CmCommands.RDMA_USER_CM_CMD_LEAVE_MCAST,
-            LeaveMcastCommand.BYTES,
-            DestroyIdReply.Layout.BYTES,
+            DestroyIdCommand.BYTES,
+            DestroyIdReply.BYTES,
             DestroyIdReply::decode);
 
     /** Takes an id over from another descriptor. */
     public static final UcmCommand<MigrateReply> MIGRATE_ID = command(
             "MIGRATE_ID",
             CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
-            MigrateIdCommand.Layout.BYTES,
-            MigrateReply.Layout.BYTES,
+            MigrateIdCommand.BYTES,
+            MigrateReply.BYTES,
             MigrateReply::decode);
 
     /** Addresses and device of an id; the reply buffer must be {@linkplain QueryAddrReply#prefill prefilled}. */
-    public static final UcmCommand<QueryAddrReply> QUERY_ADDR =
-            query(QueryAddrReply.Layout.BYTES, QueryAddrReply::decode);
+    public static final UcmCommand<QueryAddrReply> QUERY_ADDR = query(QueryAddrReply.BYTES, QueryAddrReply::decode);
 
     /** The GIDs that stand for the addresses of an id. */
-    public static final UcmCommand<QueryGidReply> QUERY_GID = query(QueryAddrReply.Layout.BYTES, QueryGidReply::decode);
+    public static final UcmCommand<QueryGidReply> QUERY_GID = query(QueryAddrReply.BYTES, QueryGidReply::decode);
 
     /** The path records of an id's route. */
     public static final UcmCommand<QueryPathReply> QUERY_PATH = query(
@@ -121,13 +148,11 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
 
     /** From Linux 6.18. */
     public static final UcmCommand<NoReply> RESOLVE_IB_SERVICE = command(
-            "RESOLVE_IB_SERVICE",
-            LaterCommands.RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE,
-            ResolveIbServiceCommand.Layout.BYTES);
+            "RESOLVE_IB_SERVICE", LaterCommands.RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE, ResolveIbServiceCommand.BYTES);
 
     /** From Linux 6.18. */
     public static final UcmCommand<NoReply> WRITE_CM_EVENT =
-            command("WRITE_CM_EVENT", LaterCommands.RDMA_USER_CM_CMD_WRITE_CM_EVENT, WriteCmEventCommand.Layout.BYTES);
+            command("WRITE_CM_EVENT", LaterCommands.RDMA_USER_CM_CMD_WRITE_CM_EVENT, WriteCmEventCommand.BYTES);
 
     /** The reply of a command that the kernel answers with the result of write(2) alone. */
     public enum NoReply {
@@ -161,9 +186,9 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         return command(name, number, requestBytes, 0, UcmCommand::nothing);
     }
 
-    /** What is asked for is an option in the body; the answers differ in layout. */
+    /** The body selects the query by its option; the replies differ in layout. */
     private static <R> UcmCommand<R> query(int replyBytes, Decoder<R> decoder) {
-        return command("QUERY", CmCommands.RDMA_USER_CM_CMD_QUERY, QueryCommand.Layout.BYTES, replyBytes, decoder);
+        return command("QUERY", CmCommands.RDMA_USER_CM_CMD_QUERY, QueryCommand.BYTES, replyBytes, decoder);
     }
 
     private static NoReply nothing(ByteBuffer in, int base) {
@@ -179,5 +204,83 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     @Override
     public String toString() {
         return name;
+    }
+
+    /**
+     * The header of every command; the body follows it.
+     *
+     * <pre>{@code
+     * struct rdma_ucm_cmd_hdr {  // uapi/rdma/rdma_user_cm.h
+     *     __u32 cmd;             // 0  RDMA_USER_CM_CMD_*
+     *     __u16 in;              // 4  bytes of the body
+     *     __u16 out;             // 6  bytes of the reply buffer, 0 if none
+     * };                         // 8
+     * }</pre>
+     *
+     * @param command {@code RDMA_USER_CM_CMD_*}
+     * @param in bytes of the body, which this header is no part of
+     * @param out bytes of the reply buffer, 0 if none
+     */
+    @KernelStruct(value = "struct rdma_ucm_cmd_hdr", header = "rdma/rdma_user_cm.h")
+    public record CmHeader(int command, int in, int out) {
+        public static final int CMD = 0;
+        public static final int IN = 4;
+        public static final int OUT = 6;
+        public static final int BYTES = 8;
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code buffer} must be in native order. */
+        public void encode(ByteBuffer buffer, int base) {
+            buffer.putInt(base + CMD, command);
+            StructFields.putU16(buffer, base + IN, in);
+            StructFields.putU16(buffer, base + OUT, out);
+        }
+    }
+
+    /** The commands of the connection manager. */
+    @KernelConstants("rdma/rdma_user_cm.h")
+    public static final class CmCommands {
+        public static final int RDMA_USER_CM_ABI_VERSION = 4;
+
+        public static final int RDMA_USER_CM_CMD_CREATE_ID = 0;
+        public static final int RDMA_USER_CM_CMD_DESTROY_ID = 1;
+        public static final int RDMA_USER_CM_CMD_BIND_IP = 2;
+        public static final int RDMA_USER_CM_CMD_RESOLVE_IP = 3;
+        public static final int RDMA_USER_CM_CMD_RESOLVE_ROUTE = 4;
+        public static final int RDMA_USER_CM_CMD_QUERY_ROUTE = 5;
+        public static final int RDMA_USER_CM_CMD_CONNECT = 6;
+        public static final int RDMA_USER_CM_CMD_LISTEN = 7;
+        public static final int RDMA_USER_CM_CMD_ACCEPT = 8;
+        public static final int RDMA_USER_CM_CMD_REJECT = 9;
+        public static final int RDMA_USER_CM_CMD_DISCONNECT = 10;
+        public static final int RDMA_USER_CM_CMD_INIT_QP_ATTR = 11;
+        public static final int RDMA_USER_CM_CMD_GET_EVENT = 12;
+        public static final int RDMA_USER_CM_CMD_GET_OPTION = 13;
+        public static final int RDMA_USER_CM_CMD_SET_OPTION = 14;
+        public static final int RDMA_USER_CM_CMD_NOTIFY = 15;
+        public static final int RDMA_USER_CM_CMD_JOIN_IP_MCAST = 16;
+        public static final int RDMA_USER_CM_CMD_LEAVE_MCAST = 17;
+        public static final int RDMA_USER_CM_CMD_MIGRATE_ID = 18;
+        public static final int RDMA_USER_CM_CMD_QUERY = 19;
+        public static final int RDMA_USER_CM_CMD_BIND = 20;
+        public static final int RDMA_USER_CM_CMD_RESOLVE_ADDR = 21;
+        public static final int RDMA_USER_CM_CMD_JOIN_MCAST = 22;
+
+        private CmCommands() {}
+    }
+
+    /**
+     * Commands and queries of Linux 6.18 and later. An older kernel fails with EINVAL.
+     */
+    @KernelConstants(value = "rdma/rdma_user_cm.h", since = "6.18")
+    public static final class LaterCommands {
+        public static final int RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE = 23;
+        public static final int RDMA_USER_CM_CMD_WRITE_CM_EVENT = 24;
+
+        public static final int RDMA_USER_CM_QUERY_IB_SERVICE = 3;
+
+        public static final int RDMA_USER_CM_IB_SERVICE_FLAG_ID = 1;
+        public static final int RDMA_USER_CM_IB_SERVICE_FLAG_NAME = 2;
+
+        private LaterCommands() {}
     }
 }

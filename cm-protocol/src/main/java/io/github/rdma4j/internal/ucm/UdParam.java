@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.ConnParam.PrivateData;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
@@ -10,7 +11,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peer or the group of a datagram id, as events tell it.
+ * The peer or the group of a datagram id, as reported by events.
  *
  * <pre>{@code
  * struct rdma_ucm_ud_param {                     // uapi/rdma/rdma_user_cm.h
@@ -26,22 +27,18 @@ import org.jspecify.annotations.Nullable;
  * @param qpNum queue pair number to send to, 24 bits; 0xffffff for a group
  * @param qkey queue key to send with
  * @param ahAttr where to send
- * @param privateData what the peer sent along, at most 255 bytes
+ * @param privateData the private data of the peer, 0 to 255 bytes
  */
 @KernelStruct(value = "struct rdma_ucm_ud_param", header = "rdma/rdma_user_cm.h")
 @SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
 public record UdParam(int qpNum, int qkey, AhAttr ahAttr, byte[] privateData) implements EventParam {
-    public static final class Layout {
-        public static final int QP_NUM = 0;
-        public static final int QKEY = 4;
-        public static final int AH_ATTR = 8;
-        public static final int PRIVATE_DATA = 40;
-        public static final int PRIVATE_DATA_LEN = 296;
-        public static final int RESERVED = 297;
-        public static final int BYTES = 304;
-
-        private Layout() {}
-    }
+    public static final int QP_NUM = 0;
+    public static final int QKEY = 4;
+    public static final int AH_ATTR = 8;
+    public static final int PRIVATE_DATA = 40;
+    public static final int PRIVATE_DATA_LEN = 296;
+    public static final int RESERVED = 297;
+    public static final int BYTES = 304;
 
     /** Copies the private data. */
     public UdParam {
@@ -54,22 +51,22 @@ public record UdParam(int qpNum, int qkey, AhAttr ahAttr, byte[] privateData) im
         return privateData.clone();
     }
 
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
-        out.putInt(base + Layout.QP_NUM, qpNum);
-        out.putInt(base + Layout.QKEY, qkey);
-        AhAttrBytes.encode(ahAttr, out, base + Layout.AH_ATTR);
-        PrivateData.encode(out, base + Layout.PRIVATE_DATA, base + Layout.PRIVATE_DATA_LEN, privateData);
-        StructFields.zero(out, base + Layout.RESERVED, Layout.BYTES - Layout.RESERVED);
+        out.putInt(base + QP_NUM, qpNum);
+        out.putInt(base + QKEY, qkey);
+        AhAttrBytes.encode(ahAttr, out, base + AH_ATTR);
+        PrivateData.encode(out, base + PRIVATE_DATA, base + PRIVATE_DATA_LEN, privateData);
+        StructFields.zero(out, base + RESERVED, BYTES - RESERVED);
     }
 
     /** Reads the struct at {@code base} of a buffer in native order. */
     public static UdParam decode(ByteBuffer in, int base) {
         return new UdParam(
-                in.getInt(base + Layout.QP_NUM),
-                in.getInt(base + Layout.QKEY),
-                AhAttrBytes.decode(in, base + Layout.AH_ATTR),
-                PrivateData.decode(in, base + Layout.PRIVATE_DATA, base + Layout.PRIVATE_DATA_LEN));
+                in.getInt(base + QP_NUM),
+                in.getInt(base + QKEY),
+                AhAttrBytes.decode(in, base + AH_ATTR),
+                PrivateData.decode(in, base + PRIVATE_DATA, base + PRIVATE_DATA_LEN));
     }
 
     @Override

@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
 
 /**
- * Puts an event of the user's own behind the events of an id.
+ * Appends a user event to the events of an id.
  *
  * <pre>{@code
  * struct rdma_ucm_write_cm_event {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_WRITE_CM_EVENT
@@ -26,26 +26,22 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct rdma_ucm_write_cm_event", header = "rdma/rdma_user_cm.h", since = "6.18")
 public record WriteCmEventCommand(int id, int event, int status, long arg) {
-    public static final class Layout {
-        public static final int ID = 0;
-        public static final int RESERVED = 4;
-        public static final int EVENT = 8;
-        public static final int STATUS = 12;
+    public static final int ID = 0;
+    public static final int RESERVED = 4;
+    public static final int EVENT = 8;
+    public static final int STATUS = 12;
 
-        @CName("param.arg")
-        public static final int ARG = 16;
+    @CName("param.arg")
+    public static final int ARG = 16;
 
-        public static final int BYTES = 320;
+    public static final int BYTES = 320;
 
-        private Layout() {}
-    }
-
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
-        StructFields.zero(out, base, Layout.BYTES);
-        out.putInt(base + Layout.ID, id);
-        out.putInt(base + Layout.EVENT, event);
-        out.putInt(base + Layout.STATUS, status);
-        out.putLong(base + Layout.ARG, arg);
+        StructFields.zero(out, base, BYTES);
+        out.putInt(base + ID, id);
+        out.putInt(base + EVENT, event);
+        out.putInt(base + STATUS, status);
+        out.putLong(base + ARG, arg);
     }
 }

@@ -8,6 +8,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryOptions;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.net.InetAddress;
@@ -108,7 +122,7 @@ class CommandTest {
         assertThat(encoded(8, new ResolveRouteCommand(3, 2000)::encode)).isEqualTo(hex("03000000 d0070000"));
         assertThat(encoded(8, new ListenCommand(3, 16)::encode)).isEqualTo(hex("03000000 10000000"));
         assertThat(encoded(4, new DisconnectCommand(3)::encode)).isEqualTo("03000000");
-        assertThat(encoded(8, (out, base) -> new GetEventCommand().encode(out, base, RESPONSE)))
+        assertThat(encoded(8, (out, base) -> new GetEvent.Command().encode(out, base, RESPONSE)))
                 .isEqualTo(hex(RESPONSE_HEX));
         assertThat(encoded(
                         16,

@@ -10,6 +10,17 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.EventParam.UserParam;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IbService.IbServiceRecordBytes;
+import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateReply;
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
+import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
@@ -25,7 +36,7 @@ class LaterCommandTest {
 
     @Test
     void encodesSetOption() {
-        SetOptionCommand tos = new SetOptionCommand(3, OptionNames.RDMA_OPTION_ID, OptionNames.RDMA_OPTION_ID_TOS, 1);
+        SetOption.Command tos = new SetOption.Command(3, OptionNames.RDMA_OPTION_ID, OptionNames.RDMA_OPTION_ID_TOS, 1);
         assertThat(encoded(24, (out, base) -> tos.encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         RESPONSE_HEX, // optval
@@ -69,7 +80,7 @@ class LaterCommandTest {
 
     @Test
     void encodesLeaveMcast() {
-        assertThat(encoded(16, (out, base) -> new LeaveMcastCommand(5).encode(out, base, RESPONSE)))
+        assertThat(encoded(16, (out, base) -> new DestroyIdCommand(5).encode(out, base, RESPONSE)))
                 .isEqualTo(hex(RESPONSE_HEX, "05000000", "00000000"));
     }
 
@@ -147,9 +158,9 @@ class LaterCommandTest {
 
     @Test
     void takesAServiceNameWithoutAnEnd() {
-        byte[] record = new byte[IbServiceRecordBytes.Layout.BYTES];
+        byte[] record = new byte[IbServiceRecordBytes.BYTES];
         byte[] name = "x".repeat(64).getBytes(StandardCharsets.US_ASCII);
-        System.arraycopy(name, 0, record, IbServiceRecordBytes.Layout.NAME, name.length);
+        System.arraycopy(name, 0, record, IbServiceRecordBytes.NAME, name.length);
         assertThat(IbServiceRecordBytes.decode(ByteBuffer.wrap(record), 0).name())
                 .hasSize(64);
     }

@@ -6,6 +6,7 @@ import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
 import io.github.rdma4j.support.Cases;
 import io.github.rdma4j.support.Draw;
 import io.github.rdma4j.support.PoisonedBuffer;

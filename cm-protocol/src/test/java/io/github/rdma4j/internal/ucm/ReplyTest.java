@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
+import io.github.rdma4j.internal.ucm.EventParam.UserParam;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdReply;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
 import io.github.rdma4j.support.Cases;
 import io.github.rdma4j.support.Draw;
 import io.github.rdma4j.support.PoisonedBuffer;
@@ -56,8 +62,7 @@ class ReplyTest {
     void decodesAnIdThatIsNotBoundFromAnOldKernel() {
         ByteBuffer in = ByteBuffer.allocate(284).order(ByteOrder.LITTLE_ENDIAN);
         QueryAddrReply.prefill(in, 4);
-        assertThat(QueryAddrReply.decode(in, 4))
-                .isEqualTo(new QueryAddrReply(0, 0, 0, null, null, QueryAddrReply.NO_INDEX));
+        assertThat(QueryAddrReply.decode(in, 4)).isEqualTo(new QueryAddrReply(0, 0, 0, null, null, Query.NO_INDEX));
     }
 
     @Test
@@ -152,7 +157,7 @@ class ReplyTest {
     @Seeds
     void decodesAnyEvent(long seed) {
         Cases.run(seed, 1_000, random -> {
-            byte[] bytes = Draw.bytes(random, EventReply.Layout.BYTES);
+            byte[] bytes = Draw.bytes(random, EventReply.BYTES);
             boolean ud = random.nextBoolean();
             ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             EventReply event = EventReply.decode(in, 0, ud);

@@ -3,6 +3,8 @@ package io.github.rdma4j.internal.ucm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.Map;

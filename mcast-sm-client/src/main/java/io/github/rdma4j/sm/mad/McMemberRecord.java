@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Collections;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes.Layout;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 
 /**
  * Some fields of a path, to ask subnet administration for matching paths.

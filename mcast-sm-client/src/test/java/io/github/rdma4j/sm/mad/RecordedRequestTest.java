@@ -3,12 +3,12 @@ package io.github.rdma4j.sm.mad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

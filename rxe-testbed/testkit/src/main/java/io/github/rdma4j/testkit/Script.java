@@ -51,7 +51,7 @@ final class Script {
             Step step = steps.poll();
             played++;
             if (step == null) {
-                throw remember(new AssertionError("call " + played + " is " + call + ", but the script has ended"));
+                throw remember(new AssertionError("call " + played + " after the end of the script: " + call));
             }
             if (!step.call().equals(call)) {
                 throw remember(new AssertionError(
@@ -80,7 +80,7 @@ final class Script {
                 throw failures.get(0);
             }
             if (!steps.isEmpty()) {
-                throw new AssertionError("calls that were expected and never made: "
+                throw new AssertionError("expected calls that the code did not make: "
                         + steps.stream().map(Step::call).collect(Collectors.joining(", ")));
             }
         } finally {

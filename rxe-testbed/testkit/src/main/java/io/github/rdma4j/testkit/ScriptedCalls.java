@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit;
 
+import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.kernel.Errno;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +15,11 @@ final class ScriptedCalls implements Syscalls {
     private static final int FIRST_EVENTFD = 1000;
 
     private final Script script;
-    private final ScriptedMemory memory;
+    private final Mappings memory;
     private final ConcurrentHashMap<Integer, AtomicLong> eventfds = new ConcurrentHashMap<>();
     private volatile long memlock = Long.MAX_VALUE;
 
-    ScriptedCalls(Script script, ScriptedMemory memory) {
+    ScriptedCalls(Script script, Mappings memory) {
         this.script = script;
         this.memory = memory;
     }
@@ -96,12 +98,12 @@ final class ScriptedCalls implements Syscalls {
         if ((flags & MAP_FIXED) != 0) {
             if (!memory.retire(address, (int) length)) {
                 throw script.remember(
-                        new AssertionError("mmap MAP_FIXED at an address without a mapping of this kernel"));
+                        new AssertionError("mmap with MAP_FIXED at an address without a mapping of this kernel"));
             }
             return address;
         }
         return (flags & MAP_ANONYMOUS) != 0
-                ? memory.allocate((int) length)
+                ? NativeMemory.address(memory.allocate((int) length))
                 : script.play(Script.mmap(fd, offset, length));
     }
 
@@ -128,6 +130,6 @@ final class ScriptedCalls implements Syscalls {
 
     @Override
     public int pageSize() {
-        return ScriptedMemory.PAGE_SIZE;
+        return Mappings.PAGE;
     }
 }

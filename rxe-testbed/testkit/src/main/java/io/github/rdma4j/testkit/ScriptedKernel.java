@@ -4,6 +4,7 @@ package io.github.rdma4j.testkit;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
 import java.nio.ByteBuffer;
@@ -18,9 +19,8 @@ import java.util.function.ToLongFunction;
 /**
  * A kernel that expects an exact sequence of system calls and answers each call from the script.
  *
- * <p>Any other call fails with an {@link AssertionError} that names the expected and the actual call: on the thread
- * that made the call, and again in {@link #assertAllConsumed()}, so that code which swallows errors cannot hide the
- * failure.
+ * <p>An unexpected call throws an {@link AssertionError} with the expected and the actual call on the calling thread.
+ * {@link #assertAllConsumed()} throws it again, so that code that swallows errors cannot hide the failure.
  *
  * <pre>{@code
  * ScriptedKernel script = new ScriptedKernel()
@@ -34,64 +34,71 @@ import java.util.function.ToLongFunction;
  *         .expectClose(7);
  * }</pre>
  *
- * <p>Some calls are not part of the script and always work: eventfd, anonymous memory and its retirement, munmap, the
- * page size, the memlock limit. Several threads may call; the script is one sequence for all threads.
+ * <p>Some calls are not part of the script and always succeed: eventfd, mapping and retiring anonymous memory, munmap,
+ * the page size and the memlock limit. Several threads may call; the script is one sequence for all threads.
  */
 public final class ScriptedKernel {
-    /** Reads or writes the caller's memory (native byte order) for a write or read, and returns the call's result. */
+    /**
+     * A function that reads or fills the memory of a write or read, in native byte order, and returns the result of the
+     * call.
+     */
     @FunctionalInterface
     public interface Transfer extends ToLongFunction<ByteBuffer> {}
 
     private final Script script = new Script();
-    private final ScriptedMemory memory = new ScriptedMemory();
+    private final Mappings memory = new Mappings();
     private final ScriptedCalls calls = new ScriptedCalls(script, memory);
 
     /** Creates a kernel that expects no call yet. */
     public ScriptedKernel() {}
 
-    /** The kernel to open devices on, with sysfs at {@code root/sys} and the device nodes in {@code root/dev}. */
+    /**
+     * Returns the kernel on which to open devices, with sysfs at {@code root/sys} and device nodes in {@code root/dev}.
+     */
     public Kernel kernel(Path root) {
         return new LinuxKernel(calls, root.resolve("sys"), root.resolve("dev"));
     }
 
-    /** The result of a call that the kernel refuses. */
+    /** Returns the result of a call that fails with {@code errno}. */
     public static int refused(Errno errno) {
         return -errno.number();
     }
 
-    /** The memory that a command points to, in native byte order. Valid for the duration of the call only. */
+    /**
+     * Returns a view of the memory at the address of a command, in native byte order. It is valid only during the call.
+     */
     public static ByteBuffer memory(long address, int length) {
         return NativeMemory.view(address, length);
     }
 
     // ---- the script
 
-    /** Expects open(2) of {@code path}; {@code result} is a descriptor, or {@link #refused}. */
+    /** Expects open(2) of {@code path}; {@code result} is a descriptor or {@link #refused}. */
     public ScriptedKernel expectOpen(String path, int result) {
         return expect("open(" + path + ")", result);
     }
 
-    /** Expects socket(2); {@code result} is a descriptor, or {@link #refused}. */
+    /** Expects socket(2); {@code result} is a descriptor or {@link #refused}. */
     public ScriptedKernel expectSocket(int domain, int type, int protocol, int result) {
         return expect(Script.socket(domain, type, protocol), result);
     }
 
-    /** Expects close(2), which succeeds. */
+    /** Expects close(2); it succeeds. */
     public ScriptedKernel expectClose(int fd) {
         return expect("close(" + fd + ")", 0);
     }
 
-    /** Expects fcntl(2) that sets O_NONBLOCK, which succeeds. */
+    /** Expects fcntl(2) that sets O_NONBLOCK; it succeeds. */
     public ScriptedKernel expectNonBlocking(int fd) {
         return expect("setNonBlocking(" + fd + ")", 0);
     }
 
-    /** Expects fstat(2) of a character device with the number {@code device}. */
+    /** Expects fstat(2) and returns the device number {@code device} of a character device. */
     public ScriptedKernel expectCharacterDevice(int fd, long device) {
         return expect("characterDevice(" + fd + ")", device);
     }
 
-    /** Expects write(2); {@code kernel} gets the bytes. */
+    /** Expects write(2) and passes the bytes to {@code kernel}. */
     public ScriptedKernel expectWrite(int fd, Transfer kernel) {
         return add("write(" + fd + ")", (address, length, none) -> kernel.applyAsLong(memory(address, (int) length)));
     }
@@ -108,17 +115,17 @@ public final class ScriptedKernel {
         });
     }
 
-    /** Expects write(2) of any bytes. */
+    /** Expects write(2) of any bytes and returns {@code result}. */
     public ScriptedKernel expectWrite(int fd, long result) {
         return expect("write(" + fd + ")", result);
     }
 
-    /** Expects read(2); {@code kernel} gets the memory to fill. */
+    /** Expects read(2) and passes the memory to fill to {@code kernel}. */
     public ScriptedKernel expectRead(int fd, Transfer kernel) {
         return add("read(" + fd + ")", (address, length, none) -> kernel.applyAsLong(memory(address, (int) length)));
     }
 
-    /** Expects read(2) with room for these bytes, and writes the bytes there. */
+    /** Expects read(2) with room for these bytes, and returns the bytes. */
     public ScriptedKernel expectRead(int fd, byte[] bytes) {
         return expectRead(fd, memory -> {
             if (memory.capacity() < bytes.length) {
@@ -130,17 +137,20 @@ public final class ScriptedKernel {
         });
     }
 
-    /** Expects read(2), which leaves the memory unchanged. */
+    /** Expects read(2), leaves the memory unchanged, and returns {@code result}. */
     public ScriptedKernel expectRead(int fd, long result) {
         return expect("read(" + fd + ")", result);
     }
 
-    /** Expects ioctl(2); {@code kernel} gets the address of the argument and returns the result. */
+    /** Expects ioctl(2) and passes the address of the argument to {@code kernel}, which returns the result. */
     public ScriptedKernel expectIoctl(int fd, long request, LongToIntFunction kernel) {
         return add(Script.ioctl(fd, request), (address, length, none) -> kernel.applyAsInt(address));
     }
 
-    /** Expects poll(2) of {@code fds} (and of an eventfd) and finds {@code readable} ready; no entry is a time-out. */
+    /**
+     * Expects poll(2) of {@code fds}, and possibly of an eventfd, and reports {@code readable} as ready, or a timeout
+     * if there are none.
+     */
     public ScriptedKernel expectPoll(List<Integer> fds, Integer... readable) {
         return add("poll(" + fds + ")", (address, length, pollfds) -> {
             for (int i = 0; i < pollfds.length; i += 2) {
@@ -152,44 +162,46 @@ public final class ScriptedKernel {
         });
     }
 
-    /** Expects poll(2) of {@code fds}, and refuses it. */
+    /** Expects poll(2) of {@code fds}; it fails with {@code errno}. */
     public ScriptedKernel expectPollRefused(List<Integer> fds, Errno errno) {
         return expect("poll(" + fds + ")", refused(errno));
     }
 
-    /** Expects a shared mapping of a device: real memory whose first contents {@code fill} writes. */
+    /** Expects a shared mapping of a device, and maps real memory, initialized by {@code fill}. */
     public ScriptedKernel expectMmap(int fd, long offset, int length, Consumer<ByteBuffer> fill) {
         return add(Script.mmap(fd, offset, length), (address, none, pollfds) -> {
-            long mapped = memory.allocate(length);
+            long mapped = NativeMemory.address(memory.allocate(length));
             fill.accept(memory(mapped, length));
             return mapped;
         });
     }
 
-    /** Expects a shared mapping of a device, and refuses it. */
+    /** Expects a shared mapping of a device; it fails with {@code errno}. */
     public ScriptedKernel expectMmapRefused(int fd, long offset, int length, Errno errno) {
         return expect(Script.mmap(fd, offset, length), refused(errno));
     }
 
-    /** Sets the soft limit of RLIMIT_MEMLOCK in bytes; there is no limit unless set. */
+    /** Sets the soft limit of RLIMIT_MEMLOCK in bytes. The default is no limit. */
     public ScriptedKernel withLockedMemoryLimit(long bytes) {
         calls.lockedMemoryLimit(bytes);
         return this;
     }
 
-    // ---- afterwards
+    // ---- checks after the test
 
-    /** Fails when a call is still expected, or when a call failed, even if the code has caught the error. */
+    /**
+     * Throws {@link AssertionError} if a call is still expected or a call failed, even if the code caught the error.
+     */
     public void assertAllConsumed() {
         script.assertAllConsumed();
     }
 
-    /** The number of calls that are still expected. */
+    /** Returns the number of calls that are still expected. */
     public int remaining() {
         return script.remaining();
     }
 
-    /** The number of mappings that are neither retired nor unmapped. */
+    /** Returns the number of mappings that are neither retired nor unmapped. */
     public int liveMappings() {
         return memory.live();
     }

@@ -153,7 +153,7 @@ class ReadinessSetTest {
         assertThat(now()).containsExactly(fd);
         assertThatThrownBy(() -> set.add(fd))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("in the set already");
+                .hasMessageContaining("already in the set");
         assertThat(now()).containsExactly(fd);
     }
 
@@ -259,7 +259,7 @@ class ReadinessSetTest {
         Future<List<Pollable>> waiter = waitingThread();
         assertThatThrownBy(this::now)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("another thread waits");
+                .hasMessageContaining("another thread is already waiting");
         signal(fd);
         assertThat(waiter.get()).containsExactly(fd);
     }

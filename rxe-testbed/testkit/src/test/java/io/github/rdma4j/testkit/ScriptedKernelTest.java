@@ -65,14 +65,14 @@ class ScriptedKernelTest {
     void failsACallAfterTheEndOfTheScript() {
         ScriptedKernel script = new ScriptedKernel();
         Syscalls kernel = calls(script);
-        assertThatThrownBy(() -> kernel.close(4)).hasMessage("call 1 is close(4), but the script has ended");
+        assertThatThrownBy(() -> kernel.close(4)).hasMessage("call 1 after the end of the script: close(4)");
     }
 
     @Test
     void failsAtTheEndWhenACallIsMissing() {
         ScriptedKernel script = new ScriptedKernel().expectClose(3).expectClose(4);
         assertThatThrownBy(script::assertAllConsumed)
-                .hasMessage("calls that were expected and never made: close(3), close(4)");
+                .hasMessage("expected calls that the code did not make: close(3), close(4)");
     }
 
     @Test

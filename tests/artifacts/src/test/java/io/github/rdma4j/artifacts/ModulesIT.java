@@ -92,7 +92,7 @@ class ModulesIT {
             strings = {
                 "io.github.rdma4j.internal.syscall.LinuxKernel",
                 "io.github.rdma4j.internal.rxe.RxeProvider",
-                "io.github.rdma4j.internal.ucm.CmHeader"
+                "io.github.rdma4j.internal.ucm.UcmCommand.CmHeader"
             })
     void aProgramCannotNameAnInternalType(String type, @TempDir Path directory) throws IOException {
         Tool.Result result = compile(directory, type);

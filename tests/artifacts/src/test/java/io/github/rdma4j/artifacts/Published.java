@@ -21,6 +21,8 @@ final class Published {
             new Artifact("uverbs-ioctl/verbs", "rdma4j-uverbs"),
             new Artifact("uverbs-ioctl/netty", "rdma4j-netty"),
             new Artifact("cm-protocol", "rdma4j-cm"),
+            new Artifact("cm-protocol/disni", "rdma4j-disni"),
+            new Artifact("cm-protocol/disni-all", "rdma4j-disni-all"),
             new Artifact("mcast-sm-client", "rdma4j-sm"),
             new Artifact("rxe-testbed/testbed", "rdma4j-rxe-testbed"),
             new Artifact("cli/rdma4j", "rdma4j-cli"),

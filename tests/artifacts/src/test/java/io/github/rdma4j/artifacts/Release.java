@@ -54,7 +54,14 @@ final class Release {
         // What the build depends on, and nothing that it makes: whatever is there in the end was installed.
         copy(Path.of(System.getProperty("maven.repo.local")), repository, Path.of(GROUP)::equals);
         gpg("--passphrase", "", "--quick-generate-key", "test <test@localhost>", "ed25519", "sign", "never");
-        maven(sources, "-Prelease", "-DskipTests", "-pl", "bom,cli/rdma4j,rxe-testbed/model", "-am", "deploy");
+        maven(
+                sources,
+                "-Prelease",
+                "-DskipTests",
+                "-pl",
+                "bom,cli/rdma4j,rxe-testbed/model,cm-protocol/disni-all",
+                "-am",
+                "deploy");
         maven(sources, "-pl", String.join(",", Published.others()), "install:install", "deploy:deploy");
     }
 

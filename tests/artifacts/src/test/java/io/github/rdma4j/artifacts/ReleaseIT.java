@@ -176,7 +176,8 @@ class ReleaseIT {
     @ParameterizedTest
     @MethodSource("jars")
     void sourcesAndJavadocAreThoseOfTheModule(Artifact artifact) throws IOException {
-        String descriptor = artifact.name().equals("rdma4j-testkit") ? "META-INF/MANIFEST.MF" : "module-info.java";
+        String descriptor =
+                artifact.name().matches("rdma4j-(testkit|disni.*)") ? "META-INF/MANIFEST.MF" : "module-info.java";
         try (JarFile sources =
                         new JarFile(release.file(artifact, "-sources.jar").toFile());
                 JarFile javadoc =

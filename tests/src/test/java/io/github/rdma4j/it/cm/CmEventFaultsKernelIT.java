@@ -13,7 +13,7 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
 import io.github.rdma4j.it.support.Events;

@@ -158,7 +158,7 @@ class MulticastKernelIT {
     @ValueSource(strings = {Rxe.IPV4, Rxe.IPV6, "::"})
     void refusesAGidThatIsNotAGroup(String host) {
         assertThatThrownBy(() -> first.qp().attachMulticast(Datagrams.gid(host), 0))
-                .hasMessageContaining("not that of a group")
+                .hasMessageContaining("not a multicast GID")
                 .isInstanceOfSatisfying(
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
@@ -194,7 +194,7 @@ class MulticastKernelIT {
                 .createQp(QueuePairOptions.builder().type(type).cq(first.cq()).build());
         assertThatThrownBy(() -> qp.attachMulticast(GID, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("only datagram queue pairs");
+                .hasMessageContaining("only UD queue pairs");
         assertThatThrownBy(() -> qp.detachMulticast(GID, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 }

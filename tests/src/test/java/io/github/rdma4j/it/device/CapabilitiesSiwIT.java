@@ -68,13 +68,13 @@ class CapabilitiesSiwIT {
         assertThatThrownBy(() -> XrcDomain.open(context))
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("EOPNOTSUPP")
-                .hasMessageContaining("has no XRC");
+                .hasMessageContaining("does not support XRC");
         assertThatThrownBy(() -> pd.createQp(QueuePairOptions.builder()
                         .type(QueuePairType.XRC_INI)
                         .cq(cq)
                         .build()))
                 .isInstanceOf(ErrnoException.class)
-                .hasMessageContaining("has no XRC");
+                .hasMessageContaining("does not support XRC");
     }
 
     @Test

@@ -5,17 +5,14 @@ import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
-import io.github.rdma4j.it.support.RawConnection;
-import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.card.CardThread;
 import io.github.rdma4j.lab.mlx5.card.Timing;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.RdmaDevices;
-import io.github.rdma4j.verbs.attr.AhAttr;
 import java.util.List;
 
 /**
@@ -54,7 +51,7 @@ final class CardBed implements AutoCloseable {
     }
 
     DeviceContext openContext() throws Exception {
-        return DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE));
+        return kernel.openDevice();
     }
 
     /** Two ends on one context, which they own. */
@@ -68,9 +65,8 @@ final class CardBed implements AutoCloseable {
                     context,
                     new End(context, setup, (pd, options) -> pd.createQp(options)),
                     new End(context, setup, (pd, options) -> pd.createQp(options)));
-            AhAttr way = AhAttr.to(Datagrams.gid(Rxe.IPV4), Mlx5Kernel.IPV4_GID, Datagrams.PORT);
             RawConnection.connect(
-                    client.qp(), server.qp(), way, setup.parameters().rnrRetryCount());
+                    client.qp(), server.qp(), Mlx5Kernel.WAY, setup.parameters().rnrRetryCount());
         }
 
         @Override

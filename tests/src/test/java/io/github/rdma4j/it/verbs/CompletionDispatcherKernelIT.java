@@ -330,7 +330,7 @@ class CompletionDispatcherKernelIT extends DispatcherBed {
         Await.until("reported", () -> !uncaught.isEmpty());
         assertThat(uncaught)
                 .singleElement()
-                .satisfies(thrown -> assertThat(thrown)
-                        .hasMessageContaining("no work request that was posted through the dispatcher"));
+                .satisfies(thrown ->
+                        assertThat(thrown).hasMessageContaining("no work request posted through the dispatcher"));
     }
 }

@@ -158,7 +158,7 @@ abstract class DatagramScenarios {
     void refusesADatagramWithoutAddress() {
         assertThatThrownBy(() -> sender.qp().postSend(sender.message(8).send()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("needs an address");
+                .hasMessageContaining("needs a destination");
     }
 
     @Test

@@ -193,16 +193,16 @@ class MemoryWindowKernelIT {
                 MemoryWindow foreign = client.pd().allocateMw(MemoryWindow.Type.TYPE_2)) {
             assertThatThrownBy(() -> request().localInvalidate(first)).hasMessageContaining("TYPE_1");
             assertThatThrownBy(() -> request().bind(second, region, 0, 0, READ_WRITE))
-                    .hasMessageContaining("1 bytes at least");
+                    .hasMessageContaining("length of at least 1");
             assertThatThrownBy(() -> request().bind(second, region, 250, 8, READ_WRITE))
-                    .hasMessageContaining("must lie in the region");
+                    .hasMessageContaining("must lie within the region");
             assertThatThrownBy(() -> request().bind(second, region, 0, 8, EnumSet.of(Access.LOCAL_WRITE)))
                     .hasMessageContaining("LOCAL_WRITE");
             assertThatThrownBy(() -> server.qp().postSend(request().bind(foreign, region, 0, 8, READ_WRITE)))
                     .hasMessageContaining("another protection domain");
             assertThatThrownBy(() -> server.qp()
                             .postSend(request().add(server.region(), 0, 8).bind(second, region, 0, 8, READ_WRITE)))
-                    .hasMessageContaining("no memory of its own");
+                    .hasMessageContaining("no scatter-gather entries");
         }
     }
 

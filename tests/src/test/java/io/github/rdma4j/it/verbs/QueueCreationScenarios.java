@@ -97,7 +97,7 @@ abstract class QueueCreationScenarios {
         CompletionQueue cq = context.createCq(8);
         assertThatThrownBy(() -> cq.requestNotification(false))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("without a completion channel");
+                .hasMessageContaining("has no completion channel");
     }
 
     @Test

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Datagrams;
-import io.github.rdma4j.it.support.RawConnection;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -239,7 +239,7 @@ abstract class SharedReceiveQueueScenarios {
         assertThat(qp.capacities().maxReceiveWr()).isZero();
         assertThatThrownBy(() -> qp.postReceive(new ReceiveWorkRequest(0)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("post to its shared receive queue");
+                .hasMessageContaining("post receives to its shared receive queue");
     }
 
     @Test

@@ -62,7 +62,8 @@ class XrcAndDmaBufKernelIT {
 
     @Test
     void theKernelRefusesADomain() {
-        assertRefused(Errno.EOPNOTSUPP, "IB_USER_VERBS_CMD_OPEN_XRCD", "has no XRC", () -> XrcDomain.open(context));
+        assertRefused(
+                Errno.EOPNOTSUPP, "IB_USER_VERBS_CMD_OPEN_XRCD", "does not support XRC", () -> XrcDomain.open(context));
     }
 
     @ParameterizedTest
@@ -72,7 +73,7 @@ class XrcAndDmaBufKernelIT {
         assertRefused(
                 Errno.EOPNOTSUPP,
                 "IB_USER_VERBS_CMD_OPEN_XRCD",
-                "has no XRC",
+                "does not support XRC",
                 () -> XrcDomain.open(context, file, opening));
     }
 
@@ -86,7 +87,7 @@ class XrcAndDmaBufKernelIT {
         assertRefused(
                 Errno.EOPNOTSUPP,
                 "CREATE_QP of type XRC_INI on " + Rxe.DEVICE,
-                "has no XRC",
+                "does not support XRC",
                 () -> pd.createQp(options));
     }
 
@@ -98,7 +99,7 @@ class XrcAndDmaBufKernelIT {
             assertRefused(
                     Errno.EOPNOTSUPP,
                     "UVERBS_METHOD_REG_DMABUF_MR of descriptor " + number + " on " + Rxe.DEVICE,
-                    "takes no dma-bufs",
+                    "does not support dma-bufs",
                     () -> pd.registerDmabufMr(number, 0, 4096, 0, RIGHTS));
         }
     }

@@ -3,7 +3,7 @@ package io.github.rdma4j.kernel;
 
 import java.time.Duration;
 
-/** The moment until which an operation of several steps may wait, on the monotonic clock. */
+/** A time limit for an operation of several steps, on the monotonic clock. Immutable. */
 public final class Deadline {
     private final boolean limited;
     private final long start;
@@ -15,12 +15,12 @@ public final class Deadline {
         this.nanos = nanos;
     }
 
-    /** No limit. */
+    /** Returns a deadline without a limit. */
     public static Deadline never() {
         return new Deadline(false, 0);
     }
 
-    /** {@code timeout} from now; zero or a negative time has expired already. */
+    /** Returns a deadline {@code timeout} from now; with zero or a negative time it has already expired. */
     public static Deadline after(Duration timeout) {
         try {
             return new Deadline(true, Math.max(0, timeout.toNanos()));
@@ -29,16 +29,17 @@ public final class Deadline {
         }
     }
 
+    /** Returns true if the time has elapsed. */
     public boolean expired() {
         return limited && System.nanoTime() - start >= nanos;
     }
 
-    /** What is left, in nanoseconds: 0 when it has expired, {@link Long#MAX_VALUE} for no limit. */
+    /** Returns the remaining nanoseconds: 0 if expired, {@link Long#MAX_VALUE} without a limit. */
     public long remainingNanos() {
         return limited ? Math.max(0, nanos - (System.nanoTime() - start)) : Long.MAX_VALUE;
     }
 
-    /** The time from start to end, for messages. */
+    /** Returns the time from start to deadline, for messages. */
     @Override
     public String toString() {
         return limited ? Duration.ofNanos(nanos).toString() : "no limit";

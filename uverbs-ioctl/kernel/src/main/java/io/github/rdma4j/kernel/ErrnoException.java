@@ -2,8 +2,8 @@
 package io.github.rdma4j.kernel;
 
 /**
- * A system call failed. The message names the operation, the number with its C name, and, where something can be done
- * about it, the command that does it.
+ * Thrown when a system call fails. The message contains the operation, the error number with its C name and, if there
+ * is a remedy, advice.
  */
 public final class ErrnoException extends RdmaException {
     private static final long serialVersionUID = 1L;
@@ -12,11 +12,12 @@ public final class ErrnoException extends RdmaException {
     private final int number;
     private final String advice;
 
+    /** Creates an exception without advice. */
     public ErrnoException(String operation, Errno errno) {
         this(operation, errno, "");
     }
 
-    /** {@code advice} is a sentence on what to do, or empty. */
+    /** Creates an exception; {@code advice} suggests a remedy and may be empty. */
     public ErrnoException(String operation, Errno errno, String advice) {
         this(operation, errno, "", advice);
     }
@@ -29,8 +30,8 @@ public final class ErrnoException extends RdmaException {
     }
 
     /**
-     * This failure with a message that also names {@code subject}, the object that the operation was for. {@code fallback}
-     * becomes the advice if this failure has none. The stack trace stays that of this exception.
+     * Returns a copy whose message also names {@code subject}, the object of the operation. {@code fallback} becomes
+     * the advice if this exception has none. The copy has the stack trace of this exception.
      */
     public ErrnoException withSubject(Object subject, String fallback) {
         ErrnoException explained =
@@ -42,12 +43,12 @@ public final class ErrnoException extends RdmaException {
         return explained;
     }
 
-    /** The operation in the kernel's words, for example {@code RDMA_USER_CM_CMD_CONNECT}. */
+    /** Returns the operation as the kernel names it, for example {@code RDMA_USER_CM_CMD_CONNECT}. */
     public String operation() {
         return operation;
     }
 
-    /** The number that the kernel gave. */
+    /** Returns the error number. */
     public Errno errno() {
         return new Errno(number);
     }

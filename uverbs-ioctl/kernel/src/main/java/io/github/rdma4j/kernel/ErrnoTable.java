@@ -4,7 +4,7 @@ package io.github.rdma4j.kernel;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Names and texts of asm-generic/errno-base.h and errno.h, and of 524, which the kernel keeps to itself but leaks. */
+/** Names and descriptions of asm-generic/errno-base.h and errno.h, and of the kernel-internal 524. */
 final class ErrnoTable {
     private static final String ROWS = """
             1 EPERM Operation not permitted
@@ -147,7 +147,7 @@ final class ErrnoTable {
 
     record Entry(String name, String text) {}
 
-    /** The row of {@code number}, or one that keeps the unknown number visible. */
+    /** Returns the row of {@code number}; for an unknown number, a row that contains it. */
     static Entry lookup(int number) {
         Entry known = ENTRIES.get(number);
         return known != null ? known : new Entry("errno " + number, "Unknown error " + number);

@@ -4,11 +4,11 @@ package io.github.rdma4j.kernel;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 
 /**
- * A kernel that devices, event channels and ports are opened on. Programs use the kernel that runs them, which is what methods
- * without a {@code Kernel} mean; tests may bring a scripted kernel.
+ * A kernel on which devices, event channels and ports are opened. Methods without a {@code Kernel} parameter use the
+ * running kernel; tests may pass a scripted kernel.
  */
 public sealed interface Kernel permits LinuxKernel {
-    /** The kernel that runs this process. The first call loads libc. */
+    /** Returns the kernel that runs this process. The first call loads libc. */
     static Kernel running() {
         return LinuxKernel.running();
     }

@@ -15,16 +15,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Page-aligned anonymous memory of any length, to be registered as a memory region where 2 GiB of a {@link ByteBuffer}
- * are not enough or page alignment matters.
+ * Page-aligned anonymous memory of any length, for memory regions that must be page-aligned or exceed the 2 GiB of a
+ * {@link ByteBuffer}.
  *
- * <p>The bytes are reached through {@link #slice}. {@link #close()} gives the pages back to the kernel at once; a slice
- * that is still held reads zeros from then on, and the address range itself goes back when the last slice is garbage.
- * A memory region that was registered over the memory keeps its own pin on the pages: deregister it first.
- * Safe for use by several threads, apart from the contents.
+ * <p>{@link #slice} gives access to the bytes. {@link #close()} returns the pages to the kernel at once; slices still
+ * in use then read zeros, and the address range is freed when the last slice is garbage collected. Before closing,
+ * deregister the memory regions that cover this memory, because they keep its pages pinned. Safe for use by several
+ * threads, except for the contents.
  */
 public final class MappedMemory implements AutoCloseable {
-    /** How much one underlying buffer covers; slices do not cross it. */
+    /** The number of bytes of one underlying buffer; slices do not cross its end. */
     static final int WINDOW = 1 << 30;
 
     private final long length;
@@ -36,7 +36,13 @@ public final class MappedMemory implements AutoCloseable {
         this.windows = windows;
     }
 
-    /** Maps {@code length} zeroed bytes, rounded up to whole pages; pages are backed when first touched or pinned. */
+    /**
+     * Maps {@code length} zeroed bytes, rounded up to whole pages. The kernel allocates a page when it is first touched
+     * or pinned.
+     *
+     * @throws IllegalArgumentException if {@code length} is less than 1
+     * @throws ErrnoException ENOMEM if the kernel does not grant the memory
+     */
     public static MappedMemory allocate(long length) throws ErrnoException {
         return allocate(Kernel.running(), length);
     }
@@ -45,7 +51,7 @@ public final class MappedMemory implements AutoCloseable {
         Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
         long page = syscalls.pageSize();
         if (length <= 0 || length > Long.MAX_VALUE - page) {
-            throw new IllegalArgumentException("a mapping of " + length + " bytes; a mapping has at least 1");
+            throw new IllegalArgumentException("length is " + length + " bytes; it must be 1 or more");
         }
         long rounded = (length + page - 1) / page * page;
         long address = syscalls.mmap(0, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,21 +68,22 @@ public final class MappedMemory implements AutoCloseable {
 
     private static String adviceForMmap(Errno errno) {
         return errno.equals(Errno.ENOMEM)
-                ? "The machine does not promise that much: it counts its memory and swap unless vm.overcommit_memory is 1,"
-                        + " and the process may be limited (ulimit -v). Ask for less, or raise the limit"
+                ? "The kernel does not grant more than memory and swap unless vm.overcommit_memory is 1,"
+                        + " and the process may have a limit (ulimit -v). Request less, or raise the limit"
                 : "";
     }
 
-    /** Bytes, as asked for. */
+    /** Returns the requested length in bytes. */
     public long length() {
         return length;
     }
 
     /**
-     * A view of {@code bytes} bytes from {@code offset}, in native byte order.
+     * Returns a view of {@code bytes} bytes from {@code offset}, in native byte order.
      *
-     * @throws IndexOutOfBoundsException when the range is not inside the memory
-     * @throws IllegalArgumentException when it crosses a multiple of 1 GiB
+     * @throws IndexOutOfBoundsException if the range is not inside the memory
+     * @throws IllegalArgumentException if the range crosses a multiple of 1 GiB
+     * @throws IllegalStateException if the memory is closed
      */
     public ByteBuffer slice(long offset, int bytes) {
         if (closed) {
@@ -84,17 +91,18 @@ public final class MappedMemory implements AutoCloseable {
         }
         if (offset < 0 || bytes < 0 || offset > length - bytes) {
             throw new IndexOutOfBoundsException(
-                    bytes + " bytes at " + offset + " are outside a mapping of " + length + " bytes");
+                    bytes + " bytes at offset " + offset + " exceed a mapping of " + length + " bytes");
         }
         int inWindow = (int) (offset % WINDOW);
         if (bytes > WINDOW - inWindow) {
             throw new IllegalArgumentException(
-                    bytes + " bytes at " + offset + " cross a multiple of 1 GiB; take two slices");
+                    bytes + " bytes at offset " + offset + " cross a multiple of 1 GiB; take two slices");
         }
         int window = (int) Math.min(offset / WINDOW, windows.size() - 1);
         return windows.get(window).buffer().slice(inWindow, bytes).order(ByteOrder.nativeOrder());
     }
 
+    /** Returns the pages to the kernel. Idempotent. */
     @Override
     public void close() {
         closed = true;

@@ -4,31 +4,32 @@ package io.github.rdma4j.kernel;
 import io.github.rdma4j.internal.syscall.KernelFd;
 
 /**
- * A source of events that come through a file descriptor. One thread can wait for several sources with {@link ReadinessSet}. A program
- * may implement this interface over the descriptor of another source.
+ * A source of events behind a file descriptor. One thread can wait for several sources with {@link ReadinessSet}.
+ * Programs may implement this interface over the descriptor of another source.
  */
 public interface Pollable {
-    /** The descriptor that is readable when there is an event. */
+    /** Returns the descriptor that becomes readable when there is an event. */
     Descriptor descriptor();
 
     /**
-     * Whether there is an event that the descriptor does not show, because the event was read from the descriptor already. The code
-     * that makes this method return true calls {@link Descriptor#wakeWaiters()} afterwards.
+     * Returns true if there is an event that the descriptor does not show, because the event was already read from it.
+     * Code that makes this method return true must call {@link Descriptor#wakeWaiters()} afterwards.
      */
     default boolean hasEvent() {
         return false;
     }
 
-    /** An open file descriptor. The library alone uses the number. Safe for use by several threads. */
+    /** An open file descriptor, whose number only the library uses. Safe for use by several threads. */
     sealed interface Descriptor extends Pollable permits KernelFd {
-        /** The file that the descriptor refers to, for messages. */
+        /** Returns the name of the file, for messages. */
         String name();
 
+        /** Returns true once the descriptor is closed. */
         boolean isClosed();
 
         /**
-         * Makes every thread that waits for the descriptor ask {@link Pollable#hasEvent()} again, and look again for something to
-         * read.
+         * Wakes all threads that wait for the descriptor, so that they check {@link Pollable#hasEvent()} and the
+         * descriptor again.
          */
         void wakeWaiters();
     }

@@ -20,13 +20,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting for any number of sources by epoll(7): event channels, completion channels and the asynchronous events of devices
- * in one wait. A wait costs as much as there are events, however many sources the set has; {@link #awaitAny} waits without a set and
- * names all sources to the kernel in each wait, which is cheaper for a few.
+ * A set of event sources that one thread can wait for with epoll(7), such as event channels, completion channels and
+ * asynchronous events of devices. The cost of a wait depends on the number of events, not on the number of sources.
+ * For few sources {@link #awaitAny} is cheaper: it waits without a set and passes all sources to the kernel each time.
  *
- * <p>Every wait returns a source that has an event, until the event is taken from it. One wait more returns a source that is closed,
- * and removes it from the set. One thread at a time waits; any thread adds and removes sources at any time. Closing the set closes
- * none of the sources. A set that is never closed keeps two descriptors.
+ * <p>Each wait returns a source until all of its events are taken. A closed source is returned by one further wait, and
+ * is then removed from the set. One thread at a time may wait; any thread may add and remove sources at any time.
+ * Closing the set does not close its sources. A set uses two descriptors until it is closed.
  *
  * <pre>{@code
  * try (ReadinessSet set = ReadinessSet.open(Kernel.running())) {
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ReadinessSet implements AutoCloseable {
-    /** How many events one epoll_wait(2) takes; the kernel gives the others at the next one. */
+    /** The largest number of events of one epoll_wait(2); the next call returns the others. */
     static final int EVENTS = 64;
 
     private static final int WAKE_UP = 0;
@@ -55,7 +55,7 @@ public final class ReadinessSet implements AutoCloseable {
     private final AtomicInteger lastNumber = new AtomicInteger(WAKE_UP);
     private final AtomicBoolean waiting = new AtomicBoolean();
 
-    /** Sources that may have an event, or have ended, which epoll does not tell of. */
+    /** Sources that may have an event, or are closed, without epoll reporting it. */
     private final Set<Member> signalled = ConcurrentHashMap.newKeySet();
 
     private ReadinessSet(Syscalls syscalls, KernelFd epoll, WakeUp wakeUp) {
@@ -64,14 +64,16 @@ public final class ReadinessSet implements AutoCloseable {
         this.wakeUp = wakeUp;
     }
 
-    /** A source in the set. Its descriptor is entered until the source is removed or closed: close(2) runs after epoll has lost it. */
+    /**
+     * A source in the set. Its descriptor stays entered until removal or close, so close(2) runs after epoll drops it.
+     */
     private final class Member implements Waiting {
         private final Pollable source;
         private final KernelFd descriptor;
         private final int number;
         private final AtomicBoolean entered = new AtomicBoolean();
 
-        /** Whether epoll has the descriptor for this source: it may have the descriptor for another source. */
+        /** Whether epoll watches the descriptor for this source; it may watch the descriptor for another source. */
         private final AtomicBoolean watched = new AtomicBoolean();
 
         Member(Pollable source) {
@@ -83,22 +85,21 @@ public final class ReadinessSet implements AutoCloseable {
         void enter() throws ErrnoException {
             descriptor.enter();
             try {
-                // A second time, for the set; the first keeps the number for this call should the source be closed
-                // meanwhile.
+                // Entered once more for the set; the first entry keeps the number valid during this call.
                 descriptor.enter();
                 entered.set(true);
                 descriptor.addWaiter(this);
                 watch(descriptor.number(), number);
                 watched.set(true);
                 if (!entered.get()) {
-                    unwatch(); // closed or removed meanwhile, by a thread that did not see the registration
+                    unwatch(); // closed or removed by a thread that did not see the registration
                 }
             } finally {
                 descriptor.leave();
             }
         }
 
-        /** A second time does nothing. */
+        /** Removes the source from epoll. Idempotent. */
         void leave() {
             byNumber.remove(number, this);
             if (!entered.compareAndSet(true, false)) {
@@ -109,7 +110,7 @@ public final class ReadinessSet implements AutoCloseable {
             descriptor.leave();
         }
 
-        /** Called while the descriptor's number is certain. */
+        /** Removes the descriptor from epoll. Called while its number is valid. */
         private void unwatch() {
             if (watched.compareAndSet(true, false) && epoll.tryEnter()) {
                 try {
@@ -120,7 +121,7 @@ public final class ReadinessSet implements AutoCloseable {
             }
         }
 
-        /** In the thread that closes the descriptor, or that has read events from it. */
+        /** Called by the thread that closes the descriptor, or that has read events from it. */
         @Override
         public void signal() {
             if (descriptor.isClosed()) {
@@ -130,7 +131,7 @@ public final class ReadinessSet implements AutoCloseable {
             wakeUp.signal();
         }
 
-        /** After four billion sources the numbers begin again. */
+        /** Returns an unused number. The numbers wrap around after 2^32 sources. */
         private int freeNumber() {
             int next;
             do {
@@ -145,27 +146,29 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     /**
-     * Waits by poll(2), without a set, until at least one of {@code sources} has an event. Zero asks without waiting.
+     * Waits by poll(2), without a set, until at least one of {@code sources} has an event.
      *
-     * @return the sources that have an event, in the order given; an empty list when the time ran out
-     * @throws ClosedWhileWaitingException when one of the sources was closed meanwhile
-     * @throws IllegalStateException when one of the sources is closed already
+     * @param timeout the longest time to wait; with zero, checks without waiting
+     * @return the sources that have an event, in the order given; empty if the time elapsed
+     * @throws ClosedWhileWaitingException if one of the sources is closed during the wait
+     * @throws InterruptedException if the thread is interrupted before or during the wait
+     * @throws IllegalStateException if one of the sources is already closed
      */
     public static List<Pollable> awaitAny(Duration timeout, Pollable... sources)
             throws RdmaException, InterruptedException {
         return Polling.await(timeout, sources);
     }
 
-    /** As {@link #awaitAny(Duration, Pollable...)}, without a limit. */
+    /** Waits like {@link #awaitAny(Duration, Pollable...)}, without a time limit. */
     public static List<Pollable> awaitAny(Pollable... sources) throws RdmaException, InterruptedException {
         return Polling.await(sources);
     }
 
     /**
-     * A set without sources, for descriptors of {@code kernel}.
+     * Opens an empty set for sources of {@code kernel}.
      *
-     * @throws ErrnoException EMFILE or ENFILE when there are no two descriptors left for the set; ENOSPC when {@code
-     *     /proc/sys/fs/epoll/max_user_watches} is reached; ENOMEM; ENOSYS when the kernel was built without epoll
+     * @throws ErrnoException EMFILE or ENFILE if two descriptors are not available; ENOSPC if {@code
+     *     /proc/sys/fs/epoll/max_user_watches} is reached; ENOMEM; ENOSYS if the kernel was built without epoll
      */
     public static ReadinessSet open(Kernel kernel) throws ErrnoException {
         Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
@@ -207,18 +210,18 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     /**
-     * Adds a source. An event that the source has already counts.
+     * Adds a source. The next wait returns the source if it already has an event.
      *
-     * @throws IllegalArgumentException if the source is in the set already
+     * @throws IllegalArgumentException if the source is already in the set
      * @throws IllegalStateException if the set or the source is closed
-     * @throws ErrnoException ENOSPC when {@code /proc/sys/fs/epoll/max_user_watches} is reached; ENOMEM; EEXIST when another
-     *     source with the same descriptor is in the set
+     * @throws ErrnoException ENOSPC if {@code /proc/sys/fs/epoll/max_user_watches} is reached; ENOMEM; EEXIST if
+     *     another source with the same descriptor is in the set
      */
     public void add(Pollable source) throws ErrnoException {
         Member member = new Member(source);
         if (members.putIfAbsent(source, member) != null) {
             member.leave();
-            throw new IllegalArgumentException(source + " is in the set already");
+            throw new IllegalArgumentException(source + " is already in the set");
         }
         boolean added = false;
         try {
@@ -230,12 +233,12 @@ public final class ReadinessSet implements AutoCloseable {
             }
         }
         if (member.hasEvent()) {
-            // It came before the set was one of the waiters, so nobody has signalled.
+            // The event came before the set was registered as a waiter, so it was not signalled.
             member.signal();
         }
     }
 
-    /** Removes a source; false if the source is not in the set. A wait under way may still return the source. */
+    /** Removes a source; returns false if it is not in the set. A wait in progress may still return the source. */
     public boolean remove(Pollable source) {
         Member member = members.get(source);
         return member != null && forget(member);
@@ -247,7 +250,7 @@ public final class ReadinessSet implements AutoCloseable {
         return members.remove(member.source, member);
     }
 
-    /** How many sources are in the set. */
+    /** Returns the number of sources in the set. */
     public int size() {
         return members.size();
     }
@@ -255,30 +258,30 @@ public final class ReadinessSet implements AutoCloseable {
     /**
      * Waits until at least one source has an event.
      *
-     * @param timeout the limit; zero asks without waiting
-     * @return those that have an event, each once; none when the time ran out. Of many, the others are returned by the next waits
-     * @throws ClosedWhileWaitingException when the set was closed meanwhile
-     * @throws InterruptedException when the thread was interrupted, before or while it waited
-     * @throws IllegalStateException when the set is closed already, or another thread waits
+     * @param timeout the longest time to wait; with zero, checks without waiting
+     * @return sources with an event, each once; empty if the time elapsed. Further sources follow in the next waits
+     * @throws ClosedWhileWaitingException if the set is closed during the wait
+     * @throws InterruptedException if the thread is interrupted before or during the wait
+     * @throws IllegalStateException if the set is already closed, or another thread is waiting
      */
     public List<Pollable> await(Duration timeout) throws RdmaException, InterruptedException {
         return await(Deadline.after(timeout));
     }
 
-    /** As {@link #await(Duration)}, without a limit; a set without sources waits until another thread adds one. */
+    /** Waits like {@link #await(Duration)}, without a time limit; an empty set waits until a source is added. */
     public List<Pollable> await() throws RdmaException, InterruptedException {
         return await(Deadline.never());
     }
 
-    /** As {@link #await(Duration)}, until {@code deadline}. */
+    /** Waits like {@link #await(Duration)}, until {@code deadline}. */
     public List<Pollable> await(Deadline deadline) throws RdmaException, InterruptedException {
         if (!waiting.compareAndSet(false, true)) {
-            throw new IllegalStateException("another thread waits for the " + epoll.name());
+            throw new IllegalStateException("another thread is already waiting for the " + epoll.name());
         }
         try {
             epoll.enter();
             try {
-                return told(awaitHooked(deadline));
+                return sources(awaitHooked(deadline));
             } finally {
                 epoll.leave();
             }
@@ -289,7 +292,7 @@ public final class ReadinessSet implements AutoCloseable {
 
     private Set<Member> awaitHooked(Deadline deadline) throws RdmaException, InterruptedException {
         Set<Member> ready;
-        // The eventfd keeps its number meanwhile, though the set may be closed.
+        // Keeps the number of the eventfd valid even if the set is closed meanwhile.
         wakeUp.enter();
         try {
             WakeUp.InterruptHook hook = wakeUp.hookInterrupts();
@@ -326,7 +329,7 @@ public final class ReadinessSet implements AutoCloseable {
     private void collect(int[] numbers, int count, Set<Member> ready) {
         for (int i = 0; i < count; i++) {
             if (numbers[i] == WAKE_UP) {
-                // Before the question: what is signalled after its answer wakes the next wait.
+                // Drained before the check, so that a signal after the check wakes the next wait.
                 wakeUp.drain();
                 takeSignalled(ready);
                 continue;
@@ -341,13 +344,12 @@ public final class ReadinessSet implements AutoCloseable {
     private void takeSignalled(Set<Member> ready) {
         for (Member member : List.copyOf(signalled)) {
             if (!isIn(member)) {
-                signalled.remove(member); // signalled while it was removed
+                signalled.remove(member); // signalled while being removed
             } else if (member.hasEvent()) {
                 ready.add(member);
             } else {
                 signalled.remove(member);
-                if (member.hasEvent()) {
-                    // Signalled between the question and the removal.
+                if (member.hasEvent()) { // signalled between the check and the removal
                     signalled.add(member);
                     ready.add(member);
                 }
@@ -359,8 +361,8 @@ public final class ReadinessSet implements AutoCloseable {
         return members.get(member.source) == member;
     }
 
-    /** The sources; only what the caller gets is forgotten. */
-    private List<Pollable> told(Set<Member> ready) {
+    /** Returns the sources of {@code ready}, and removes those that are closed from the set. */
+    private List<Pollable> sources(Set<Member> ready) {
         List<Pollable> sources = new ArrayList<>(ready.size());
         for (Member member : ready) {
             sources.add(member.source);
@@ -371,7 +373,7 @@ public final class ReadinessSet implements AutoCloseable {
         return sources;
     }
 
-    /** Adds a descriptor that somebody has entered. */
+    /** Adds a descriptor that the caller has entered to epoll. */
     private void watch(int descriptor, int number) throws ErrnoException {
         int result = epoll.use(set -> syscalls.epollControl(set, Syscalls.EPOLL_CTL_ADD, descriptor, number));
         if (result < 0) {
@@ -379,11 +381,11 @@ public final class ReadinessSet implements AutoCloseable {
             throw new ErrnoException(
                     "epoll_ctl",
                     errno,
-                    errno.equals(Errno.ENOSPC) ? "The limit is /proc/sys/fs/epoll/max_user_watches" : "");
+                    errno.equals(Errno.ENOSPC) ? "Raise the limit in /proc/sys/fs/epoll/max_user_watches" : "");
         }
     }
 
-    /** Ends a wait under way; the sources stay open. Idempotent. */
+    /** Closes the set and ends a wait in progress. The sources stay open. Idempotent. */
     @Override
     public void close() {
         epoll.close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What any kernel character device needs: descriptors that cannot be used after close, errno as a value, waiting that
- * close and interruption can end. Mirrors no header of its own; the calls are those of section 2 of the Linux manual.
+ * Support for character devices of the kernel: descriptors that cannot be used after close, error numbers as values,
+ * and waits that end on close and interruption. The system calls are those of section 2 of the Linux manual.
  */
 @NullMarked
 package io.github.rdma4j.kernel;

@@ -2,16 +2,19 @@
 package io.github.rdma4j.netty;
 
 /**
- * Divides a range into blocks whose lengths are powers of two, by halves, and joins the halves again. A block of order n has
- * 2^n units. Not safe for use by several threads.
+ * A buddy allocator: splits a range into blocks of power-of-two lengths by halving, and merges free halves. A block of
+ * order n has 2^n units. Not safe for use by several threads.
  */
 final class BuddyTree {
     private final int order;
 
-    /** For each node, the root being 1, the order of the largest free block under it and 1 more; 0 when there is none. */
+    /**
+     * For each node, with the root at index 1: one more than the order of the largest free block below it, or 0 if
+     * there is none.
+     */
     private final byte[] largest;
 
-    /** A free range of 2^{@code order} units. */
+    /** Creates a free range of 2^{@code order} units. */
     BuddyTree(int order) {
         this.order = order;
         largest = new byte[2 << order];
@@ -25,7 +28,7 @@ final class BuddyTree {
         return largest[1] == order + 1;
     }
 
-    /** The first unit of a block that was free; -1 when there is none of that order. */
+    /** Takes a free block of order {@code wanted}; returns its first unit, or -1 if there is none. */
     int take(int wanted) {
         if (largest[1] <= wanted) {
             return -1;
@@ -38,7 +41,7 @@ final class BuddyTree {
         return (node << wanted) - (1 << order);
     }
 
-    /** A block is free again. */
+    /** Frees a block. */
     void give(int unit, int taken) {
         set((unit + (1 << order)) >> taken, taken, taken + 1);
     }

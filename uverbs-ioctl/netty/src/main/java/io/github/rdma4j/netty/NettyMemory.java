@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Registers memory of Netty, and adds buffers of a {@link RegisteredByteBufAllocator}, which need no registration, to work
- * requests. Runs with Netty 4.1 and 4.2.
+ * Methods that register the memory of Netty buffers, and that add buffers of a {@link RegisteredByteBufAllocator},
+ * which need no registration, to work requests. Works with Netty 4.1 and 4.2.
  *
  * <pre>{@code
  * ByteBuf buffer = channel.alloc().directBuffer(4096, 4096);
@@ -34,101 +34,103 @@ public final class NettyMemory {
     private NettyMemory() {}
 
     /**
-     * Registers the whole capacity of a direct ByteBuf; offsets in the region are the buffer's indexes. The region holds
-     * the buffer's reference count until it is closed, so that the owner may release the buffer before.
+     * Registers the whole capacity of a direct ByteBuf. Offsets in the region are the buffer's indexes. The region
+     * retains the buffer until the region is closed, so the owner may release the buffer earlier.
      *
-     * <p>The buffer must not be able to grow, for Netty moves a buffer that grows and frees the old memory whatever the
-     * reference count. So make it with its capacity as its limit: {@code alloc.directBuffer(n, n)}, pooled or not, or
-     * {@code Unpooled.directBuffer(n, n)}. Slices and duplicates can be registered when the buffer behind them cannot grow.
+     * <p>The buffer must not be able to grow: Netty moves a growing buffer and frees its old memory regardless of the
+     * reference count. Create the buffer with its capacity as its maximum, by {@code alloc.directBuffer(n, n)}, pooled
+     * or not, or {@code Unpooled.directBuffer(n, n)}. Slices and duplicates can be registered if the underlying buffer
+     * cannot grow.
      *
-     * <p>{@link ByteBuf#capacity(int)} moves a buffer even to make it smaller: do not call it on a buffer that is
-     * registered, and do not release the buffer more often than it is yours to. Posting a work request over a buffer that
-     * was moved or freed throws IllegalStateException, but nothing keeps the peer from what it has been told of. Where that
-     * cannot be ruled out take {@code Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(n))}: its memory lives as long as
-     * the region, whatever is done to the buffer.
+     * <p>{@link ByteBuf#capacity(int)} moves a buffer even to shrink it. Do not call it on a registered buffer, and
+     * never release the buffer more often than you retained it. Posting a work request that uses a moved or freed
+     * buffer throws IllegalStateException, but a peer that knows the remote key can still access the old memory. To
+     * rule this out, use {@code Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(n))}: its memory lives as long as the
+     * region.
      *
-     * @throws IllegalArgumentException when the buffer can grow, is on the heap, empty, composite, or read-only and to be
-     *     written
-     * @throws io.netty.util.IllegalReferenceCountException when the buffer has been released
-     * @throws ErrnoException ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows
+     * @throws IllegalArgumentException if the buffer can grow, is on the heap, empty or composite, or if it is
+     *     read-only and {@code access} allows writing
+     * @throws io.netty.util.IllegalReferenceCountException if the buffer has been released
+     * @throws ErrnoException ENOMEM if more memory would be pinned than {@code RLIMIT_MEMLOCK} allows
      */
     public static MemoryRegion registerMr(ProtectionDomain pd, ByteBuf buffer, Set<Access> access)
             throws RdmaException {
         Checks.access(access, buffer.isReadOnly());
         ByteBuf root = root(buffer);
         requireStableAddress(buffer, root);
-        return InnerVerbs.register(pd, lend(buffer, root), access);
+        return InnerVerbs.door().register(pd, lend(buffer, root), access);
     }
 
     /**
-     * Adds the readable bytes of a buffer of a {@link RegisteredByteBufAllocator} to what {@code request} sends. For an RDMA
-     * read name the bytes that are to be overwritten: {@link #add(SendWorkRequest, ByteBuf, int, int)}.
+     * Adds the readable bytes of a buffer of a {@link RegisteredByteBufAllocator} to {@code request}. For an RDMA read,
+     * which overwrites the buffer, use {@link #add(SendWorkRequest, ByteBuf, int, int)} instead.
      *
-     * @throws IllegalArgumentException as {@link #add(SendWorkRequest, ByteBuf, int, int)} does
+     * @throws IllegalArgumentException as for {@link #add(SendWorkRequest, ByteBuf, int, int)}
      */
     public static SendWorkRequest add(SendWorkRequest request, ByteBuf buffer) {
         return add(request, buffer, buffer.readerIndex(), buffer.readableBytes());
     }
 
     /**
-     * Adds {@code length} bytes at {@code index} of a buffer of a {@link RegisteredByteBufAllocator}, of a slice or of a
-     * duplicate, as one piece; of a composite buffer of such buffers, one piece for each component. The request takes the
-     * place of inline data and keeps the address, not the indexes, of the bytes.
+     * Adds {@code length} bytes at {@code index} of a buffer of a {@link RegisteredByteBufAllocator}, or of a slice or
+     * duplicate of one, as one scatter-gather entry; of a composite buffer of such buffers, one entry per component.
+     * Replaces inline data of the request. The request stores the address of the bytes, not their indexes.
      *
-     * <p>When the request is posted through a {@link AsyncQueuePair}, the buffer is held from the post until the handler of
-     * the completion has returned: the program may release its own count right after the post. A post that fails holds nothing.
-     * When the request is posted through {@link QueuePair#postSend(SendWorkRequest)}, nobody holds the buffer but the program,
-     * which must not release the buffer before the completion. A buffer that was released or moved is not posted.
+     * <p>If the request is posted through an {@link AsyncQueuePair}, the buffer is retained from the post until the
+     * handler of the completion returns, so the program may release it right after the post. A post that fails retains
+     * nothing. If the request is posted through {@link QueuePair#postSend(SendWorkRequest)}, the program must not
+     * release the buffer before the completion. Posting a buffer that was released or moved throws
+     * IllegalStateException.
      *
-     * @throws IllegalArgumentException when the memory is not a RegisteredByteBufAllocator's, or {@code buffer} is a view of a
-     *     composite buffer
-     * @throws IllegalStateException when the request has no room for the pieces; nothing was added
-     * @throws io.netty.util.IllegalReferenceCountException when the buffer has been released
+     * @throws IllegalArgumentException if the memory does not belong to a RegisteredByteBufAllocator, or {@code buffer}
+     *     is a view of a composite buffer
+     * @throws IllegalStateException if the request has too little room for the entries; nothing was added
+     * @throws io.netty.util.IllegalReferenceCountException if the buffer has been released
      */
     public static SendWorkRequest add(SendWorkRequest request, ByteBuf buffer, int index, int length) {
-        add(InnerVerbs.pieces(request), buffer, index, length, false);
-        InnerVerbs.notInline(request);
+        add(InnerVerbs.door().pieces(request), buffer, index, length, false);
+        InnerVerbs.door().notInline(request);
         return request;
     }
 
     /**
-     * Adds the writable bytes of a buffer, up to its capacity, to what {@code request} receives into. The completion says how
-     * many bytes have come; the indexes of the buffer do not change.
+     * Adds the writable bytes of a buffer, up to its capacity, to {@code request}. The completion reports the number of
+     * received bytes; the buffer's indexes do not change.
      *
-     * @throws IllegalArgumentException when the buffer or a component of it is read-only, and as {@link #add(SendWorkRequest, ByteBuf,
-     *     int, int)} does
+     * @throws IllegalArgumentException if the buffer or a component of it is read-only, and as for {@link
+     *     #add(SendWorkRequest, ByteBuf, int, int)}
      */
     public static ReceiveWorkRequest add(ReceiveWorkRequest request, ByteBuf buffer) {
         return add(request, buffer, buffer.writerIndex(), buffer.writableBytes());
     }
 
     /**
-     * Adds {@code length} bytes at {@code index} to what {@code request} receives into; otherwise as {@link
+     * Adds {@code length} bytes at {@code index} of a buffer to {@code request}, in the same way as {@link
      * #add(SendWorkRequest, ByteBuf, int, int)}.
      *
-     * @throws IllegalArgumentException when the buffer or a component of it is read-only, and as {@link #add(SendWorkRequest, ByteBuf,
-     *     int, int)} does
+     * @throws IllegalArgumentException if the buffer or a component of it is read-only, and as for {@link
+     *     #add(SendWorkRequest, ByteBuf, int, int)}
      */
     public static ReceiveWorkRequest add(ReceiveWorkRequest request, ByteBuf buffer, int index, int length) {
-        add(InnerVerbs.pieces(request), buffer, index, length, true);
+        add(InnerVerbs.door().pieces(request), buffer, index, length, true);
         return request;
     }
 
     /**
-     * The remote key of the chunk in which the buffer lies. A peer that knows the key reaches the bytes from {@link
-     * ByteBuf#memoryAddress()} on, and all other bytes of the chunk.
+     * Returns the remote key of the chunk that contains the buffer. A peer that knows the key can access the buffer,
+     * which starts at {@link ByteBuf#memoryAddress()}, and all other bytes of the chunk.
      *
-     * @throws IllegalArgumentException when the buffer is not a {@link RegisteredByteBufAllocator}'s
+     * @throws IllegalArgumentException if the buffer does not belong to a {@link RegisteredByteBufAllocator}
      */
     public static int rkey(ByteBuf buffer) {
         return registered(buffer).region().rkey();
     }
 
-    /** {@code written} when the device is to write to the buffer. */
+    /** Adds entries to {@code pieces}; {@code written} tells whether the device writes to the buffer. */
     private static void add(CountedPieces pieces, ByteBuf buffer, int index, int length, boolean written) {
         requireWritable(buffer, written);
         if (index < 0 || length < 0 || index > buffer.capacity() - length) {
-            throw new IndexOutOfBoundsException(length + " bytes at " + index + " are outside " + buffer);
+            throw new IndexOutOfBoundsException(length + " bytes at index " + index + " exceed " + buffer);
         }
         if (!(buffer instanceof CompositeByteBuf composite)) {
             add(pieces, buffer, index, length, buffer);
@@ -137,7 +139,7 @@ public final class NettyMemory {
         List<ByteBuf> parts = composite.decompose(index, length);
         if (parts.size() > pieces.room()) {
             throw new IllegalStateException("the work request has room for " + pieces.room()
-                    + " more pieces of memory, and " + parts.size() + " components are to be added: make it larger");
+                    + " more entries, but the buffer has " + parts.size() + " components: use a larger request");
         }
         for (ByteBuf part : parts) {
             registered(part);
@@ -156,7 +158,7 @@ public final class NettyMemory {
 
     private static void requireWritable(ByteBuf buffer, boolean written) {
         if (written && buffer.isReadOnly()) {
-            throw new IllegalArgumentException("a receive into a read-only buffer: " + buffer);
+            throw new IllegalArgumentException("cannot receive into a read-only buffer: " + buffer);
         }
     }
 
@@ -165,12 +167,12 @@ public final class NettyMemory {
             return registered;
         }
         throw new IllegalArgumentException(
-                "memory that is not a RegisteredByteBufAllocator's: allocate the buffer there, register it with"
-                        + " NettyMemory.registerMr, or, when this is a view of a composite buffer, add the composite"
+                "not memory of a RegisteredByteBufAllocator: allocate the buffer there, register it with"
+                        + " NettyMemory.registerMr, or, if this is a view of a composite buffer, add the composite"
                         + " buffer: " + buffer);
     }
 
-    /** The buffer that has the memory, behind slices, duplicates, read-only views and leak detectors. */
+    /** Returns the buffer that owns the memory behind slices, duplicates, read-only views and leak detectors. */
     private static ByteBuf root(ByteBuf buffer) {
         ByteBuf root = buffer;
         for (ByteBuf behind = root.unwrap(); behind != null; behind = root.unwrap()) {
@@ -181,13 +183,13 @@ public final class NettyMemory {
 
     private static void requireStableAddress(ByteBuf buffer, ByteBuf root) {
         if (root instanceof CompositeByteBuf || !root.isDirect() || root.nioBufferCount() != 1) {
-            throw new IllegalArgumentException("a memory region needs one direct piece of memory; this is " + buffer
-                    + ": take alloc.directBuffer(n, n), or register the components of a composite buffer");
+            throw new IllegalArgumentException("a memory region needs contiguous direct memory; this is " + buffer
+                    + ": use alloc.directBuffer(n, n), or register the components of a composite buffer");
         }
         if (root.maxCapacity() != root.capacity()) {
             throw new IllegalArgumentException("a buffer that can grow from " + root.capacity() + " to "
-                    + root.maxCapacity() + " bytes would move away from under the device: make it with its capacity as"
-                    + " its limit, alloc.directBuffer(n, n) or Unpooled.directBuffer(n, n); this is " + buffer);
+                    + root.maxCapacity() + " bytes would move while the device uses it: create it with its capacity as"
+                    + " its maximum, alloc.directBuffer(n, n) or Unpooled.directBuffer(n, n); this is " + buffer);
         }
     }
 

@@ -5,9 +5,9 @@ import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The hold of a memory region on a ByteBuf: on the buffer as it was given, which may have a count of its own or a leak
- * detector that wants to see the last release, and on the root that has the memory, because there are views that count
- * nothing.
+ * The references that a memory region holds on a ByteBuf: one on the given buffer, which may be counted separately or
+ * have a leak detector that must see the last release, and one on the root that owns the memory, because some views are
+ * not counted.
  */
 final class NettyOwner implements RegionMemory.Owner {
     private final ByteBuf buffer;
@@ -17,7 +17,7 @@ final class NettyOwner implements RegionMemory.Owner {
     private final boolean hasAddress;
     private final long address;
 
-    /** Holds both; fails when one of them has been released. */
+    /** Retains both buffers; fails if one of them has been released. */
     NettyOwner(ByteBuf buffer, ByteBuf root) {
         this.buffer = buffer.retain();
         isView = buffer.unwrap() != null;
@@ -35,11 +35,11 @@ final class NettyOwner implements RegionMemory.Owner {
     @Override
     public void ensureInPlace() {
         if (root.refCnt() <= 0) {
-            throw new IllegalStateException("the registered buffer was released once too often: " + buffer);
+            throw new IllegalStateException("the registered buffer was released too often: " + buffer);
         }
         if (root.capacity() != capacity || (hasAddress && root.memoryAddress() != address)) {
             throw new IllegalStateException(
-                    "the registered buffer was moved by capacity(int), and the device would still"
+                    "the registered buffer was moved by capacity(int), but the device would still"
                             + " use its old memory; close the region: " + buffer);
         }
     }

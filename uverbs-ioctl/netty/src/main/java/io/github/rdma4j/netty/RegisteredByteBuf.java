@@ -18,13 +18,13 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A buffer in a block of a {@link RegisteredPool}. It grows in its block, then moves to a larger one. */
+/** A buffer in a block of a {@link RegisteredPool}. It grows within its block, then moves to a larger block. */
 final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements CountedMemory {
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
     private final RegisteredByteBufAllocator alloc;
 
-    /** How many pieces of work requests in flight are in the block. */
+    /** The number of entries of work requests in flight that lie in the block. */
     private final AtomicInteger posted = new AtomicInteger();
 
     private RegisteredChunk.Block block;
@@ -45,7 +45,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
         return block.region();
     }
 
-    // ---- what work requests need
+    // ---- for work requests
 
     @Override
     public int moves() {
@@ -60,11 +60,14 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
         long offset = address - block.address();
         if (movesBefore != moves || offset < 0 || offset > capacity - length) {
             throw new IllegalStateException(
-                    "the buffer of a work request was moved or made smaller by capacity(int): add it again: " + this);
+                    "the buffer of a work request was moved or shrunk by capacity(int): add it again: " + this);
         }
     }
 
-    /** On the view, which may have a leak detector or be composite, and on this, for some views count nothing. */
+    /**
+     * Retains the view, which may be composite or have a leak detector, and this buffer, because some views are not
+     * counted.
+     */
     @Override
     public void hold(Object view) {
         ((ByteBuf) view).retain();
@@ -91,7 +94,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
         }
     }
 
-    // ---- where the bytes are
+    // ---- memory
 
     @Override
     public ByteBuf capacity(int newCapacity) {
@@ -107,7 +110,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
 
     private void move(int newCapacity) {
         if (posted.get() > 0) {
-            throw new IllegalStateException("a buffer that a work request in flight uses cannot grow from " + capacity
+            throw new IllegalStateException("a buffer used by a work request in flight cannot grow from " + capacity
                     + " to " + newCapacity + " bytes: wait for the completion, or allocate it large enough");
         }
         RegisteredChunk.Block larger = alloc.take(newCapacity);
@@ -136,13 +139,13 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
     }
 
     @Override
-    @SuppressWarnings("deprecation") // abstract all the same
+    @SuppressWarnings("deprecation") // still abstract
     public ByteOrder order() {
         return ByteOrder.BIG_ENDIAN;
     }
 
     @Override
-    @SuppressWarnings("NullAway") // as Netty says that there is nothing behind
+    @SuppressWarnings("NullAway") // Netty expects null if there is no underlying buffer
     public ByteBuf unwrap() {
         return null;
     }
@@ -298,7 +301,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
         memory.putLong(index, Long.reverseBytes(value));
     }
 
-    // ---- many bytes
+    // ---- byte ranges
 
     @Override
     public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {

@@ -15,23 +15,24 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * An allocator of Netty whose direct buffers lie in memory regions of a protection domain, so that each of them can be posted
- * without a registration and without a copy: see {@link NettyMemory#add(SendWorkRequest, ByteBuf)}. Programs that use this
- * class have {@code netty-buffer} on the class path, 4.1 or 4.2.
+ * A Netty allocator whose direct buffers lie in memory regions of a protection domain, so that each buffer can be
+ * posted without registration and without a copy: see {@link NettyMemory#add(SendWorkRequest, ByteBuf)}. Requires
+ * {@code netty-buffer} 4.1 or 4.2 on the class path.
  *
- * <p>The allocator registers a chunk of memory when no other chunk has room, and divides it by halves: a buffer takes the next
- * power of two, 256 bytes or more. A buffer that is larger than a chunk gets a chunk of its own, which is deregistered when the
- * buffer is released. Of the other chunks that become free the allocator keeps one. Heap buffers are not pooled. Safe for use
- * by several threads.
+ * <p>The allocator registers a chunk of memory when no chunk has room, and splits it by halving: a buffer takes the
+ * next power of two, at least 256 bytes. A buffer larger than a chunk gets its own chunk, which is deregistered when
+ * the buffer is released. When other chunks become free, the allocator keeps one of them and deregisters the rest. Heap
+ * buffers are not pooled. Safe for use by several threads.
  *
- * <p>All buffers of a chunk have the chunk's keys. A peer that is given a remote key can therefore use the whole chunk: grant
- * remote rights only to allocators whose buffers are all meant for the peers.
+ * <p>All buffers of a chunk share the keys of the chunk. A peer that knows the remote key can therefore access the
+ * whole chunk: grant remote access only to an allocator whose buffers are all meant for peers.
  *
- * <p>The allocator closes when the kernel begins to remove the device, so that it does not keep the device from going: see {@link
- * DeviceContext#closeWhenRemoved}.
+ * <p>The allocator closes when the kernel starts to remove the device, so that it does not delay the removal: see
+ * {@link DeviceContext#closeWhenRemoved}.
  *
- * <p>Buffers that are out when the allocator is closed stay valid; the last that is released deregisters its chunk. Closing the
- * protection domain deregisters all chunks: their memory stays until the buffers are released, and cannot be posted.
+ * <p>Buffers that are in use when the allocator is closed stay valid; releasing the last buffer of a chunk deregisters
+ * the chunk. Closing the protection domain deregisters all chunks: their memory stays mapped until the buffers are
+ * released, but can no longer be posted.
  *
  * <pre>{@code
  * RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
@@ -44,7 +45,7 @@ import java.util.Set;
  */
 public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
         implements ByteBufAllocatorMetricProvider, AutoCloseable {
-    /** The size of a chunk when none is given: 4 MiB. */
+    /** The default size of a chunk, 4 MiB. */
     public static final int DEFAULT_CHUNK_BYTES = 4 << 20;
 
     private static final int LEAST_CHUNK_BYTES = 1 << 12;
@@ -58,22 +59,23 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
     }
 
     /**
-     * An allocator with chunks of {@link #DEFAULT_CHUNK_BYTES} and no limit but the system's. Registers nothing yet.
+     * Returns an allocator with chunks of {@link #DEFAULT_CHUNK_BYTES}, limited only by the system. Registers nothing
+     * yet.
      *
-     * @param access the rights of all buffers; with {@link Access#LOCAL_WRITE} messages can be received into them
-     * @throws IllegalArgumentException when the rights contradict each other
+     * @param access the access rights of all buffers; receiving messages requires {@link Access#LOCAL_WRITE}
+     * @throws IllegalArgumentException if the access rights contradict each other
      */
     public static RegisteredByteBufAllocator open(ProtectionDomain pd, Set<Access> access) {
         return open(pd, access, DEFAULT_CHUNK_BYTES, Long.MAX_VALUE);
     }
 
     /**
-     * An allocator. Registers nothing yet.
+     * Returns an allocator. Registers nothing yet.
      *
-     * @param access the rights of all buffers; with {@link Access#LOCAL_WRITE} messages can be received into them
+     * @param access the access rights of all buffers; receiving messages requires {@link Access#LOCAL_WRITE}
      * @param chunkBytes the size of a chunk, a power of two from 4 KiB to 1 GiB
-     * @param limitBytes how many bytes may be registered at a time
-     * @throws IllegalArgumentException when the rights contradict each other, or a size is out of its range
+     * @param limitBytes the maximum number of bytes registered at a time, {@code chunkBytes} or more
+     * @throws IllegalArgumentException if the access rights contradict each other, or a size is out of range
      */
     public static RegisteredByteBufAllocator open(
             ProtectionDomain pd, Set<Access> access, int chunkBytes, long limitBytes) {
@@ -81,11 +83,11 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
         Checks.access(access, false);
         if (chunkBytes < LEAST_CHUNK_BYTES || chunkBytes > MOST_BYTES || Integer.bitCount(chunkBytes) != 1) {
             throw new IllegalArgumentException(
-                    "chunks of " + chunkBytes + " bytes; it must be a power of two from 4 KiB to 1 GiB");
+                    "chunkBytes is " + chunkBytes + "; it must be a power of two from 4 KiB to 1 GiB");
         }
         if (limitBytes < chunkBytes) {
             throw new IllegalArgumentException(
-                    "a limit of " + limitBytes + " bytes; it must be at least that of a chunk, " + chunkBytes);
+                    "limitBytes is " + limitBytes + "; it must be at least chunkBytes, " + chunkBytes);
         }
         return new RegisteredByteBufAllocator(new RegisteredPool(pd, access, chunkBytes, limitBytes));
     }
@@ -96,22 +98,23 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
     }
 
     /**
-     * A buffer in registered memory.
+     * Allocates a buffer in registered memory.
      *
-     * @throws java.io.UncheckedIOException when the allocator's limit is reached, or the kernel cannot register a chunk: its
-     *     cause is an ErrnoException with ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows
-     * @throws IllegalStateException when the allocator or the protection domain is closed
-     * @throws IllegalArgumentException for more than 1 GiB
+     * @throws java.io.UncheckedIOException if the limit of the allocator is reached, or the kernel fails to register a
+     *     chunk. The cause is an ErrnoException with ENOMEM if more memory would be pinned than {@code RLIMIT_MEMLOCK}
+     *     allows
+     * @throws IllegalStateException if the allocator or the protection domain is closed
+     * @throws IllegalArgumentException if the initial capacity exceeds 1 GiB
      */
     @Override
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
         return toLeakAwareBuffer(new RegisteredByteBuf(this, initialCapacity, maxCapacity));
     }
 
-    /** Memory for a buffer. */
+    /** Takes a block for a buffer of {@code bytes} bytes. */
     RegisteredChunk.Block take(int bytes) {
         if (bytes > MOST_BYTES) {
-            throw new IllegalArgumentException("a buffer of " + bytes + " bytes; it must have at most 1 GiB");
+            throw new IllegalArgumentException("a buffer of " + bytes + " bytes is too large; the limit is 1 GiB");
         }
         return pool.take(bytes);
     }
@@ -125,7 +128,7 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
         return true;
     }
 
-    /** The bytes of all chunks as direct memory; heap memory is not counted. */
+    /** Returns a metric that reports the bytes of all chunks as direct memory; heap memory is not counted. */
     @Override
     public ByteBufAllocatorMetric metric() {
         return new ByteBufAllocatorMetric() {
@@ -141,7 +144,7 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
         };
     }
 
-    /** Deregisters the chunks that are free now, and each of the others when its last buffer is released. Idempotent. */
+    /** Deregisters the free chunks now, and each other chunk when its last buffer is released. Idempotent. */
     @Override
     public void close() {
         pool.close();

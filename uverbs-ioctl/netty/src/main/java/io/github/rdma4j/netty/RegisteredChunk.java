@@ -12,9 +12,11 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Mapped memory that is one memory region, and is handed out in blocks. The pool's lock guards it. */
+/** Mapped memory that is one memory region and is allocated in blocks. Guarded by the pool's lock. */
 final class RegisteredChunk {
-    /** The least block: what is written at the same time by device and processor should not share cache lines. */
+    /**
+     * log2 of the smallest block: memory written by device and processor at the same time should not share cache lines.
+     */
     private static final int UNIT_BITS = 8;
 
     private final MappedMemory memory;
@@ -24,11 +26,11 @@ final class RegisteredChunk {
     private final boolean single;
 
     /**
-     * Bytes of a chunk.
+     * A block of a chunk.
      *
-     * @param chunk where they are
-     * @param offset the first of them, in the chunk
-     * @param order the size, as the tree counts it
+     * @param chunk the chunk
+     * @param offset the offset of the block in the chunk
+     * @param order the order of the block in the tree
      * @param memory the bytes
      */
     record Block(RegisteredChunk chunk, int offset, int order, ByteBuffer memory) {
@@ -52,7 +54,7 @@ final class RegisteredChunk {
     /**
      * Registers a chunk.
      *
-     * @param single the chunk is one block, of any size; otherwise the size is a power of two
+     * @param single whether the chunk is one block of any size; otherwise {@code bytes} is a power of two
      */
     static RegisteredChunk register(ProtectionDomain pd, Set<Access> access, int bytes, boolean single)
             throws RdmaException {
@@ -69,7 +71,7 @@ final class RegisteredChunk {
         return bytes;
     }
 
-    /** Whether the chunk was made for one block that no other has room for. */
+    /** Returns true if the chunk was registered for a single large block. */
     boolean isSingle() {
         return single;
     }
@@ -78,12 +80,12 @@ final class RegisteredChunk {
         return tree.isFree();
     }
 
-    /** False once somebody has closed the protection domain. */
+    /** Returns false once the protection domain is closed. */
     boolean isRegistered() {
         return !region.isClosed();
     }
 
-    /** Null when there is no room. */
+    /** Takes a block; returns null if there is no room. */
     @Nullable
     Block take(int wanted) {
         int order = single ? 0 : orderOf(wanted);
@@ -105,12 +107,12 @@ final class RegisteredChunk {
         tree.give(single ? 0 : block.offset >> UNIT_BITS, block.order);
     }
 
-    /** Deregisters the memory, then unmaps it; when the kernel does not let go of it, it stays. */
+    /** Deregisters the memory, then unmaps it. If deregistration fails, the memory stays mapped. */
     void close() {
         try {
             region.close();
         } catch (RdmaException e) {
-            throw new UncheckedIOException("deregistering " + bytes + " bytes of a RegisteredByteBufAllocator", e);
+            throw new UncheckedIOException("cannot deregister " + bytes + " bytes of a RegisteredByteBufAllocator", e);
         }
         memory.close();
     }

@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Blocks of registered memory. Chunks come when no other has room, and go when all of their blocks have come back. */
+/**
+ * A pool of blocks of registered memory. Registers a chunk when no chunk has room, and deregisters it when all of its
+ * blocks are free.
+ */
 final class RegisteredPool {
     private static final int PAGE = 4096;
 
@@ -24,17 +27,17 @@ final class RegisteredPool {
     private final int chunkBytes;
     private final long limitBytes;
 
-    /** Held while a chunk is registered, which takes the kernel a while: others go on with the chunks there are. */
+    /** Held while a chunk is registered, which takes time. Other threads continue with the existing chunks. */
     private final ReentrantLock growth = new ReentrantLock();
 
-    /** Guards the chunks and what follows. */
+    /** Guards the following fields. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final List<RegisteredChunk> chunks = new ArrayList<>();
     private long registered;
     private boolean closed;
 
-    /** For the removal of the device. */
+    /** Called when the device is removed. */
     private final AutoCloseable end = this::close;
 
     RegisteredPool(ProtectionDomain pd, Set<Access> access, int chunkBytes, long limitBytes) {
@@ -45,10 +48,10 @@ final class RegisteredPool {
     }
 
     /**
-     * A block of {@code bytes} or more.
+     * Takes a block of {@code bytes} bytes or more.
      *
-     * @throws UncheckedIOException when there is no memory
-     * @throws IllegalStateException when the pool or the protection domain is closed
+     * @throws UncheckedIOException if no memory is available
+     * @throws IllegalStateException if the pool or the protection domain is closed
      */
     Block take(int bytes) {
         Block block = find(bytes);
@@ -105,8 +108,8 @@ final class RegisteredPool {
         lock.lock();
         try {
             if (bytes > limitBytes - registered) {
-                throw new RdmaException(bytes + " more bytes than the " + registered
-                        + " that are registered would exceed the allocator's limit, " + limitBytes
+                throw new RdmaException(bytes + " bytes in addition to the " + registered
+                        + " registered bytes would exceed the allocator's limit, " + limitBytes
                         + ": release buffers or raise the limit");
             }
             registered += bytes;
@@ -139,7 +142,7 @@ final class RegisteredPool {
         }
     }
 
-    /** The block is not used any more, by program or device. */
+    /** Returns a block that neither the program nor the device uses. */
     void give(Block block) {
         RegisteredChunk chunk = block.chunk();
         boolean unused;
@@ -155,7 +158,7 @@ final class RegisteredPool {
         }
     }
 
-    /** One free chunk is kept, so that a program at the edge of a chunk does not register over and over. */
+    /** Returns true if the free chunk is kept, so that a program near a chunk's limit does not register repeatedly. */
     private boolean isSpare(RegisteredChunk chunk) {
         return !closed
                 && !chunk.isSingle()
@@ -171,7 +174,7 @@ final class RegisteredPool {
         }
     }
 
-    /** Bytes of all chunks. */
+    /** Returns the bytes of all chunks. */
     long registeredBytes() {
         lock.lock();
         try {
@@ -181,7 +184,7 @@ final class RegisteredPool {
         }
     }
 
-    /** Deregisters what is free; the rest goes with the last of its blocks. */
+    /** Deregisters the free chunks; each other chunk is deregistered when its last block is returned. */
     void close() {
         List<RegisteredChunk> unused;
         lock.lock();
@@ -192,7 +195,7 @@ final class RegisteredPool {
         } finally {
             lock.unlock();
         }
-        InnerVerbs.closeNoMore(pd.context(), end);
+        InnerVerbs.door().cancelCloseWhenRemoved(pd.context(), end);
         unused.forEach(this::close);
     }
 

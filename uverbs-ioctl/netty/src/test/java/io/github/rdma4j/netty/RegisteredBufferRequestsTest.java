@@ -66,12 +66,12 @@ class RegisteredBufferRequestsTest {
         ByteBuf buffer = alloc.directBuffer(100).writeZero(60).skipBytes(20);
         long address = buffer.memoryAddress();
         SendWorkRequest send = NettyMemory.add(new SendWorkRequest(2).inline(ByteBuffer.allocate(1)), buffer);
-        assertThat(pieces(InnerVerbs.pieces(send))).containsExactly(List.of(address + 20, 40L));
+        assertThat(pieces(InnerVerbs.door().pieces(send))).containsExactly(List.of(address + 20, 40L));
         assertThat(send.totalLength()).isEqualTo(40);
         NettyMemory.add(send, buffer.slice(30, 10), 1, 2);
-        assertThat(pieces(InnerVerbs.pieces(send))).last().isEqualTo(List.of(address + 31, 2L));
+        assertThat(pieces(InnerVerbs.door().pieces(send))).last().isEqualTo(List.of(address + 31, 2L));
         ReceiveWorkRequest receive = NettyMemory.add(new ReceiveWorkRequest(1), buffer);
-        assertThat(pieces(InnerVerbs.pieces(receive))).containsExactly(List.of(address + 60, 40L));
+        assertThat(pieces(InnerVerbs.door().pieces(receive))).containsExactly(List.of(address + 60, 40L));
         assertThatThrownBy(() -> NettyMemory.add(new SendWorkRequest(1), buffer, 99, 2))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> NettyMemory.add(new ReceiveWorkRequest(1), buffer.asReadOnly()))
@@ -87,7 +87,7 @@ class RegisteredBufferRequestsTest {
         ByteBuf second = alloc.directBuffer(8).writeZero(8);
         composite.addComponents(true, first, second);
         SendWorkRequest request = NettyMemory.add(new SendWorkRequest(2), composite, 5, 6);
-        assertThat(pieces(InnerVerbs.pieces(request)))
+        assertThat(pieces(InnerVerbs.door().pieces(request)))
                 .containsExactly(List.of(first.memoryAddress() + 5, 3L), List.of(second.memoryAddress(), 3L));
         SendWorkRequest small = new SendWorkRequest(1);
         assertThatThrownBy(() -> NettyMemory.add(small, composite))
@@ -194,7 +194,7 @@ class RegisteredBufferRequestsTest {
             ByteBuf seen = view.of(buffer);
             RequestHolds holds = new RequestHolds(1);
             SendWorkRequest request = NettyMemory.add(new SendWorkRequest(1), seen, 0, 8);
-            holds.hold(InnerVerbs.pieces(request));
+            holds.hold(InnerVerbs.door().pieces(request));
             assertThat(buffer.release()).isFalse();
             holds.releaseAll();
             holds.releaseAll();
@@ -228,7 +228,7 @@ class RegisteredBufferRequestsTest {
         SendWorkRequest request = NettyMemory.add(NettyMemory.add(new SendWorkRequest(2), good), bad);
         bad.release();
         RequestHolds holds = new RequestHolds(1);
-        assertThatThrownBy(() -> holds.hold(InnerVerbs.pieces(request)))
+        assertThatThrownBy(() -> holds.hold(InnerVerbs.door().pieces(request)))
                 .isInstanceOf(IllegalReferenceCountException.class);
         assertThat(good.refCnt()).isEqualTo(1);
         holds.releaseAll();
@@ -241,7 +241,7 @@ class RegisteredBufferRequestsTest {
         ByteBuf good = alloc.directBuffer(8).writeZero(8);
         ByteBuf bad = alloc.directBuffer(8).writeZero(8);
         RequestHolds holds = new RequestHolds(1);
-        holds.hold(InnerVerbs.pieces(NettyMemory.add(NettyMemory.add(new SendWorkRequest(2), bad), good)));
+        holds.hold(InnerVerbs.door().pieces(NettyMemory.add(NettyMemory.add(new SendWorkRequest(2), bad), good)));
         bad.release(2);
         assertThatThrownBy(holds::releaseAll).isInstanceOf(IllegalReferenceCountException.class);
         assertThat(good.refCnt()).isEqualTo(1);
@@ -252,7 +252,7 @@ class RegisteredBufferRequestsTest {
     void movesNothingThatTheDeviceUses() {
         ByteBuf buffer = alloc.directBuffer(64).writeZero(8);
         RequestHolds holds = new RequestHolds(1);
-        holds.hold(InnerVerbs.pieces(NettyMemory.add(new SendWorkRequest(1), buffer)));
+        holds.hold(InnerVerbs.door().pieces(NettyMemory.add(new SendWorkRequest(1), buffer)));
         buffer.capacity(256);
         assertThatThrownBy(() -> buffer.capacity(257))
                 .isInstanceOf(IllegalStateException.class)

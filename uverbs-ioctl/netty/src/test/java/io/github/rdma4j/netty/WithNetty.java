@@ -74,7 +74,7 @@ final class WithNetty {
         for (ByteBuf view : List.of(pooled, pooled.slice(8, 16), composite)) {
             ReceiveWorkRequest request = NettyMemory.add(new ReceiveWorkRequest(1), view, 0, 8);
             posted.add(new RequestHolds(1));
-            posted.getLast().hold(InnerVerbs.pieces(request));
+            posted.getLast().hold(InnerVerbs.door().pieces(request));
             srq.postReceive(request);
         }
         pooled.release();

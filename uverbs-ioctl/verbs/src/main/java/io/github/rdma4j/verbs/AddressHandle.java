@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AhAttr;
 
 /**
- * The address of a port or of a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code
- * ibv_create_ah(3)}).
+ * The address of a port or multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code ibv_create_ah(3)}).
  *
- * <p>Created by {@link ProtectionDomain#createAh}, for all datagram queue pairs of that domain. Close an address handle when
- * the sends to it have completed: a send that the device has not begun by then completes in error and moves its queue pair
- * to the error state. Closing an address handle earlier is safe otherwise.
+ * <p>Created by {@link ProtectionDomain#createAh}, for all datagram queue pairs of that domain. Close an address handle
+ * after the sends to it have completed. A send that the device has not started by then completes in error and moves its
+ * queue pair to the error state. Closing an address handle earlier has no other effect.
  *
  * <pre>{@code
  * try (MemoryRegion region = queues.registerMessages(buffer);
@@ -58,7 +57,7 @@ public final class AddressHandle extends VerbsObject {
                 (created, vector) -> new AddressHandle(pd, attributes, created, vector));
     }
 
-    /** The address that this handle was created for. */
+    /** Returns the address that this handle was created for. */
     public AhAttr attributes() {
         return attributes;
     }
@@ -67,7 +66,7 @@ public final class AddressHandle extends VerbsObject {
         return pd;
     }
 
-    /** How work requests name it to the driver. */
+    /** Returns the address in the form that the provider uses in work requests. */
     AddressVector vector() {
         return vector;
     }

@@ -8,25 +8,25 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}). {@link #type()} says of which: a queue
- * is empty when it was closed meanwhile. Nothing needs to be acknowledged, for closing a queue does not wait for its events.
+ * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}). The queue is empty if it was
+ * closed before the event was read. Events need no acknowledgement: closing a queue does not wait for its events.
  *
  * @param rawType the kernel's number of {@link #type()}, {@code IBV_EVENT_*}
- * @param element the port of a port event, from 1; for other events a number without further meaning
- * @param queue the queue of the event, if it is one of a queue that is open
+ * @param element the port number of a port event, from 1; for other events a number without further meaning
+ * @param queue the queue that the event concerns, if it is open; empty for device and port events
  */
 public record AsyncEvent(int rawType, long element, Optional<VerbsObject> queue) {
-    /** No component is null. */
+    /** Creates an event. {@code queue} must not be null. */
     public AsyncEvent {
         Objects.requireNonNull(queue, "queue");
     }
 
-    /** An event without a queue. */
+    /** Creates an event without a queue. */
     public AsyncEvent(int rawType, long element) {
         this(rawType, element, Optional.empty());
     }
 
-    /** The event with its queue, found among {@code queues} by the number that the kernel gives. */
+    /** Returns the event with its queue, which is looked up in {@code queues} by the number that the kernel reports. */
     static AsyncEvent of(int rawType, long element, Map<Cookie, VerbsObject> queues) {
         boolean ofQueue = switch (AsyncEventType.of(rawType).source()) {
             case COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE -> true;
@@ -36,27 +36,27 @@ public record AsyncEvent(int rawType, long element, Optional<VerbsObject> queue)
                 rawType, element, ofQueue ? Optional.ofNullable(queues.get(new Cookie(element))) : Optional.empty());
     }
 
-    /** What has happened. */
+    /** Returns the type of the event. */
     public AsyncEventType type() {
         return AsyncEventType.of(rawType);
     }
 
-    /** The port of a port event, from 1; empty for other events. */
+    /** Returns the port number of a port event, from 1; empty for other events. */
     public OptionalInt port() {
         return type().source() == AsyncEventType.Source.PORT ? OptionalInt.of((int) element) : OptionalInt.empty();
     }
 
-    /** The completion queue that has overrun, of {@link AsyncEventType#CQ_ERR}. */
+    /** Returns the completion queue that has overrun; empty unless the event is {@link AsyncEventType#CQ_ERR}. */
     public Optional<CompletionQueue> completionQueue() {
         return queue.filter(CompletionQueue.class::isInstance).map(CompletionQueue.class::cast);
     }
 
-    /** The queue pair of an event of a queue pair. */
+    /** Returns the queue pair of a queue pair event; empty for other events. */
     public Optional<QueuePair> queuePair() {
         return queue.filter(QueuePair.class::isInstance).map(QueuePair.class::cast);
     }
 
-    /** The shared receive queue of an event of a shared receive queue. */
+    /** Returns the shared receive queue of a shared receive queue event; empty for other events. */
     public Optional<SharedReceiveQueue> sharedReceiveQueue() {
         return queue.filter(SharedReceiveQueue.class::isInstance).map(SharedReceiveQueue.class::cast);
     }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The multicast groups of one queue pair: the kernel does not destroy a queue pair that is attached to any. */
+/** The multicast groups of one queue pair. The kernel does not destroy a queue pair that is attached to a group. */
 final class AttachedGroups {
     private final ControlPath control;
 
-    /** Keeps what the kernel knows and {@link #attached} the same. */
+    /** Keeps {@link #attached} consistent with the kernel. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Map<Gid, AttachMcastCommand> attached = new LinkedHashMap<>();
@@ -40,25 +40,26 @@ final class AttachedGroups {
     }
 
     /**
-     * The kernel counts a group once for each local identifier, but a driver that does not look at it detaches once: the
-     * queue pair could never be destroyed (seen with rxe of Linux 6.1).
+     * Rejects a second local identifier for a group. The kernel counts a group once for each local identifier, but a
+     * driver that ignores the identifier, such as rxe of Linux 6.1, detaches only once. The queue pair could then never
+     * be destroyed.
      */
     private void refuseOtherLid(AttachMcastCommand group) {
         AttachMcastCommand known = attached.get(group.gid());
         if (known != null && known.mlid() != group.mlid()) {
-            throw new IllegalArgumentException("the queue pair is attached to " + group.gid()
-                    + " by the local identifier " + known.mlid() + " already");
+            throw new IllegalArgumentException("the queue pair is already attached to " + group.gid()
+                    + " with local identifier " + known.mlid() + ": detach it first, or use the same identifier");
         }
     }
 
     private static String adviceForAttach(Errno errno) {
         if (errno.equals(Errno.EINVAL)) {
-            return "The GID is not that of a group, which is ff00::/8 or ::ffff:224.0.0.0 to ::ffff:239.255.255.255, or"
-                    + " the device does not take it";
+            return "The GID is not a multicast GID (ff00::/8 or ::ffff:224.0.0.0 to ::ffff:239.255.255.255), or the"
+                    + " device does not accept it";
         }
         if (errno.equals(Errno.ENOMEM)) {
-            return "The group has as many queue pairs as the device allows, or the device has no room for one more group:"
-                    + " see maxMcastQpAttach and maxMcastGrp of queryDevice()";
+            return "The group has as many queue pairs as the device allows, or the device has no room for another"
+                    + " group: see maxMcastQpAttach and maxMcastGrp of queryDevice()";
         }
         return "";
     }
@@ -76,7 +77,7 @@ final class AttachedGroups {
         }
     }
 
-    /** Detaches from all groups; tries all of them and throws the first failure. */
+    /** Detaches from all groups. Tries each of them and throws the first failure. */
     void detachAll() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         for (AttachMcastCommand group : List.copyOf(attached.values())) {

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Polling;
-import io.github.rdma4j.internal.uverbs.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -20,21 +20,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies threads that sleep instead of polling which completion queue has completions ({@code
- * ibv_create_comp_channel(3)}).
+ * A channel that notifies sleeping threads when completion queues have completions
+ * ({@code ibv_create_comp_channel(3)}).
  *
- * <p>Created by {@link DeviceContext#createCompletionChannel()}. Several threads may wait; each event goes to one thread.
- * Closing the channel closes its completion queues first and wakes the waiting threads. Events need no acknowledgement: the
- * garbage collector protects what {@code ibv_ack_cq_events} protects in C.
+ * <p>Created by {@link DeviceContext#createCompletionChannel()}. Several threads may wait; each event is delivered to
+ * one thread. Closing the channel first closes its completion queues and then wakes the waiting threads. Events need no
+ * acknowledgement: the garbage collector prevents the race that {@code ibv_ack_cq_events(3)} prevents in C.
  */
 public final class CompletionChannel extends VerbsObject implements Pollable {
     private final DeviceContext context;
     private final KernelFd fd;
 
-    /** Queues whose event was read by a thread that waits for another queue, and was requested by the user of the channel. */
+    /**
+     * Queues whose event the user of the channel requested, but another thread read while it waited for another queue.
+     */
     private final Queue<CompletionQueue> handedOver = new ConcurrentLinkedQueue<>();
 
-    /** The reader that nobody uses at the moment; a second thread that reads at the same time makes one more. */
+    /** The idle reader; a second thread that reads at the same time creates another reader. */
     private final AtomicReference<@Nullable Reader> idle = new AtomicReference<>();
 
     CompletionChannel(DeviceContext context, KernelFd fd) {
@@ -49,26 +51,29 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
     }
 
     /**
-     * Waits for the next event without limit.
+     * Waits for the next event without a time limit.
      *
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when the channel was closed meanwhile
-     * @throws InterruptedException when the thread was interrupted
+     * @return the completion queue of the event
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException if the channel is closed during the wait
+     * @throws InterruptedException if the thread is interrupted
      */
     public CompletionQueue awaitEvent() throws RdmaException, InterruptedException {
         return await(Long.MAX_VALUE).orElseThrow();
     }
 
     /**
-     * Waits for the next event; empty when the time ran out. {@link Duration#ZERO} asks without waiting.
+     * Waits for the next event.
      *
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when the channel was closed meanwhile
-     * @throws InterruptedException when the thread was interrupted
+     * @param timeout the maximum wait; {@link Duration#ZERO} checks without waiting
+     * @return the completion queue of the event; empty if the timeout expired
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException if the channel is closed during the wait
+     * @throws InterruptedException if the thread is interrupted
      */
     public Optional<CompletionQueue> awaitEvent(Duration timeout) throws RdmaException, InterruptedException {
         return await(Limits.nanos(timeout));
     }
 
-    /** Polls and then reads, as a program mostly comes before the event; the clock is read once, unless the wait has to go on. */
+    /** Polls before it reads, because a program usually waits first. Reads the clock once unless the wait continues. */
     private Optional<CompletionQueue> await(long limit) throws RdmaException, InterruptedException {
         if (limit <= 0) {
             return next();
@@ -88,13 +93,13 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         return event;
     }
 
-    /** True for an event that was read already, by a thread that waits for completions of another queue. */
+    /** Returns true if a thread that waits for another queue has already read an event for the user of this channel. */
     @Override
     public boolean hasEvent() {
         return !handedOver.isEmpty();
     }
 
-    /** Reads an event, if there is one, for a thread that waits for completions of some queue of the channel. */
+    /** Reads an event, if there is one, for a thread that waits for completions of a queue of the channel. */
     void handOverEvent() throws ErrnoException {
         @Nullable CompletionQueue cq = read();
         if (cq != null) {
@@ -102,7 +107,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         }
     }
 
-    /** An event of {@code cq} has happened; the user of the channel gets it if it is for the user. */
+    /** Passes an event of {@code cq} to the user of the channel if the user requested it. */
     void handOver(CompletionQueue cq) {
         if (cq.notified()) {
             handedOver.add(cq);
@@ -110,12 +115,12 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         }
     }
 
-    /** The queue is closed: its events are dropped. */
+    /** Drops the events of {@code cq}, which is closed. */
     void forget(CompletionQueue cq) {
         handedOver.removeIf(each -> each == cq);
     }
 
-    /** The next event that the user of the channel requested. */
+    /** Returns the next event that the user of the channel requested. */
     private Optional<CompletionQueue> next() throws ErrnoException {
         @Nullable CompletionQueue cq = handedOver.poll();
         while (cq != null && cq.isClosed()) {
@@ -131,7 +136,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         return Optional.ofNullable(cq);
     }
 
-    /** Reads the next event of a completion queue that is still open; null when there is none. */
+    /** Reads the next event of an open completion queue; returns null if there is none. */
     private @Nullable CompletionQueue read() throws ErrnoException {
         Reader reader = take();
         try {
@@ -148,7 +153,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     private @Nullable CompletionQueue read(Reader reader) throws ErrnoException {
         while (true) {
-            long read = fd.read(reader.address, CompEventDesc.Layout.BYTES);
+            long read = fd.read(reader.address, CompEventDesc.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return null;
             }
@@ -162,10 +167,9 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         }
     }
 
-    /** What a thread needs to read events without allocating. */
+    /** The buffers with which one thread reads events without allocating. */
     private static final class Reader {
-        final ByteBuffer record =
-                ByteBuffer.allocateDirect(CompEventDesc.Layout.BYTES).order(ByteOrder.nativeOrder());
+        final ByteBuffer record = ByteBuffer.allocateDirect(CompEventDesc.BYTES).order(ByteOrder.nativeOrder());
         final long address = NativeMemory.address(record);
         final Cookie cookie = new Cookie(0);
     }

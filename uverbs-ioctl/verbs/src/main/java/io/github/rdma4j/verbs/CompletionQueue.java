@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.internal.flight.QueueStatistics;
+import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
@@ -21,11 +21,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring of completions: one entry for each finished work request of the queue pairs that report to it ({@code
- * ibv_create_cq(3)}).
+ * A ring of completions, one for each finished work request of the queue pairs that report to it
+ * ({@code ibv_create_cq(3)}).
  *
- * <p>Created by {@link DeviceContext#createCq}. Polling makes no system call and allocates nothing. Several threads may poll;
- * each completion goes to one thread. Closing the completion queue closes the queue pairs that report to it first.
+ * <p>Created by {@link DeviceContext#createCq}. Polling makes no system call and allocates nothing. Several threads may
+ * poll; each completion is returned to one thread. Closing the completion queue first closes the queue pairs that
+ * report to it.
  *
  * <pre>{@code
  * int polled = cq.await(completions, limit);
@@ -40,11 +41,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CompletionQueue extends VerbsObject {
     private static final String RING_LOST =
-            "the kernel writes to a ring that could not be taken over when the queue was"
-                    + " resized. Close the queue and make a new one";
+            "the kernel writes to a new ring that could not be mapped when the queue was"
+                    + " resized. Close the queue and create a new one";
     private static final String OVERRUN =
-            "the device had one more than the queue had room for. Make the queue larger: it needs"
-                    + " the sum of maxSendWr and maxReceiveWr of its queue pairs";
+            "the device had a completion for which the queue had no room. Create the queue with more entries: it"
+                    + " needs the sum of maxSendWr and maxReceiveWr of its queue pairs";
 
     private final DeviceContext context;
     private final Created.Cq created;
@@ -54,10 +55,10 @@ public final class CompletionQueue extends VerbsObject {
     /** Null without a channel. */
     private final @Nullable CompletionWait waiting;
 
-    /** Made once, so that a wait allocates nothing. */
+    /** Created once, so that a wait allocates nothing. */
     private final Command<CompletionQueue> arm = () -> armRing(false);
 
-    /** Null unless a recording wants them; final, so that a poll pays for a look at it at most. */
+    /** Null unless a recording is active; final, so that a poll costs at most one null check. */
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
 
     private final @Nullable QueueCounters counters = QueueStatistics.counters(statistics);
@@ -65,7 +66,7 @@ public final class CompletionQueue extends VerbsObject {
     /** Serialises consumers, and keeps them out while the ring is retired. */
     private final QueueLock pollLock = new QueueLock();
 
-    /** Why completions are missing, guarded by the lock; null unless some are. */
+    /** The reason why completions are missing; null if none are. Guarded by {@link #pollLock}. */
     private @Nullable String loss;
 
     private CompletionQueue(CompletionQueues.Made made, VerbsObject... parents) {
@@ -95,36 +96,36 @@ public final class CompletionQueue extends VerbsObject {
         return created.handle();
     }
 
-    /** What the provider made. */
+    /** Returns the ring that the provider created. */
     CompletionRing ring() {
         return ring;
     }
 
     /**
-     * The number of completions that the queue holds. A completion beyond that number is lost and breaks its queue pair; the device
-     * reports {@link AsyncEventType#CQ_ERR} then. The sum of {@link QueuePairOptions#maxSendWr()} and {@link
-     * QueuePairOptions#maxReceiveWr()} of the queue pairs that report to the queue is enough as long as the program polls the completion
-     * of a request before it posts the next one in its place.
+     * Returns the capacity in completions. A completion beyond it is lost and breaks its queue pair, and the device
+     * reports {@link AsyncEventType#CQ_ERR}. The sum of {@link QueuePairOptions#maxSendWr()} and
+     * {@link QueuePairOptions#maxReceiveWr()} of the queue pairs that report to the queue suffices if the program polls
+     * the completion of a request before it posts another request in its place.
      */
     public int capacity() {
         return ring.capacity();
     }
 
     /**
-     * Changes the capacity to {@code entries} or more ({@code ibv_resize_cq(3)}); the completions that the queue holds stay.
-     * Polling waits meanwhile.
+     * Changes the capacity to at least {@code entries} ({@code ibv_resize_cq(3)}). Completions in the queue are kept.
+     * Polling waits during the call.
      *
-     * @param entries the least number of completions that the queue must hold
-     * @throws ErrnoException EINVAL for fewer entries than the queue holds completions, or more than {@code DeviceAttr.maxCqe()}. When the
-     *     call fails after the kernel has changed the queue, because the new ring cannot be mapped, the completions to come are
-     *     lost: {@link #poll} and {@link #await(WorkCompletion[])} return what came before and throw IllegalStateException then
-     * @throws IllegalArgumentException for less than 1 entry
-     * @throws UnsupportedOperationException when the provider of the device's driver cannot resize completion queues; nothing
-     *     has changed
+     * @param entries the minimum number of completions that the queue can hold, 1 or more
+     * @throws ErrnoException EINVAL if {@code entries} is less than the number of completions in the queue or more than
+     *     {@code DeviceAttr.maxCqe()}. If the new ring cannot be mapped after the kernel has changed the queue, later
+     *     completions are lost: {@link #poll} and {@link #await(WorkCompletion[])} return the earlier completions and
+     *     then throw IllegalStateException
+     * @throws IllegalArgumentException if {@code entries} is less than 1
+     * @throws UnsupportedOperationException if the provider cannot resize completion queues; the queue is unchanged
      */
     public void resize(int entries) throws RdmaException {
         if (entries < 1) {
-            throw new IllegalArgumentException("a completion queue of " + entries + " entries; it has 1 at least");
+            throw new IllegalArgumentException("a completion queue of " + entries + " entries; the minimum is 1");
         }
         whileOpen(() -> {
             try {
@@ -143,7 +144,7 @@ public final class CompletionQueue extends VerbsObject {
             int asked = context.driver().entriesToRequest(entries);
             Creation<Created.Cq, CompletionRing> change = ring.resize(asked);
             @Nullable String before = loss;
-            loss = RING_LOST; // as long as it is not certain to which ring the kernel writes
+            loss = RING_LOST; // until it is certain which ring the kernel writes to
             Created.Cq granted;
             try {
                 granted = Creating.create(change, () -> context.control().resizeCq(created.handle(), asked, change));
@@ -159,7 +160,7 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /** The device has reported that it had a completion for which there was no room. */
+    /** Records that the device had a completion for which there was no room. */
     void overrun() {
         pollLock.lock();
         try {
@@ -171,13 +172,14 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Takes at most {@code into.length} completions, the oldest first, and returns their number, which may be 0. Does not
-     * wait. A null element ends the array.
+     * Takes at most {@code into.length} completions, oldest first, without waiting. A null element ends the array.
      *
-     * @throws IllegalStateException when the queue is closed; when the queue is empty and is known to have lost completions: after a
-     *     {@link #resize} that failed half-way, and after {@link AsyncEventType#CQ_ERR} was taken from {@link
-     *     DeviceContext#awaitAsyncEvent}
-     * @throws NullPointerException when there is a completion and the first element is null; the completion stays in the queue
+     * @return the number of completions taken, which may be 0
+     * @throws IllegalStateException if the queue is closed, or if it is empty and is known to have lost completions:
+     *     after a {@link #resize} that failed half-way, or after {@link DeviceContext#awaitAsyncEvent} returned
+     *     {@link AsyncEventType#CQ_ERR}
+     * @throws NullPointerException if there is a completion and the first element is null; the completion stays in the
+     *     queue
      */
     public int poll(WorkCompletion[] into) {
         pollLock.lock();
@@ -197,12 +199,12 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * The number of entries that polling has passed over since the queue was made: entries that the device has written and that
-     * belong to no queue pair or posted work request, or have no known meaning. Such an entry completes nothing and is lost. The
-     * number is 0 as long as device, driver and this library agree; log it when completions are missing. The drivers mlx5 and
-     * vmw_pvrdma check their entries; for others the number is always 0.
+     * Returns the number of entries that polling has skipped since the queue was created. The device wrote these
+     * entries, but they belong to no queue pair or posted work request, or have no known meaning. A skipped entry
+     * completes nothing and is lost. The number is 0 unless device, driver and this library disagree; log it when
+     * completions are missing. The drivers mlx5 and vmw_pvrdma check their entries; for others the number is always 0.
      *
-     * @throws IllegalStateException when the queue is closed
+     * @throws IllegalStateException if the queue is closed
      */
     public long ignoredEntries() {
         pollLock.lock();
@@ -215,12 +217,9 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Takes completions as {@link #poll} does, and waits for the first one without limit.
+     * Takes completions like {@link #await(WorkCompletion[], Duration)}, but without a time limit.
      *
      * @return the number of completions, at least 1
-     * @throws IllegalStateException when the queue is closed, or was created without a completion channel
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when another thread closed the queue meanwhile
-     * @throws InterruptedException when the queue was empty and the thread was interrupted before or while it waited
      */
     public int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
         int polled = pollFirst(into);
@@ -228,23 +227,23 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Takes completions as {@link #poll} does, and waits at most {@code limit} for the first one. Needs a queue that was
-     * created with a completion channel. As long as the queue holds completions, the method makes no system call and
-     * allocates nothing; on an empty queue it requests an event of the channel and sleeps.
+     * Takes completions like {@link #poll}, but waits at most {@code limit} for the first one. The queue must have been
+     * created with a completion channel. While the queue holds completions, the method makes no system call and
+     * allocates nothing. On an empty queue, it requests a channel event and sleeps.
      *
-     * <p>Several threads may wait for one queue, and for several queues on one channel: each event reaches the queue it
-     * belongs to, and an event that was requested with {@link #requestNotification} reaches {@link
-     * CompletionChannel#awaitEvent()}. Closing the queue or the channel ends the wait. The removal of the device
-     * does not end it where the driver keeps a removed device until its users have closed it, as rxe does: only the
-     * DEVICE_REMOVAL event of a CM id tells. Wait for the event channel of the id as well then, with {@link
-     * #await(WorkCompletion[], Deadline, Pollable...)}.
+     * <p>Several threads may wait for one queue, or for several queues of one channel. Each event reaches the queue it
+     * belongs to, and an event requested with {@link #requestNotification} reaches
+     * {@link CompletionChannel#awaitEvent()}. Closing the queue or the channel ends the wait. The removal of the device
+     * does not end the wait if the driver keeps a removed device until its users have closed it, as rxe does. Only the
+     * DEVICE_REMOVAL event of a CM id reports that removal: wait for the event channel of the id as well, with
+     * {@link #await(WorkCompletion[], Deadline, Pollable...)}.
      *
-     * @param into completions to fill, at least one
-     * @param limit {@link Duration#ZERO} polls without waiting
-     * @return the number of completions; 0 when the time ran out
-     * @throws IllegalStateException when the queue is closed, or was created without a completion channel
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when another thread closed the queue meanwhile
-     * @throws InterruptedException when the queue was empty and the thread was interrupted before or while it waited
+     * @param into the completions to fill, at least one
+     * @param limit the maximum wait; {@link Duration#ZERO} polls without waiting
+     * @return the number of completions; 0 if the time limit expired
+     * @throws IllegalStateException if the queue is closed, or was created without a completion channel
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException if another thread closes the queue during the wait
+     * @throws InterruptedException if the queue is empty and the thread is interrupted before or during the wait
      */
     public int await(WorkCompletion[] into, Duration limit) throws RdmaException, InterruptedException {
         int polled = pollFirst(into);
@@ -252,16 +251,13 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Waits as {@link #await(WorkCompletion[], Duration)} does, and also ends when one of {@code others} has an event, such
-     * as the {@code EventChannel} of a CM id that may report the end of the connection or the removal of the device.
-     * The event stays where it is.
+     * Waits like {@link #await(WorkCompletion[], Duration)}, but also returns when one of {@code others} has an event.
+     * An example is the {@code EventChannel} of a CM id, which reports the end of the connection and the removal of the
+     * device. The event is not consumed.
      *
-     * @return the number of completions; 0 when one of {@code others} has an event or the time ran out: {@link
-     *     Deadline#expired()} tells the two apart
-     * @throws IllegalStateException when the queue or one of {@code others} is closed, or the queue was created without a
-     *     completion channel
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when another thread closed one of them meanwhile
-     * @throws InterruptedException when the queue was empty and the thread was interrupted before or while it waited
+     * @return the number of completions; 0 if one of {@code others} has an event or {@link Deadline#expired()} is true
+     * @throws IllegalStateException if the queue or one of {@code others} is closed, or the queue has no channel
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException if another thread closes one of them during the wait
      */
     public int await(WorkCompletion[] into, Deadline deadline, Pollable... others)
             throws RdmaException, InterruptedException {
@@ -270,8 +266,8 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Waits without limit, and also ends when {@code others} holds; who makes it hold wakes those who wait for the channel.
-     * Allocates nothing.
+     * Waits without a time limit for completions or until {@code others} returns true. The code that makes
+     * {@code others} true must wake the waiters of the channel. Allocates nothing.
      */
     int await(WorkCompletion[] into, BooleanSupplier others) throws RdmaException, InterruptedException {
         int polled = pollFirst(into);
@@ -281,35 +277,35 @@ public final class CompletionQueue extends VerbsObject {
     private int pollFirst(WorkCompletion[] into) {
         waiting();
         if (into.length == 0) {
-            throw new IllegalArgumentException("an array of no completions: at least 1 is needed");
+            throw new IllegalArgumentException("the array of completions is empty; it needs at least 1 element");
         }
         return poll(into);
     }
 
     private CompletionWait waiting() {
         if (waiting == null) {
-            throw new IllegalStateException(this
-                    + " was made without a completion channel: nothing would be notified. Give createCq a channel");
+            throw new IllegalStateException(
+                    this + " has no completion channel to wait for: pass a channel to createCq");
         }
         return waiting;
     }
 
-    /** Called for each event of the queue that was read from its channel; true when the channel's user requested it. */
+    /** Counts an event that was read from the channel; returns true if the user of the channel requested it. */
     boolean notified() {
         eventTaken();
         return waiting().notified();
     }
 
-    /** There may be something to poll of which the kernel knows nothing: who waits for an event has one. */
+    /** Wakes waiting threads, because there may be completions that the kernel does not know of. */
     void lookAgain() {
-        // The requests were written before this, and are read by a thread that has requested an event before.
+        // Orders earlier writes of work requests before wantsEvent(). The waiting thread requests an event, then polls.
         VarHandle.fullFence();
         if (waiting != null && waiting.wantsEvent()) {
             waiting.handOver();
         }
     }
 
-    /** Before the next request of an event, which may depend on the number of events that were taken. */
+    /** Called before the next notification request, which may depend on the number of events that were taken. */
     private void eventTaken() {
         pollLock.lock();
         try {
@@ -321,7 +317,7 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /** A queue pair that reports here is gone, or begins anew. */
+    /** Forgets a queue pair that was destroyed or moved to RESET. */
     void forget(QueueRings queues) {
         pollLock.lock();
         try {
@@ -331,7 +327,7 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /** As {@link #forget(QueueRings)}, for a shared receive queue of XRC. */
+    /** Forgets a shared receive queue of an XRC domain that was destroyed. */
     void forget(SharedReceiveRing shared) {
         pollLock.lock();
         try {
@@ -342,18 +338,20 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Requests one event on the channel for the next completion ({@code ibv_req_notify_cq(3)}), to be awaited with {@link
-     * CompletionChannel#awaitEvent()}; {@link #await} does both. Completions that are in the queue already cause no event:
-     * arm, poll until the queue is empty, then wait.
+     * Requests one channel event for the next completion ({@code ibv_req_notify_cq(3)}). Wait for the event with
+     * {@link CompletionChannel#awaitEvent()}; {@link #await} does both. Completions already in the queue cause no
+     * event: request the notification, poll until the queue is empty, then wait.
      *
-     * @param solicitedOnly true for an event only for a message sent as {@link SendWorkRequest#solicited()}, or an error
+     * @param solicitedOnly true to be notified only of errors and of messages sent with
+     *     {@link SendWorkRequest#solicited()}
+     * @throws IllegalStateException if the queue is closed, or was created without a completion channel
      */
     public void requestNotification(boolean solicitedOnly) throws RdmaException {
         waiting().requested();
         whileOpen(() -> armRing(solicitedOnly));
     }
 
-    /** As {@link #requestNotification} for any completion, for {@link #await}; allocates nothing. */
+    /** Requests an event for any completion, for {@link #await}; allocates nothing. */
     void arm() throws RdmaException {
         whileOpen(arm);
     }

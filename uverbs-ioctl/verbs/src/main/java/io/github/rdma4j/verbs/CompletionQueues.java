@@ -11,36 +11,36 @@ import io.github.rdma4j.kernel.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the requests of a queue pair complete.
+ * The completion queues of a queue pair.
  *
- * @param send the queue for sends; null for a target of XRC, which sends nothing
- * @param receive the queue for receives; null for either end of XRC, whose receives complete in the queue of the shared
+ * @param send the queue for sends; null for an XRC target, which sends nothing
+ * @param receive the queue for receives; null for XRC, whose receives complete in the completion queue of the shared
  *     receive queue
  */
 record CompletionQueues(
         @Nullable CompletionQueue send, @Nullable CompletionQueue receive) {
     static final CompletionQueues NONE = new CompletionQueues(null, null);
 
-    /** True when everything completes in {@code cq}. */
+    /** Returns true if all requests complete in {@code cq}. */
     boolean areOnly(CompletionQueue cq) {
         return send == cq && (receive == cq || receive == null);
     }
 
-    /** The provider has completed sends by itself. */
+    /** Wakes waiting threads after the provider itself has completed sends. */
     void sendCompletedByProvider() {
         if (send != null) {
             send.lookAgain();
         }
     }
 
-    /** The provider has completed receives by itself. */
+    /** Wakes waiting threads after the provider itself has completed receives. */
     void receiveCompletedByProvider() {
         if (receive != null) {
             receive.lookAgain();
         }
     }
 
-    /** The queue pair of {@code rings} is gone, or in RESET. */
+    /** Forgets the queue pair of {@code rings}, which was destroyed or moved to RESET. */
     void forget(QueueRings rings) {
         if (send != null) {
             send.forget(rings);
@@ -54,9 +54,9 @@ record CompletionQueues(
      * A completion queue that the kernel has just created, with its ring.
      *
      * @param context the device
-     * @param channel where its events come; null for a queue that is polled only
-     * @param created what the kernel granted
-     * @param cookie the number by which the kernel names the queue in events
+     * @param channel the channel for its events; null for a queue that is only polled
+     * @param created the kernel's reply
+     * @param cookie the number by which the kernel identifies the queue in events
      * @param ring the ring
      */
     record Made(
@@ -65,12 +65,12 @@ record CompletionQueues(
             Created.Cq created,
             long cookie,
             CompletionRing ring) {
-        /** What becomes of a new completion queue. */
+        /** Creates the Java object of a new completion queue. */
         interface Use {
             CompletionQueue use(Made made);
         }
 
-        /** Has the kernel and the provider make a completion queue for {@code wanted} completions or more. */
+        /** Makes the kernel and the provider create a completion queue for at least {@code wanted} completions. */
         static CompletionQueue make(
                 DeviceContext context, int wanted, int vector, @Nullable CompletionChannel channel, Use use)
                 throws RdmaException {

@@ -15,11 +15,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How threads sleep until a completion queue has completions: arm, poll again, sleep until the channel has an event.
+ * Makes threads sleep until a completion queue has completions: request an event, poll again, then sleep until the
+ * channel has an event.
  *
- * <p>The threads that wait for queues of one channel all sleep on its descriptor. A thread that reads an event of another
- * queue hands the event over: it counts the event for that queue and wakes the sleepers, which compare the count with the count
- * that they saw before they polled. So whichever thread reads an event, the threads that need it look again.
+ * <p>All threads that wait for queues of one channel sleep on its descriptor. A thread that reads an event of another
+ * queue hands the event over: it increments the event count of that queue and wakes the sleepers. Each sleeper compares
+ * the count with the count it saw before it polled. So every thread that needs an event polls again, no matter which
+ * thread reads the event.
  */
 final class CompletionWait {
     private static final Pollable[] NO_OTHERS = {};
@@ -27,19 +29,21 @@ final class CompletionWait {
     private final CompletionQueue cq;
     private final CompletionChannel channel;
 
-    /** Held while an event is requested, so that no thread takes the request for done before the kernel knows of it. */
+    /**
+     * Held while an event is requested, so that no other thread relies on a request that the kernel does not have yet.
+     */
     private final ReentrantLock arming = new ReentrantLock();
 
-    /** {@link #await} has requested an event that nobody has read yet. Set before the request, so that no event is missed. */
+    /** {@link #await} has requested an event that has not been read. Set before the request, so that none is missed. */
     private volatile boolean armed;
 
-    /** The user of the channel has requested an event that nobody has read yet. */
+    /** The user of the channel has requested an event that has not been read yet. */
     private volatile boolean requested;
 
-    /** How many events of the queue were read; wraps around. */
+    /** The number of events of the queue that were read; wraps around. */
     private final AtomicInteger events = new AtomicInteger();
 
-    /** What a thread sleeps on, while no thread sleeps; a second one that sleeps at the same time makes one more. */
+    /** The idle event source; a second thread that sleeps at the same time creates another one. */
     private final AtomicReference<@Nullable Events> idle = new AtomicReference<>();
 
     CompletionWait(CompletionQueue cq, CompletionChannel channel) {
@@ -47,12 +51,12 @@ final class CompletionWait {
         this.channel = channel;
     }
 
-    /** The user is about to request an event. */
+    /** Records that the user is about to request an event. */
     void requested() {
         requested = true;
     }
 
-    /** Whether an event was requested that nobody has read yet. */
+    /** Returns true if a requested event has not been read yet. */
     boolean wantsEvent() {
         return requested || armed;
     }
@@ -62,7 +66,7 @@ final class CompletionWait {
         channel.handOver(cq);
     }
 
-    /** An event of the queue was read. True when it is for the user of the channel, who may have requested it. */
+    /** Counts an event of the queue; returns true if it is for the user of the channel, who may have requested it. */
     boolean notified() {
         boolean forUser = requested || !armed;
         requested = false;
@@ -72,13 +76,13 @@ final class CompletionWait {
         return forUser;
     }
 
-    /** The queue is closed. */
+    /** Ends the waits, because the queue is closed. */
     void end() {
         channel.forget(cq);
         channel.descriptor().wakeWaiters();
     }
 
-    /** The number of completions taken; 0 when the time ran out or one of {@code others} has an event. */
+    /** Returns the number of completions taken; 0 if the deadline expired or one of {@code others} has an event. */
     int await(WorkCompletion[] into, Deadline deadline, Pollable... others) throws RdmaException, InterruptedException {
         for (Pollable other : others) {
             if (other.descriptor().isClosed()) {
@@ -88,12 +92,12 @@ final class CompletionWait {
         return await(into, deadline.remainingNanos(), others);
     }
 
-    /** The same without others, for {@code limit} nanoseconds, or {@link Long#MAX_VALUE} for ever; allocates nothing. */
+    /** Waits for {@code limit} nanoseconds, or without limit for {@link Long#MAX_VALUE}; allocates nothing. */
     int await(WorkCompletion[] into, long limit) throws RdmaException, InterruptedException {
         return await(into, limit, NO_OTHERS);
     }
 
-    /** For ever, until there are completions or {@code others}; who brings others about wakes those who wait for the channel. */
+    /** Waits without limit for completions or {@code others}, whose setter must wake the waiters of the channel. */
     int await(WorkCompletion[] into, BooleanSupplier others) throws RdmaException, InterruptedException {
         return await(into, Long.MAX_VALUE, NO_OTHERS, others);
     }
@@ -133,7 +137,7 @@ final class CompletionWait {
         while (polled == 0 && left > 0 && !also.getAsBoolean()) {
             int seen = events.get();
             arm();
-            polled = cq.poll(into); // a completion that came before the request causes no event
+            polled = cq.poll(into); // a completion before the request causes no event
             if (polled == 0) {
                 boolean event = sleep(take(seen, also), now, left, others);
                 polled = cq.poll(into);
@@ -168,7 +172,7 @@ final class CompletionWait {
         }
     }
 
-    /** Sleeps until the queue may have completions; false when something else ended the sleep. */
+    /** Sleeps until the queue may have completions; returns false if the sleep ended for another reason. */
     private boolean sleep(Events own, long now, long left, Pollable[] others)
             throws RdmaException, InterruptedException {
         boolean ready;
@@ -201,7 +205,7 @@ final class CompletionWait {
         return own;
     }
 
-    /** The events of the queue after the first {@link #seen}, and {@link #also}. For one thread at a time. */
+    /** Has an event after the first {@link #seen} events of the queue, or if {@link #also} holds. For one thread. */
     private final class Events implements Pollable {
         private int seen;
         private BooleanSupplier also = CompletionWait::nothing;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-/** The number by which the kernel names a queue in events, as a key: a look-up sets the number and allocates nothing. */
+/**
+ * The number by which kernel events identify a queue, as a map key that can be reused for lookups without allocation.
+ */
 final class Cookie {
     private long number;
 
@@ -9,7 +11,7 @@ final class Cookie {
         this.number = number;
     }
 
-    /** Not for a key that is in a map. */
+    /** Changes the number. Not allowed for a key that is in a map. */
     Cookie set(long other) {
         number = other;
         return this;

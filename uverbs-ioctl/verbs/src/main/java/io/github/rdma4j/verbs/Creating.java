@@ -8,40 +8,40 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.locks.Lock;
 
-/** Carries a {@link Creation} of a provider through: prepared, command, finished or abandoned. */
+/** Runs a provider's {@link Creation}: prepare, send the command, then finish or abandon. */
 final class Creating {
     private Creating() {}
 
-    /** A command that makes an object in the kernel. */
+    /** A command that creates a kernel object. */
     @FunctionalInterface
     interface Command<G> {
         G send() throws RdmaException;
     }
 
-    /** A command that destroys the object again. */
+    /** A command that destroys the kernel object again. */
     @FunctionalInterface
     interface Destruction<G> {
         void destroy(G granted) throws RdmaException;
     }
 
-    /** What the verbs do with an object of the kernel and what the provider made of it. */
+    /** Builds the verbs object from the kernel's reply and the provider's result. */
     @FunctionalInterface
     interface Use<G, R, T> {
         T use(G granted, R result) throws RdmaException;
     }
 
-    /** What the provider made goes; the argument is that of {@link Creation#abandon}. */
+    /** Releases the provider's result; {@code destroyed} is as for {@link Creation#abandon}. */
     @FunctionalInterface
     interface Retirement<R> {
         void retire(R result, boolean destroyed);
     }
 
     /**
-     * The steps that one kind of object takes.
+     * The steps that create one kind of object.
      *
-     * @param create the command that makes the object
-     * @param destroy takes {@code create} back
-     * @param retire takes {@link Creation#finish} back
+     * @param create the command that creates the object
+     * @param destroy undoes {@code create}
+     * @param retire undoes {@link Creation#finish}
      */
     record Steps<G, R>(Command<G> create, Destruction<G> destroy, Retirement<R> retire) {}
 
@@ -51,7 +51,7 @@ final class Creating {
         T make() throws RdmaException;
     }
 
-    /** Makes a change while no other queue is made or destroyed that could have the same number, if the driver needs that. */
+    /** Makes a change under the driver's lock for queue numbers, if it has one, so that no number is reused. */
     static <T> T alone(DriverContext driver, Change<T> change) throws RdmaException {
         Lock lock = driver.queueNumberLock();
         if (lock == null) {
@@ -65,7 +65,7 @@ final class Creating {
         }
     }
 
-    /** Returns what {@code use} makes of the new object; what fails half-way leaves nothing behind that is still of use. */
+    /** Returns the object that {@code use} builds. A failure undoes the steps before it. */
     static <G, R, T> T make(Creation<G, R> creation, Steps<G, R> steps, Use<G, R, T> use) throws RdmaException {
         G granted = create(creation, steps.create());
         R result;
@@ -83,7 +83,7 @@ final class Creating {
         }
     }
 
-    /** The first two steps: a creation whose command fails is abandoned. */
+    /** Sends the command, and abandons the creation if the command fails. */
     static <G, R> G create(Creation<G, R> creation, Command<G> command) throws RdmaException {
         boolean refused = false;
         boolean done = false;
@@ -101,7 +101,7 @@ final class Creating {
         }
     }
 
-    /** True when the object is gone. */
+    /** Destroys the kernel object; returns true if it is gone. */
     private static <G, R> boolean destroy(Steps<G, R> steps, G granted, Throwable because) {
         boolean[] gone = {false};
         Undo.after(because, () -> {

@@ -13,7 +13,7 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
-import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open RDMA device ({@code ibv_open_device(3)}): the root of all verbs objects created on the device.
+ * An open RDMA device ({@code ibv_open_device(3)}), the root of all verbs objects of the device.
  *
  * <p>Closing the context closes all of these objects. Safe for use by several threads.
  *
@@ -78,7 +78,7 @@ public final class DeviceContext extends VerbsObject {
         CLEANER.register(this, files::abandon);
     }
 
-    /** Opens the device with a name, such as {@code rxe0}, of the running kernel. */
+    /** Opens the device named {@code name}, such as {@code rxe0}, of the running kernel. */
     public static DeviceContext open(String name) throws RdmaException {
         Kernel kernel = Kernel.running();
         return open(kernel, RdmaDevices.find(kernel, name));
@@ -128,30 +128,30 @@ public final class DeviceContext extends VerbsObject {
             throw new ErrnoException(
                     "open " + path,
                     Errno.ENXIO,
-                    "The node is not that of " + device.name() + " (another device number): make it anew, or pass the"
-                            + " right one into the container");
+                    "The node does not have the device number of " + device.name() + ": recreate the node, or pass"
+                            + " the right one into the container");
         }
         return fd;
     }
 
-    /** The device that was opened. */
+    /** Returns the device that was opened. */
     public RdmaDevice device() {
         return device;
     }
 
-    /** The number of completion vectors; {@link #createCq} takes a vector below this number. */
+    /** Returns the number of completion vectors. {@link #createCq} accepts vectors from 0 to this number minus 1. */
     public int completionVectors() {
         return completionVectors;
     }
 
-    /** The limits and capabilities of the device ({@code ibv_query_device(3)}). */
+    /** Queries the limits and capabilities of the device ({@code ibv_query_device(3)}). */
     public DeviceAttr queryDevice() throws RdmaException {
         return whileOpen(control::queryDevice);
     }
 
     /**
-     * The limits and capabilities of the device with what later kernels added ({@code ibv_query_device_ex(3)}), as far as the
-     * kernel and the driver tell.
+     * Queries the limits and capabilities of the device, including those added by later kernels
+     * ({@code ibv_query_device_ex(3)}), as far as the kernel and the driver report them.
      */
     public DeviceAttr.Extended queryDeviceEx() throws RdmaException {
         return whileOpen(this::askDevice);
@@ -164,20 +164,20 @@ public final class DeviceContext extends VerbsObject {
                 : ExtendedDeviceAttrBytes.of(control.queryDevice());
     }
 
-    /** State and limits of a port ({@code ibv_query_port(3)}); ports count from 1. */
+    /** Queries the state and limits of a port ({@code ibv_query_port(3)}). Ports are numbered from 1. */
     public PortAttr queryPort(int portNumber) throws RdmaException {
         return whileOpen(() -> control.queryPort(portNumber));
     }
 
-    /** The populated GIDs of all ports ({@code ibv_query_gid_table(3)}). */
+    /** Returns the populated GIDs of all ports ({@code ibv_query_gid_table(3)}). */
     public List<GidEntry> queryGids() throws RdmaException {
         Optional<List<GidEntry>> table = whileOpen(control::queryGidTable);
         return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);
     }
 
     /**
-     * The partition keys of a port in the order of their indexes, in the byte order of the machine ({@code
-     * ibv_query_pkey(3)}); ports count from 1.
+     * Returns the partition keys of a port in index order ({@code ibv_query_pkey(3)}). The keys are in host byte order.
+     * Ports are numbered from 1.
      */
     public List<Integer> queryPkeys(int portNumber) throws RdmaException {
         ensureOpen();
@@ -220,8 +220,8 @@ public final class DeviceContext extends VerbsObject {
     /**
      * Creates a completion queue without a channel, for polling ({@code ibv_create_cq(3)}).
      *
-     * @param entries the least number of completions that the queue must hold
-     * @throws UnsupportedDriverException when there is no provider for the device's driver
+     * @param entries the minimum number of completions that the queue can hold
+     * @throws UnsupportedDriverException if the library has no provider for the device's driver
      */
     public CompletionQueue createCq(int entries) throws RdmaException {
         return CompletionQueue.create(this, entries, 0, null);
@@ -230,32 +230,34 @@ public final class DeviceContext extends VerbsObject {
     /**
      * Creates a completion queue that notifies {@code channel} after {@link CompletionQueue#requestNotification}.
      *
-     * @param entries the least number of completions that the queue must hold
-     * @param vector the completion vector, below {@link #completionVectors()}
-     * @throws UnsupportedDriverException when there is no provider for the device's driver
+     * @param entries the minimum number of completions that the queue can hold
+     * @param vector the completion vector, 0 to {@link #completionVectors()} minus 1
+     * @throws UnsupportedDriverException if the library has no provider for the device's driver
      */
     public CompletionQueue createCq(int entries, int vector, CompletionChannel channel) throws RdmaException {
         return CompletionQueue.create(this, entries, vector, channel);
     }
 
     /**
-     * The source of asynchronous events, to be waited for together with others by {@code ReadinessSet};
-     * {@link #awaitAsyncEvent} with no time to wait takes an event then. Belongs to the context, which closes it.
+     * Returns the source of asynchronous events, for waits with {@code ReadinessSet}. When it is ready,
+     * {@link #awaitAsyncEvent} with {@link Duration#ZERO} takes an event. The context owns the source and closes it.
      */
     public Pollable asyncEvents() {
         return files.async();
     }
 
     /**
-     * Has {@code user} closed once, by a thread of the library, when the kernel begins to remove the device, or now when that has
-     * begun. A driver that cannot revoke what was made on a device, such as rxe or siw, keeps a removal waiting until every
-     * context of the device is closed: {@code context.closeWhenRemoved(context)}. What {@code close} throws goes to the thread's
-     * handler of uncaught exceptions.
+     * Registers {@code user} to be closed once, by a library thread, when the kernel begins to remove the device.
+     * Closes {@code user} immediately if the removal has begun. A driver that cannot revoke the objects of a device,
+     * such as rxe or siw, delays a removal until every context of the device is closed. For such drivers, call
+     * {@code context.closeWhenRemoved(context)}. Exceptions thrown by {@code close} go to the uncaught exception
+     * handler of the thread.
      *
-     * <p>The news comes from the kernel's messages about devices, which do not reach containers with a user namespace of their
-     * own, and from {@link AsyncEventType#DEVICE_FATAL} if the program takes it by {@link #awaitAsyncEvent}.
+     * <p>The kernel announces a removal by a uevent, which does not reach a container with its own user namespace.
+     * {@link AsyncEventType#DEVICE_FATAL} also announces it if the program calls {@link #awaitAsyncEvent}.
      *
-     * @param user such as this context, or what the program keeps on it while it has no connection
+     * @param user the resource to close, such as this context, or objects that the program keeps on it without a
+     *     connection
      */
     public void closeWhenRemoved(AutoCloseable user) throws RdmaException {
         ensureOpen();
@@ -266,7 +268,7 @@ public final class DeviceContext extends VerbsObject {
         return removal;
     }
 
-    /** Waits for an asynchronous event of the device, its ports or its queues; empty when {@code timeout} has passed. */
+    /** Waits for an asynchronous event of the device, its ports or its queues; returns empty after {@code timeout}. */
     public Optional<AsyncEvent> awaitAsyncEvent(Duration timeout) throws RdmaException, InterruptedException {
         Deadline deadline = Deadline.after(timeout);
         Optional<AsyncEvent> event = nextAsyncEvent();
@@ -278,8 +280,8 @@ public final class DeviceContext extends VerbsObject {
 
     private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
-            int record = arena.allocate(AsyncEventDesc.Layout.BYTES);
-            long read = files.async().read(arena.address(record), AsyncEventDesc.Layout.BYTES);
+            int record = arena.allocate(AsyncEventDesc.BYTES);
+            long read = files.async().read(arena.address(record), AsyncEventDesc.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }
@@ -313,25 +315,25 @@ public final class DeviceContext extends VerbsObject {
         return files;
     }
 
-    /** Refuses what the device does not have; the device is asked once, and again after it gave no answer. */
+    /** Rejects a capability that the device lacks. Queries the device once, and again after a failed query. */
     void require(DeviceAttr.Capability capability) {
         DeviceAttr.Extended known = capabilities;
         if (known == null) {
             try {
                 known = askDevice();
             } catch (ErrnoException e) {
-                String question = device.name() + " does not say whether it has " + capability + ": ";
+                String question = "cannot query whether " + device.name() + " supports " + capability + ": ";
                 throw new UnsupportedOperationException(question + e.getMessage(), e);
             }
             capabilities = known;
         }
         if (!known.has(capability)) {
-            throw new UnsupportedOperationException(device.name() + " does not have " + capability
+            throw new UnsupportedOperationException(device.name() + " does not support " + capability
                     + " with this kernel: see DeviceContext.queryDeviceEx().capabilities()");
         }
     }
 
-    /** The longest message that the first port takes, asked once. */
+    /** Returns the maximum message length of port 1 in bytes, queried once. */
     long maxMessageLength() throws RdmaException {
         PortAttr known = port;
         if (known == null) {
@@ -341,13 +343,17 @@ public final class DeviceContext extends VerbsObject {
         return Integer.toUnsignedLong(known.maxMsgSz());
     }
 
-    /** What one packet of the first port carries: its MTU, which is asked each time because it may change. */
+    /**
+     * Returns the MTU of port 1 in bytes, the maximum length of one packet. Queried each time, because it may change.
+     */
     long packetLength() throws RdmaException {
         PathMtu mtu = control.queryPort(FIRST_PORT).activeMtu();
-        return (mtu == PathMtu.UNKNOWN ? PathMtu.MTU_4096 : mtu).bytes(); // a new number is that of a larger MTU
+        return (mtu == PathMtu.UNKNOWN ? PathMtu.MTU_4096 : mtu).bytes(); // an unknown number means a newer, larger MTU
     }
 
-    /** A number for the kernel to name an object by; never reused, so an event that comes late finds no object. */
+    /**
+     * Returns a number by which the kernel can identify an object. It is never reused, so a late event finds no object.
+     */
     long newCookie() {
         return cookies.incrementAndGet();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.discovery.RemovalNews;
+import io.github.rdma4j.internal.discovery.RemovalWatch;
 import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.verbs.Undo;
@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes what its users want closed when the kernel takes a device away. A thread waits for the news, from the first user on
- * until the context is closed; it does not keep the context from being garbage.
+ * Closes its users when the kernel removes the device. A thread waits for the removal from the first registration until
+ * the context is closed. The thread does not keep the context from being garbage collected.
  */
 final class DeviceRemoval {
     private static final long PAUSE_MILLIS = 100;
@@ -34,14 +34,14 @@ final class DeviceRemoval {
     private boolean begun;
     private volatile boolean happened;
 
-    /** Of a device whose context has {@code files}. */
+    /** Creates the users' list of {@code device}, whose context has {@code files}. */
     DeviceRemoval(Kernel kernel, RdmaDevice device, OpenFiles files) {
         this.kernel = kernel;
         this.device = device;
         this.files = files;
     }
 
-    /** Has {@code user} closed when the device goes, or here and now when it has gone already. */
+    /** Registers {@code user} to be closed on removal, or closes it immediately after a removal. */
     void add(AutoCloseable user) throws RdmaException {
         begin();
         users.add(user);
@@ -50,7 +50,7 @@ final class DeviceRemoval {
         }
     }
 
-    /** Is closed already. */
+    /** Unregisters {@code user}, which is already closed. */
     void remove(AutoCloseable user) {
         users.remove(user);
     }
@@ -59,7 +59,7 @@ final class DeviceRemoval {
         beginning.lock();
         try {
             if (!begun) {
-                Optional<RemovalNews> news = RemovalNews.open(kernel, device.requireUverbsName());
+                Optional<RemovalWatch> news = RemovalWatch.open(kernel, device.requireUverbsName());
                 if (news.isPresent()) {
                     start(news.get());
                 }
@@ -70,12 +70,12 @@ final class DeviceRemoval {
         }
     }
 
-    private void start(RemovalNews news) throws RdmaException {
-        WeakReference<DeviceRemoval> told = new WeakReference<>(this);
+    private void start(RemovalWatch news) throws RdmaException {
+        WeakReference<DeviceRemoval> owner = new WeakReference<>(this);
         Undo.onFailure(
                 () -> {
                     files.add(news.descriptor());
-                    Thread thread = new Thread(() -> watch(news, told), "rdma4j-removal-of-" + device.name());
+                    Thread thread = new Thread(() -> watch(news, owner), "rdma4j-removal-of-" + device.name());
                     thread.setDaemon(true);
                     thread.start();
                     return thread;
@@ -83,21 +83,21 @@ final class DeviceRemoval {
                 news.descriptor()::close);
     }
 
-    private static void watch(RemovalNews news, WeakReference<DeviceRemoval> told) {
+    private static void watch(RemovalWatch news, WeakReference<DeviceRemoval> owner) {
         KernelFd descriptor = news.descriptor();
         boolean over = false;
         while (!over && !descriptor.isClosed()) {
             try {
                 news.await();
                 over = true;
-            } catch (RdmaException | InterruptedException | RuntimeException | Error lackOrEnd) {
+            } catch (RdmaException | InterruptedException | RuntimeException | Error failure) {
                 if (!descriptor.isClosed()) {
-                    pause(); // for memory or descriptors
+                    pause(); // until memory or descriptors are available
                 }
             }
         }
         descriptor.close();
-        @Nullable DeviceRemoval removal = told.get();
+        @Nullable DeviceRemoval removal = owner.get();
         if (over && removal != null) {
             removal.happened();
         }
@@ -106,12 +106,12 @@ final class DeviceRemoval {
     private static void pause() {
         try {
             Thread.sleep(PAUSE_MILLIS);
-        } catch (InterruptedException nobodyAsked) {
-            // the thread is the library's own
+        } catch (InterruptedException ignored) {
+            // the thread belongs to the library
         }
     }
 
-    /** The device goes, or does nothing any more. */
+    /** Closes all users, because the device is being removed or has failed. */
     void happened() {
         happened = true;
         users.forEach(this::close);
@@ -127,7 +127,7 @@ final class DeviceRemoval {
         }
     }
 
-    /** The others are told, whatever the handler does. */
+    /** Reports {@code thrown}. A handler that throws does not keep the other users from being closed. */
     private static void report(Throwable thrown) {
         Thread current = Thread.currentThread();
         try {

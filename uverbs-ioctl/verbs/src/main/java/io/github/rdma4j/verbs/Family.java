@@ -7,14 +7,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Guards what the verbs objects of one context know of each other. It is held for moments, and never across a call to the
- * kernel.
+ * Guards the relations between the verbs objects of one context. It is held briefly, and never during a kernel call.
  */
 final class Family {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Takes {@code step} as one with respect to all others, and returns what it returns. */
+    /** Runs {@code step} atomically with respect to all other steps, and returns its result. */
     <T> T ask(Supplier<T> step) {
         lock.lock();
         try {
@@ -24,7 +23,7 @@ final class Family {
         }
     }
 
-    /** Takes {@code step} as one with respect to all others, and lets those look again who wait. */
+    /** Runs {@code step} atomically with respect to all other steps, and wakes the waiting threads. */
     void change(Runnable step) {
         lock.lock();
         try {
@@ -35,7 +34,7 @@ final class Family {
         }
     }
 
-    /** Waits until {@code condition} holds; other threads go on meanwhile. */
+    /** Waits until {@code condition} holds. Other threads may run steps during the wait. */
     void await(BooleanSupplier condition) {
         lock.lock();
         try {

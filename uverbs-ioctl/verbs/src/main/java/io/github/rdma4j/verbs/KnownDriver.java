@@ -4,13 +4,13 @@ package io.github.rdma4j.verbs;
 import static io.github.rdma4j.internal.uverbs.DriverParts.*;
 
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.util.Map;
 
 /**
- * What a driver takes and gives beside the commands that need no provider. A driver that is not in the table gets no request
- * and no room: soft-RoCE, hfi1, qib, usnic and mana want neither.
+ * The driver's part of the commands that need no provider. A driver that is not in the table gets no request and
+ * returns no reply: soft-RoCE, hfi1, qib, usnic and mana need neither.
  *
  * @param context the driver's part of GET_CONTEXT
  * @param protectionDomain the driver's part of ALLOC_PD
@@ -46,7 +46,7 @@ record KnownDriver(DriverExchange context, DriverExchange protectionDomain, Driv
         this(context, protectionDomain, DriverExchange.NONE);
     }
 
-    /** What the driver with that number wants ({@code RDMA_DRIVER_*}). */
+    /** Returns the driver with the number {@code driverId} ({@code RDMA_DRIVER_*}). */
     static KnownDriver of(int driverId) {
         return DRIVERS.getOrDefault(driverId, OTHER);
     }
@@ -59,7 +59,7 @@ record KnownDriver(DriverExchange context, DriverExchange protectionDomain, Driv
         return DriverExchange.of(0, bytes);
     }
 
-    /** Doorbell registers as the kernel shares them out by default; without them it refuses the context. */
+    /** Requests the kernel's default number of doorbell registers. Without a number the kernel refuses the context. */
     private static final class Mlx5Context implements DriverExchange {
         private static final int REGISTERS = 16;
         private static final int LOW_LATENCY_REGISTERS = 4;
@@ -81,7 +81,7 @@ record KnownDriver(DriverExchange context, DriverExchange protectionDomain, Driv
         }
     }
 
-    /** Says which interface it speaks; a reply with less room is that of an older device. */
+    /** Sends the ABI version. A shorter reply would select the interface of older devices. */
     private static final class IrdmaContext implements DriverExchange {
         @Override
         public int requestBytes() {

@@ -7,14 +7,14 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 
-/** What to do when the kernel may pin no more memory of this process. */
+/** Advice for commands that fail because the kernel may not pin more memory of this process. */
 final class LockedMemory {
     private static final String DEVICE_FULL =
-            "The device may have as many queues as it can: DeviceContext.queryDevice() says how many (maxQp, maxCq, maxSrq)";
+            "The device may have no room for more queues: see maxQp, maxCq and maxSrq of DeviceContext.queryDevice()";
 
     private LockedMemory() {}
 
-    /** {@code e} with advice, when it says that there is no memory for {@code what}. */
+    /** Adds advice to {@code e} if the kernel had no memory for {@code what}. */
     static ErrnoException explain(Kernel kernel, ErrnoException e, String what) {
         return e.errno().equals(Errno.ENOMEM)
                 ? new ErrnoException(e.operation() + what, e.errno(), limitOf(kernel))
@@ -28,7 +28,9 @@ final class LockedMemory {
                 + " docker run --ulimit memlock=-1, systemd LimitMEMLOCK=infinity) or pin less";
     }
 
-    /** A command that makes a queue, which the kernel pins when {@code driver} names memory of this process. */
+    /**
+     * Adds advice to a command that creates a queue. The kernel pins the queue if {@code driver} names process memory.
+     */
     static <G> Creating.Command<G> explained(Kernel kernel, DriverExchange driver, Creating.Command<G> command) {
         return () -> {
             try {
@@ -40,7 +42,7 @@ final class LockedMemory {
                 throw driver.requestBytes() == 0
                         ? new ErrnoException(e.operation(), e.errno(), DEVICE_FULL)
                         : new ErrnoException(
-                                e.operation() + " (a queue's memory is pinned)",
+                                e.operation() + " (queue memory is pinned)",
                                 e.errno(),
                                 limitOf(kernel) + ". " + DEVICE_FULL);
             }

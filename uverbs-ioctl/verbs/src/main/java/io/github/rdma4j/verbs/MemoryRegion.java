@@ -2,9 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.Flight;
-import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.verbs.RegionMemory;
@@ -20,14 +18,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pinned memory that the device may access, with its keys ({@code ibv_reg_mr(3)}).
+ * Pinned memory that the device may access, with its local and remote keys ({@code ibv_reg_mr(3)}).
  *
- * <p>Created by {@link ProtectionDomain#registerMr}, {@link ProtectionDomain#registerDmabufMr}, {@code NettyMemory.registerMr} and
- * {@link SegmentMemory#registerMr}. The region keeps the memory alive until the kernel has deregistered it, so a buffer that
- * no Java code refers to, or a ByteBuf that its owner has released once, stays valid for the device. Only a program that
- * closes the {@code Arena} of a registered
- * segment takes the memory away before. Closing the region deregisters the memory; a work request that still uses the region
- * then completes in error.
+ * <p>Created by {@link ProtectionDomain#registerMr}, {@link ProtectionDomain#registerDmabufMr},
+ * {@code NettyMemory.registerMr} and {@link SegmentMemory#registerMr}. The region keeps the memory alive until the
+ * kernel has deregistered it. So an unreachable buffer, or a ByteBuf that its owner has released, stays valid for the
+ * device. The exception is a registered segment: closing its {@code Arena} frees the memory. Closing the region
+ * deregisters the memory; a work request that still uses the region then completes in error.
  *
  * <pre>{@code
  * EnumSet<Access> rights = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
@@ -38,28 +35,28 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryRegion extends VerbsObject {
     private static final Set<Errno> REFUSALS_OF_ON_DEMAND = Set.of(Errno.EINVAL, Errno.EOPNOTSUPP);
     private static final String ADVICE_FOR_ON_DEMAND =
-            "The device may have no on-demand paging: see DeviceContext.queryDeviceEx().odp(), or leave ON_DEMAND out";
+            "The device may not support on-demand paging: see DeviceContext.queryDeviceEx().odp(), or omit ON_DEMAND";
 
-    private static final String ADVICE_FOR_DMABUF =
-            "The device's driver takes no dma-bufs: copy the bytes through memory of the process, registered by registerMr";
-    private static final String ADVICE_FOR_DMABUF_METHOD = "Regions of dma-bufs need Linux 5.12 or newer";
+    private static final String ADVICE_FOR_DMABUF = "The device's driver does not support dma-bufs: copy the data"
+            + " through process memory that is registered with registerMr";
+    private static final String ADVICE_FOR_DMABUF_METHOD = "Memory regions of dma-bufs need Linux 5.12 or newer";
     private static final String ADVICE_FOR_NO_DMABUF =
-            "The descriptor may be that of no dma-buf, or the range reach beyond the end of the dma-buf";
+            "The descriptor may not be a dma-buf, or the range may extend beyond the end of the dma-buf";
 
     private static final String ADVICE_FOR_REREGISTERING =
-            "The driver cannot change a region (rxe can since Linux 6.3): close the region and register the memory again";
+            "The driver cannot change a region (rxe can since Linux 6.3): close it and register the memory again";
 
     private final RegionHost host;
     private final boolean ofDmabuf;
 
-    /** Null for a region of a dma-buf, which the kernel keeps, and once the region is deregistered: work requests keep the region. */
+    /** Null for a dma-buf region, and after deregistration, because work requests keep the region reachable. */
     private @Nullable RegionMemory memory;
 
     private RegionMemory.@Nullable Owner owner;
     private final long iova;
     private final long length;
     private final int handle;
-    /** Held while the rights change, so that the keys are those that the kernel gave last. */
+    /** Held while the access rights change, so that the keys are the latest ones from the kernel. */
     private final ReentrantLock changing = new ReentrantLock();
 
     private volatile int lkey;
@@ -83,7 +80,7 @@ public final class MemoryRegion extends VerbsObject {
         this.rkey = registered.rkey();
     }
 
-    /** Registers {@code memory}, and gives it back when that fails. */
+    /** Registers {@code memory}, and releases it if the registration fails. */
     static MemoryRegion create(RegionHost host, RegionMemory memory, Set<Access> access) throws RdmaException {
         host.files().lend(memory);
         return Undo.onFailure(
@@ -115,8 +112,8 @@ public final class MemoryRegion extends VerbsObject {
                         () -> host.files().abandon(memory)));
     }
 
-    /** Registers a part of a dma-buf. */
-    static MemoryRegion create(RegionHost host, KernelFd dmabuf, RegDmabufMrCommand command, Set<Access> access)
+    /** Registers part of a dma-buf. */
+    static MemoryRegion create(RegionHost host, KernelFd dmabuf, RegMr.DmabufCommand command, Set<Access> access)
             throws RdmaException {
         return create(
                 () -> {
@@ -128,7 +125,7 @@ public final class MemoryRegion extends VerbsObject {
                 host.pd());
     }
 
-    private static RegMr.Reply askForDmabuf(RegionHost host, KernelFd dmabuf, RegDmabufMrCommand command)
+    private static RegMr.Reply askForDmabuf(RegionHost host, KernelFd dmabuf, RegMr.DmabufCommand command)
             throws ErrnoException {
         String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on " + host.device();
         try {
@@ -144,7 +141,7 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
-    /** Linux 6.1 refuses pages that are not pinned with EINVAL, as it does many other things; 6.12 with EOPNOTSUPP. */
+    /** Adds advice if the kernel refuses on-demand paging: with EINVAL in Linux 6.1, with EOPNOTSUPP in 6.12. */
     private static RegMr.Reply ask(RegionHost host, Set<Access> access, RegMr.Command command) throws ErrnoException {
         try {
             return host.control().regMr(command, host.driver().memoryRegion());
@@ -160,7 +157,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     private static RegMr.Reply recorded(long length, Set<Access> access, Call call) throws RdmaException {
-        Spans.Registration span = Flight.registration();
+        Flight.Registration span = Flight.registration();
         if (span == null) {
             return call.make();
         }
@@ -174,7 +171,7 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
-    /** That the region is open, and the device's memory still the application's. Allocates nothing. */
+    /** Checks that the region is open and that its memory has not been freed or moved. Allocates nothing. */
     void ensureUsable() {
         ensureOpen();
         RegionMemory.Owner mover = owner;
@@ -183,44 +180,45 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
-    /** The length in bytes. */
+    /** Returns the length in bytes. */
     public long length() {
         return length;
     }
 
-    /** What a peer needs to use the region by RDMA, as far as the access rights of the region allow. */
+    /** Returns the address, key and length that a peer needs for RDMA, subject to the region's access rights. */
     public RemoteMemory remote() {
         return new RemoteMemory(iova, rkey(), length);
     }
 
-    /** The remote key: RDMA operations of a peer name the region by it. */
+    /** Returns the remote key, which identifies the region in RDMA operations of a peer. */
     public int rkey() {
         return rkey;
     }
 
-    /** The local key: scatter-gather entries name the region by it. */
+    /** Returns the local key, which identifies the region in scatter-gather entries. */
     public int lkey() {
         return lkey;
     }
 
-    /** The I/O virtual address of the region's first byte, which a peer needs together with {@link #rkey()}. */
+    /** Returns the I/O virtual address of the region's first byte, which a peer needs together with {@link #rkey()}. */
     public long iova() {
         return iova;
     }
 
     /**
-     * Changes the rights ({@code ibv_rereg_mr(3)} with {@code IBV_REREG_MR_CHANGE_ACCESS}). The keys may change: tell peers
-     * the new {@link #rkey()}, and add the region anew to work requests. No work request must use the region meanwhile.
-     * Memory and protection domain of a region never change: close the region and register again.
+     * Changes the access rights ({@code ibv_rereg_mr(3)} with {@code IBV_REREG_MR_CHANGE_ACCESS}). The keys may change:
+     * send the new {@link #rkey()} to the peers, and add the region to work requests again. No work request may use the
+     * region during the call. The memory and the protection domain of a region cannot change: close the region and
+     * register the memory again.
      *
-     * @throws io.github.rdma4j.kernel.ErrnoException EOPNOTSUPP when the driver cannot, such as rxe before Linux 6.3; the
-     *     region is as it was
-     * @throws UnsupportedOperationException for a region of a dma-buf
+     * @throws io.github.rdma4j.kernel.ErrnoException EOPNOTSUPP if the driver cannot change a region, such as rxe
+     *     before Linux 6.3; the region is unchanged
+     * @throws UnsupportedOperationException for a dma-buf region
      */
     public void changeAccess(Set<Access> access) throws RdmaException {
         if (ofDmabuf) {
-            throw new UnsupportedOperationException(this
-                    + " is of a dma-buf, whose rights never change: close the region and register the dma-buf again");
+            throw new UnsupportedOperationException(this + " is a dma-buf region, whose access rights cannot change:"
+                    + " close the region and register the dma-buf again");
         }
         whileOpen(() -> {
             Objects.requireNonNull(memory).check(access);
@@ -248,7 +246,7 @@ public final class MemoryRegion extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        // Only when the kernel has let go may the memory go: after a failure it stays lent for the context's lifetime.
+        // Release the memory only after the kernel has: after a failure it stays lent for the context's lifetime.
         host.control().deregMr(handle);
         RegionMemory lent = memory;
         if (lent != null) {

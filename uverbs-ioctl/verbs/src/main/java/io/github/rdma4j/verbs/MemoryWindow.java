@@ -11,14 +11,15 @@ import io.github.rdma4j.verbs.attr.Access;
 import java.util.Set;
 
 /**
- * A remote key for a part of a memory region, given and taken back by work requests, without a call to the kernel ({@code
- * ibv_alloc_mw(3)}).
+ * A remote key for part of a memory region, granted and revoked by work requests without kernel calls
+ * ({@code ibv_alloc_mw(3)}).
  *
- * <p>Created by {@link ProtectionDomain#allocateMw}, bound by {@link SendWorkRequest#bind}. A region cannot be closed while
- * a window is bound to it: close or unbind the window first. Closing a window ends its binding.
+ * <p>Created by {@link ProtectionDomain#allocateMw}, bound by {@link SendWorkRequest#bind}. A region cannot be closed
+ * while a window is bound to it: close or unbind the window first. Closing a window ends its binding.
  *
- * <p>A bind names the key that the bind before it has given. So post the binds of one window to one queue pair, or await the completion
- * of a bind before the next one is posted to another queue pair; and let one thread at a time post them.
+ * <p>Each bind refers to the key that the previous bind set. Post all binds of a window to one queue pair, or wait for
+ * the completion of a bind before you post the next bind to another queue pair. Only one thread at a time may post
+ * binds of a window.
  *
  * <pre>{@code
  * MemoryWindow window = pd.allocateMw(MemoryWindow.Type.TYPE_2);
@@ -28,17 +29,17 @@ import java.util.Set;
  * }</pre>
  */
 public final class MemoryWindow extends VerbsObject {
-    /** The bits of a key that its owner chooses. */
+    /** The bits of a key that the consumer chooses. */
     private static final int VARIANT = 0xff;
 
-    private static final String ADVICE =
-            "The device has no memory windows: give the peer the rkey of a memory region that is as small as the window";
+    private static final String ADVICE = "The device does not support memory windows: register a memory region of the"
+            + " same range and send its rkey to the peer";
 
     private final ProtectionDomain pd;
     private final Type type;
     private final int handle;
 
-    /** Changed by who posts a bind. */
+    /** Changed by the thread that posts a bind. */
     private volatile int rkey;
 
     private MemoryWindow(ProtectionDomain pd, Type type, AllocMw.Reply allocated) {
@@ -71,23 +72,23 @@ public final class MemoryWindow extends VerbsObject {
         }
     }
 
-    /** The type, which says who may use the window and how its binding ends. */
+    /** Returns the type, which determines which queue pairs may use the window and how its binding ends. */
     public Type type() {
         return type;
     }
 
-    /** The remote key for the peer: that of the bind that was posted last. Of no use to the peer before the first bind. */
+    /** Returns the remote key for the peer, set by the last bind posted. Not usable before the first bind. */
     public int rkey() {
         return rkey;
     }
 
-    /** The key that the next bind gives. */
+    /** Returns the key that the next bind sets. */
     int nextKey() {
         int key = rkey;
         return (key & ~VARIANT) | ((key + 1) & VARIANT);
     }
 
-    /** A bind was put into a send queue; {@link #undoBind} takes that back. */
+    /** Records that a bind was put into a send queue; {@link #undoBind} reverts that. */
     void bindPut() {
         rkey = nextKey();
     }
@@ -103,24 +104,24 @@ public final class MemoryWindow extends VerbsObject {
 
     void requireType(Type required, String wanted) {
         if (type != required) {
-            throw new IllegalArgumentException(this + " is of " + type + ", which cannot be " + wanted);
+            throw new IllegalArgumentException(this + " has type " + type + ", which cannot be " + wanted);
         }
     }
 
     void requireRange(MemoryRegion region, long offset, long length) {
         long least = type == Type.TYPE_1 ? 0 : 1;
         if (offset < 0 || length < least || length > region.length() - offset) {
-            throw new IllegalArgumentException("a window of " + length + " bytes at " + offset + " of " + region
-                    + "; it must lie in the region and have " + least + " bytes at least");
+            throw new IllegalArgumentException("a window of " + length + " bytes at offset " + offset + " of " + region
+                    + "; it must lie within the region and have a length of at least " + least);
         }
     }
 
-    /** The bits of {@code access}, which are rights of a peer. */
+    /** Returns the flags of {@code access}, which must be remote rights. */
     static int flags(Set<Access> access) {
         for (Access each : access) {
             if (each != Access.REMOTE_READ && each != Access.REMOTE_WRITE && each != Access.REMOTE_ATOMIC) {
-                throw new IllegalArgumentException(
-                        "a window with " + each + "; it takes REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC");
+                throw new IllegalArgumentException("a memory window cannot grant " + each
+                        + "; it can grant REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC");
             }
         }
         return Access.flags(access);
@@ -139,9 +140,9 @@ public final class MemoryWindow extends VerbsObject {
     /** The type of a memory window, {@code enum ibv_mw_type}. */
     @KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_MW_")
     public enum Type {
-        /** {@code IBV_MW_TYPE_1}: for all queue pairs of the protection domain; bound anew at any time. */
+        /** {@code IBV_MW_TYPE_1}: for all queue pairs of the protection domain; can be bound again at any time. */
         TYPE_1(1),
-        /** {@code IBV_MW_TYPE_2}: for the queue pair that bound it, until it is invalidated, by either side. */
+        /** {@code IBV_MW_TYPE_2}: for the queue pair that bound it, until either side invalidates it. */
         TYPE_2(2);
 
         private final int code;
@@ -150,7 +151,7 @@ public final class MemoryWindow extends VerbsObject {
             this.code = code;
         }
 
-        /** The kernel's number ({@code IBV_MW_TYPE_*}). */
+        /** Returns the kernel's number ({@code IBV_MW_TYPE_*}). */
         public int code() {
             return code;
         }

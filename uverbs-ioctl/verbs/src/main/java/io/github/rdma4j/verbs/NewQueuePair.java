@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * A queue pair that the kernel has just created, with its rings.
  *
  * @param context the device
- * @param pd the protection domain; null for a target of XRC, which has none
+ * @param pd the protection domain; null for an XRC target, which has none
  * @param type the transport type
- * @param completions where its requests complete
- * @param created what the kernel granted
- * @param rings the two queues
- * @param asked the capacities that the program wants
- * @param maxMessage the longest message in bytes
- * @param cookie the number by which the kernel names the queue pair in events
+ * @param completions the completion queues
+ * @param created the kernel's reply
+ * @param rings the send and receive rings
+ * @param asked the capacities that the program requested
+ * @param maxMessage the maximum message length in bytes
+ * @param cookie the number by which the kernel identifies the queue pair in events
  */
 record NewQueuePair(
         DeviceContext context,
@@ -36,16 +36,16 @@ record NewQueuePair(
         QpCap asked,
         long maxMessage,
         long cookie) {
-    static final String NO_XRC =
-            "The device or its provider has no XRC (DeviceContext.queryDeviceEx().has(DeviceCapability.XRC)"
-                    + " tells of the device): use a shared receive queue of ProtectionDomain.createSrq, and a queue pair for each peer";
+    static final String NO_XRC = "The device or its provider does not support XRC (for the device, see"
+            + " DeviceContext.queryDeviceEx().has(DeviceAttr.Capability.XRC)): use a shared receive queue of"
+            + " ProtectionDomain.createSrq and one queue pair for each peer";
 
-    /** What becomes of a new queue pair. */
+    /** Creates the Java object of a new queue pair. */
     interface Use {
         QueuePair use(NewQueuePair made);
     }
 
-    /** Has the kernel and the provider make a queue pair with queues. */
+    /** Makes the kernel and the provider create a queue pair with queues. */
     static QueuePair make(ProtectionDomain pd, QueuePairOptions options, Use use) throws RdmaException {
         DeviceContext context = pd.context();
         if (options.type().isXrc() && !context.driver().hasXrc()) {
@@ -58,7 +58,7 @@ record NewQueuePair(
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
         QpCap cap = context.driver().capacitiesToRequest(options.cap());
         long cookie = context.newCookie();
-        CreateQpCommand command = options.command(cookie, pd.handle(), cap);
+        CreateQp.Command command = options.command(cookie, pd.handle(), cap);
         Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
         Creating.Steps<Created.Qp, QueueRings> steps = new Creating.Steps<>(
                 LockedMemory.explained(
@@ -84,8 +84,8 @@ record NewQueuePair(
     }
 
     /**
-     * What can be posted, which the provider knows better than the kernel's reply: of requests in flight no more than was asked for, so
-     * that a completion queue of the sum is large enough on every device.
+     * Returns the usable capacities, as the provider knows them better than the kernel's reply. No more requests may be
+     * in flight than the program requested, so that a completion queue of the sum is large enough on every device.
      */
     QpCap capacities() {
         ReceiveRing receive = rings.receive();

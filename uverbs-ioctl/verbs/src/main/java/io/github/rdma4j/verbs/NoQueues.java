@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of a target of XRC, which has none: nothing can be posted to it. */
+/** The queues of an XRC target, which has none: nothing can be posted to it. */
 final class NoQueues implements QueueRings, SendRing {
     @Override
     public SendRing send() {
@@ -44,7 +44,7 @@ final class NoQueues implements QueueRings, SendRing {
 
     @Override
     public void put(SendView request) {
-        throw new IllegalStateException("a target of XRC has no send queue");
+        throw new IllegalStateException("an XRC target has no send queue");
     }
 
     @Override

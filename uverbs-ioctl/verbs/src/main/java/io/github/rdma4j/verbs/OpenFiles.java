@@ -7,25 +7,25 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What has to outlive a context that was never closed: its descriptors, and until they are closed the memory that the device may
- * still write to.
+ * The resources that outlive a context that was never closed: its descriptors, and the memory that the device may write
+ * to until they are closed.
  *
- * @param device commands
- * @param async asynchronous events
- * @param others completion channels that are open, and news of the device
- * @param lent memory that is registered
- * @param holds what doorbells hold of {@code device}
+ * @param device the descriptor for commands
+ * @param async the descriptor for asynchronous events
+ * @param others open completion channels and the source of removal events
+ * @param lent the registered memory
+ * @param holds the doorbells' holds on {@code device}
  */
 record OpenFiles(
         KernelFd device, KernelFd async, Set<KernelFd> others, Set<RegionMemory> lent, Set<KernelFd.Hold> holds) {
-    /** Memory that the device may write to for as long as the process lives. */
+    /** Memory that the device may write to until the process ends. */
     private static final Set<RegionMemory> ABANDONED = ConcurrentHashMap.newKeySet();
 
     OpenFiles(ProviderDevice device, KernelFd async) {
         this(device.fd(), async, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet(), device.holds());
     }
 
-    /** Closes {@code other} with the files, or now when they are closed. */
+    /** Closes {@code other} together with the files, or immediately if they are closed. */
     void add(KernelFd other) {
         others.add(other);
         if (async.isClosed()) {
@@ -34,14 +34,15 @@ record OpenFiles(
     }
 
     void close() {
-        async.close(); // the first: see add
+        async.close(); // first: see add
         others.forEach(KernelFd::close);
         device.close();
     }
 
     /**
-     * The context became garbage while open, so nobody posts. Its rings may keep the kernel's side alive a while longer, so the
-     * memory it was lent is never freed: a leak is better than a device that writes to memory of others.
+     * Closes the files of a context that became garbage while open, so no thread posts to it. The rings may keep the
+     * kernel's objects alive longer, so the registered memory is never freed: a leak is better than a device that
+     * writes to memory with another owner.
      */
     void abandon() {
         close();
@@ -49,19 +50,21 @@ record OpenFiles(
         ABANDONED.addAll(lent);
     }
 
-    /** The device may reach {@code memory} from now on. */
+    /** Records that the device may access {@code memory}. */
     void lend(RegionMemory memory) {
         lent.add(memory);
     }
 
-    /** The device has no access any more; a second time does nothing. */
+    /** Releases {@code memory}, which the device can no longer access. A second call has no effect. */
     void release(RegionMemory memory) {
         if (lent.remove(memory)) {
             memory.release();
         }
     }
 
-    /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
+    /**
+     * Keeps {@code memory} until the process ends: the device may still access it, and no code can revoke the access.
+     */
     void abandon(RegionMemory memory) {
         ABANDONED.add(memory);
         lent.remove(memory);

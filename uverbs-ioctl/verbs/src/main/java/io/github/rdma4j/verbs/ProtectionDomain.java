@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.Errno;
@@ -17,14 +17,16 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * A protection domain ({@code ibv_alloc_pd(3)}): queue pairs may use the memory regions and address handles of their own
- * protection domain only. Created by {@link DeviceContext#allocatePd()}; closing the protection domain closes its memory
- * regions, address handles and queues first.
+ * A protection domain ({@code ibv_alloc_pd(3)}). Queue pairs can use only the memory regions and address handles of
+ * their own protection domain.
+ *
+ * <p>Created by {@link DeviceContext#allocatePd()}. Closing the protection domain first closes its memory regions,
+ * address handles and queues.
  */
 public final class ProtectionDomain extends VerbsObject {
     private static final String ADVICE_FOR_EFAULT = "The kernel cannot pin this memory. If it is a mapped file, copy"
-            + " the file into a direct buffer, or map it with FileChannel.MapMode.PRIVATE, for which the channel has to"
-            + " be open for writing as well: few kernels pin pages of a file that is mapped READ_ONLY or READ_WRITE, and"
+            + " the file into a direct buffer, or map it with FileChannel.MapMode.PRIVATE, for which the channel must"
+            + " also be open for writing: few kernels pin pages of a file that is mapped READ_ONLY or READ_WRITE, and"
             + " none pins pages beyond the end of the file";
 
     private final DeviceContext context;
@@ -36,6 +38,7 @@ public final class ProtectionDomain extends VerbsObject {
         this.created = created;
     }
 
+    /** Returns the context of the device. */
     public DeviceContext context() {
         return context;
     }
@@ -44,28 +47,31 @@ public final class ProtectionDomain extends VerbsObject {
         return created.handle();
     }
 
-    /** What the kernel and its driver have said of it. */
+    /** Returns the reply of the kernel and the driver to the creation. */
     Created.Pd created() {
         return created;
     }
 
     /**
-     * Registers the bytes of a direct buffer from its position to its limit; offset 0 of the region is the position.
+     * Registers the bytes of a direct buffer from its position to its limit. Offset 0 of the region is the position of
+     * the buffer.
      *
-     * <p>The region keeps the buffer reachable, and with the buffer any memory that the garbage collector frees: that of
-     * {@link ByteBuffer#allocateDirect}, of a mapped file, and of slices of either. A buffer may also be a view of memory that
-     * another owner frees, which a buffer does not tell. Register such memory through its owner, or make sure that the owner
-     * frees the memory after the region is closed; a device that writes to freed memory corrupts the process:
+     * <p>The region keeps the buffer reachable. This protects memory that the garbage collector frees: the memory of
+     * {@link ByteBuffer#allocateDirect}, of a mapped file, and of slices of either. A buffer may also be a view of
+     * memory that another owner frees; the buffer does not reveal this. Register such memory through its owner, or make
+     * sure that the owner frees it after the region is closed. A device that writes to freed memory corrupts the
+     * process.
      *
      * <ul>
-     *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf, by {@code NettyMemory.registerMr} of rdma4j-netty
-     *   <li>{@code MemorySegment.asByteBuffer()}: register the segment, by {@link SegmentMemory#registerMr}
-     *   <li>anything that is freed by {@code Unsafe.invokeCleaner} or a library's own free method: do not call it before
+     *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf with {@code NettyMemory.registerMr}.
+     *   <li>{@code MemorySegment.asByteBuffer()}: register the segment with {@link SegmentMemory#registerMr}.
+     *   <li>Memory that {@code Unsafe.invokeCleaner} or the free function of a library frees: close the region first.
      * </ul>
      *
-     * @throws IllegalArgumentException when the buffer is on the heap, empty, or read-only and to be written
-     * @throws ErrnoException ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows, EFAULT for
-     *     memory that cannot be pinned, such as a file mapped for reading only
+     * @throws IllegalArgumentException if the buffer is on the heap or empty, or if it is read-only and {@code access}
+     *     allows writing
+     * @throws ErrnoException ENOMEM if the pinned memory would exceed {@code RLIMIT_MEMLOCK}; EFAULT if the memory
+     *     cannot be pinned, such as a file that is mapped read-only
      */
     public MemoryRegion registerMr(ByteBuffer buffer, Set<Access> access) throws RdmaException {
         Checks.access(access, buffer.isReadOnly());
@@ -73,9 +79,9 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Registers mapped memory of any length.
+     * Registers all bytes of mapped memory, of any length.
      *
-     * @throws ErrnoException ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows
+     * @throws ErrnoException ENOMEM if the pinned memory would exceed {@code RLIMIT_MEMLOCK}
      */
     public MemoryRegion registerMr(MappedMemory memory, Set<Access> access) throws RdmaException {
         Checks.access(access, false);
@@ -83,19 +89,21 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Registers a part of a dma-buf, the memory of another driver such as that of a GPU ({@code ibv_reg_dmabuf_mr(3)}). Work requests
-     * and peers name the bytes by {@code iova}, which need not be an address of the process; the region has no memory that Java
-     * could reach. The kernel keeps the dma-buf: the descriptor stays the caller's, and
-     * the caller may close it after the call.
+     * Registers part of a dma-buf, which is memory owned by another driver, such as a GPU driver
+     * ({@code ibv_reg_dmabuf_mr(3)}). Work requests and peers address the bytes by {@code iova}, which need not be an
+     * address of the process. Java code cannot access the memory. The kernel keeps the dma-buf: the caller still owns
+     * the descriptor and may close it after the call.
      *
-     * @param fd the number of the descriptor of the dma-buf, as the library of the other driver returns it
-     * @param offset where the region begins in the dma-buf
-     * @param length bytes, 1 or more
-     * @param iova the {@link MemoryRegion#iova()} of the region, at the same offset within a page as {@code offset}
+     * @param fd the number of the dma-buf's descriptor, as the library of the other driver returns it
+     * @param offset the offset of the region in the dma-buf in bytes, 0 or more
+     * @param length the length in bytes, 1 or more
+     * @param iova the {@link MemoryRegion#iova()} of the region; must equal {@code offset} modulo the page size
      * @param access rights among LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC and RELAXED_ORDERING
-     * @throws ErrnoException EOPNOTSUPP when the device's driver takes no dma-bufs, EPROTONOSUPPORT when the kernel does not
-     *     know them, EINVAL when the descriptor is that of no dma-buf or the range is not inside, EBADF when the
-     *     descriptor is not open
+     * @throws IllegalArgumentException if {@code offset}, {@code length}, {@code iova} or {@code access} is out of
+     *     range
+     * @throws ErrnoException EOPNOTSUPP if the device's driver does not support dma-bufs; EPROTONOSUPPORT if the kernel
+     *     does not; EINVAL if the descriptor is not a dma-buf or the range exceeds the dma-buf; EBADF if the descriptor
+     *     is not open
      */
     public MemoryRegion registerDmabufMr(int fd, long offset, long length, long iova, Set<Access> access)
             throws RdmaException {
@@ -108,19 +116,19 @@ public final class ProtectionDomain extends VerbsObject {
                 LinuxKernel.of(context.kernel()).syscalls().pageSize());
         KernelFd dmabuf = KernelFd.adopt(context.kernel(), fd, "descriptor " + fd);
         return MemoryRegion.create(
-                host(), dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
+                host(), dmabuf, new RegMr.DmabufCommand(handle(), offset, length, iova, Access.flags(access)), access);
     }
 
     /**
-     * Allocates a memory window ({@code ibv_alloc_mw(3)}), which {@link SendWorkRequest#bind} binds.
+     * Allocates a memory window ({@code ibv_alloc_mw(3)}). Bind it with {@link SendWorkRequest#bind}.
      *
-     * @throws ErrnoException EOPNOTSUPP when the device has no memory windows of the type
+     * @throws ErrnoException EOPNOTSUPP if the device does not support memory windows of the type
      */
     public MemoryWindow allocateMw(MemoryWindow.Type type) throws RdmaException {
         return MemoryWindow.create(this, type);
     }
 
-    /** The memory is given back when the region is closed, or cannot be made. */
+    /** Registers {@code memory}, which is released when the region is closed or cannot be created. */
     MemoryRegion register(RegionMemory memory, Set<Access> access) throws RdmaException {
         try {
             return MemoryRegion.create(host(), memory, access);
@@ -143,12 +151,12 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Creates the address handle of a destination of datagrams ({@code ibv_create_ah(3)}). The kernel looks up the hardware
-     * address of the host, which takes several seconds if the host does not answer; only closing this protection domain waits
-     * for the lookup.
+     * Creates an address handle for a destination of datagrams ({@code ibv_create_ah(3)}). The kernel resolves the
+     * hardware address of the destination, which takes several seconds if the destination does not answer. Closing this
+     * protection domain waits for the end of the call; other calls on the device do not.
      *
-     * @throws ErrnoException EINVAL or ENODATA for an address that the port cannot have, such as one without a source
-     *     GID; another one when the destination does not answer
+     * @throws ErrnoException EINVAL or ENODATA if the port cannot use the address, for example because it has no source
+     *     GID; another error if the destination does not answer
      */
     public AddressHandle createAh(AhAttr attributes) throws RdmaException {
         return AddressHandle.create(this, attributes);
@@ -157,13 +165,19 @@ public final class ProtectionDomain extends VerbsObject {
     /**
      * Creates a shared receive queue, from which several queue pairs take receives ({@code ibv_create_srq(3)}).
      *
-     * @throws ErrnoException EINVAL when the device has no queue that large
+     * @throws ErrnoException EINVAL if the queue is larger than the device supports
      */
     public SharedReceiveQueue createSrq(SharedReceiveQueueOptions options) throws RdmaException {
         return SharedReceiveQueue.create(this, options);
     }
 
-    /** Creates a queue pair in state RESET ({@code ibv_create_qp(3)}). */
+    /**
+     * Creates a queue pair in state RESET ({@code ibv_create_qp(3)}).
+     *
+     * @throws IllegalArgumentException if a completion queue is missing, if the type does not fit the shared receive
+     *     queue, or if the type is {@link QueuePairType#XRC_TGT}
+     * @throws UnsupportedDriverException if the library has no provider for the device's driver
+     */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return QueuePair.create(this, options);
     }

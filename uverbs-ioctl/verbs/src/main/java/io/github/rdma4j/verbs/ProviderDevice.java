@@ -10,10 +10,10 @@ import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.Doorbell;
-import io.github.rdma4j.internal.provider.DoorbellPage;
-import io.github.rdma4j.internal.provider.DriverMethod;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.Doorbell;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
@@ -30,15 +30,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The open device as its provider sees it. Knows nothing of the {@link DeviceContext}, which may become garbage before the
- * rings.
+ * The open device as its provider sees it. It does not reference the {@link DeviceContext}, which may become garbage
+ * before the rings.
  *
- * @param kernel where memory comes from
- * @param device what discovery found
- * @param fd the open device
+ * @param kernel the source of memory
+ * @param device the device that discovery found
+ * @param fd the descriptor of the open device
  * @param control the commands
  * @param notifications the command that arms completion queues
- * @param holds what doorbells hold of {@code fd}
+ * @param holds the doorbells' holds on {@code fd}
  */
 record ProviderDevice(
         Kernel kernel,

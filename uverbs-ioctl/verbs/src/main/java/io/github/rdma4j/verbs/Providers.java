@@ -14,7 +14,7 @@ import java.util.ServiceLoader;
 final class Providers {
     private Providers() {}
 
-    /** The driver's part of GET_CONTEXT. Without a provider, the queues of the context throw. */
+    /** Returns the driver's part of GET_CONTEXT. Without a provider, the context cannot create queues. */
     static Creation<ByteBuffer, DriverContext> context(ProviderDevice open) {
         RdmaDevice device = open.device();
         Optional<Provider> provider = find(device);
@@ -35,10 +35,10 @@ final class Providers {
     }
 
     private static String abis(Provider provider) {
-        return "its provider speaks ABI " + provider.oldestDriverAbi() + " to " + provider.newestDriverAbi();
+        return "its provider supports ABI " + provider.oldestDriverAbi() + " to " + provider.newestDriverAbi();
     }
 
-    /** True when queues of the device can be used. */
+    /** Returns true if programs can use queues of the device. */
     static boolean hasDataPath(RdmaDevice device) {
         return find(device).filter(provider -> speaks(provider, device)).isPresent();
     }

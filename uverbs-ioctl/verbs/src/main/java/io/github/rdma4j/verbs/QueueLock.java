@@ -6,9 +6,10 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Guards one side of a queue. An uncontended pass costs one atomic instruction, half of what a {@code ReentrantLock} takes: its
- * release is a store with a full fence. Those who wait spin first, for a holder that posts or polls, and then sleep for
- * moments, for one that destroys the queue. Not reentrant, not fair. See ADR 32.
+ * The lock of one side of a queue. Locking and unlocking without contention costs one atomic instruction, half the cost
+ * of a {@code ReentrantLock}, whose release is a store with a full fence. Waiting threads first spin, in case the
+ * holder posts or polls, then sleep briefly, in case the holder destroys the queue. Not reentrant, not fair. See ADR
+ * 32.
  */
 final class QueueLock {
     private static final VarHandle HELD;
@@ -24,7 +25,7 @@ final class QueueLock {
         }
     }
 
-    @SuppressWarnings("UnusedVariable") // through HELD
+    @SuppressWarnings("UnusedVariable") // accessed through HELD
     private volatile boolean held;
 
     void lock() {
@@ -37,7 +38,7 @@ final class QueueLock {
         HELD.setRelease(this, false);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // nothing relies on the yield: on one processor it is kind to the holder
+    @SuppressWarnings("ThreadPriorityCheck") // only a hint: on one processor it lets the holder run
     private void await() {
         for (int attempt = 0; !isFree() || !HELD.compareAndSet(this, false, true); attempt++) {
             if (attempt < SPINS) {
@@ -50,7 +51,7 @@ final class QueueLock {
         }
     }
 
-    /** A look that leaves the holder its cache line. */
+    /** Reads the flag without taking the cache line from the holder. */
     private boolean isFree() {
         return !(boolean) HELD.getOpaque(this);
     }

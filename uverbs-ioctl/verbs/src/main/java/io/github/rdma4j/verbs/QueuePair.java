@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.internal.flight.QueueStatistics;
+import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.QpAttrMask;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -23,10 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A send queue and a receive queue ({@code ibv_create_qp(3)}).
  *
- * <p>Created by {@link ProtectionDomain#createQp}; {@code XrcDomain} has the queue pairs that receive for XRC. Posting allocates
- * nothing. A call of {@code postSend} makes one system call,
- * however many work requests it posts; posting a receive makes no system call. Several threads may post to both queues: each
- * queue has a lock of its own.
+ * <p>Created by {@link ProtectionDomain#createQp}; {@code XrcDomain} creates the queue pairs that receive for XRC.
+ * Posting allocates nothing. A call of {@code postSend} makes at most one system call, no matter how many work requests
+ * it posts; posting a receive makes none. Several threads may post to both queues: each queue has its own lock.
  *
  * <pre>{@code
  * qp.postSend(new SendWorkRequest(1).rdmaWrite(offer, 0).add(region, 0, 8));
@@ -45,16 +44,16 @@ public final class QueuePair extends VerbsObject {
     private final QpCap cap;
     private final SendQueue sends;
 
-    /** Apart from the send queue, so that receives are not held up by a doorbell; null on a shared receive queue. */
+    /** Separate from the send queue, so that a doorbell does not delay receives; null without a receive queue. */
     private final @Nullable ReceiveQueue receives;
 
-    /** Null unless a recording wants them. */
+    /** Null unless a recording is active. */
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
 
     private final AttachedGroups groups;
     private volatile QpState state = QpState.RESET;
 
-    /** In ERR, if the provider completes what the device does not. */
+    /** True in ERR if the provider completes the requests that the device does not complete. */
     private volatile boolean flushedByProvider;
 
     QueuePair(NewQueuePair made, VerbsObject... parents) {
@@ -80,20 +79,21 @@ public final class QueuePair extends VerbsObject {
         return create(() -> NewQueuePair.make(pd, options, made -> new QueuePair(made, parents)), parents);
     }
 
-    /** The transport type. */
+    /** Returns the transport type. */
     public QueuePairType type() {
         return type;
     }
 
-    /** The queue pair number, 24 bits, by which peers address this queue pair. */
+    /** Returns the 24-bit queue pair number, by which peers address this queue pair. */
     public int qpn() {
         return created.qpn();
     }
 
     /**
-     * What can be used of the queue pair. {@link QpCap#maxSendWr()} and {@link QpCap#maxReceiveWr()} are what the options asked for, also
-     * where the device has granted more: programs behave alike on every device, and a completion queue needs the sum of what was asked
-     * for. The other capacities are as granted, at least what was asked for.
+     * Returns the usable capacities. {@link QpCap#maxSendWr()} and {@link QpCap#maxReceiveWr()} are the requested
+     * numbers, even if the device granted more. So programs behave alike on every device, and a completion queue needs
+     * the sum of the requested numbers. The other capacities are as granted by the device, at least as large as
+     * requested.
      */
     public QpCap capacities() {
         return cap;
@@ -103,26 +103,28 @@ public final class QueuePair extends VerbsObject {
         return completions.areOnly(cq);
     }
 
-    /** False for one that takes its receives from a shared receive queue, and for XRC. */
+    /** Returns false for a queue pair that uses a shared receive queue, and for XRC. */
     boolean hasReceiveQueue() {
         return receives != null;
     }
 
     /**
-     * The state that this object last moved the queue pair to. The device may have moved the queue pair to ERR since then;
-     * {@link #query} asks the kernel. On iWARP the kernel's connection manager moves the queue pair, and the CM id to which it
-     * belongs takes note: RTS with ESTABLISHED, ERR with DISCONNECTED. Of two calls of {@link #modify} at the same time, either
-     * may be the last.
+     * Returns the state that this object last moved the queue pair to. The device may have moved the queue pair to ERR
+     * since then; {@link #query} asks the kernel. On iWARP, the kernel's connection manager moves the queue pair, and
+     * the CM id that owns it updates this state: to RTS with ESTABLISHED, to ERR with DISCONNECTED. After concurrent
+     * calls of {@link #modify}, the state is the one set by either call.
      */
     public QpState state() {
         return state;
     }
 
     /**
-     * Changes attributes, the state among them ({@code ibv_modify_qp(3)}). On RoCE, INIT to RTR looks up the peer's
-     * hardware address, which takes several seconds when nobody answers; only the closing of this queue pair waits for it.
+     * Changes attributes, including the state ({@code ibv_modify_qp(3)}). On RoCE, the transition from INIT to RTR
+     * resolves the peer's hardware address, which takes several seconds if the peer does not answer. Closing this queue
+     * pair waits for the end of the call; other calls on the device do not.
      *
-     * @throws ErrnoException EINVAL for attributes that the transition does not take or lacks
+     * @throws ErrnoException EINVAL if the transition does not allow one of the attributes or a required attribute is
+     *     missing
      */
     public void modify(QpAttr attributes) throws RdmaException {
         whileOpen(() -> {
@@ -140,15 +142,15 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * On iWARP the connection manager of the kernel moves the queue pair to RTS itself. The attributes for RTS have an empty mask
-     * then, as those that the kernel gives, and the command changes nothing.
+     * Returns true if {@code attributes} set the state. On iWARP, the kernel's connection manager moves the queue pair
+     * to RTS itself. The kernel then supplies attributes for RTS with an empty mask, and the command changes nothing.
      */
     private static boolean entersState(QpAttr attributes) {
         return (attributes.mask() & QpAttrMask.IBV_QP_STATE) != 0
                 || (attributes.mask() == 0 && attributes.state() == QpState.RTS);
     }
 
-    /** In RESET both queues are empty: what the device has completed since is of no queue pair. */
+    /** Empties both queues: later completions by the device belong to no queue pair. */
     private void resetQueues() throws RdmaException {
         withQueuesLocked(() -> {
             completions.forget(rings);
@@ -162,12 +164,12 @@ public final class QueuePair extends VerbsObject {
             completions.sendCompletedByProvider();
             completions.receiveCompletedByProvider();
         } else if (rings.flushesReceivesWhenMoved()) {
-            // A receive that was posted between the command and the new state has seen neither.
+            // A receive that was posted between the command and the change of state was not flushed.
             context.control().modifyQp(created.handle(), attributes);
         }
     }
 
-    /** A receive was posted: in ERR it is flushed. */
+    /** Flushes a receive that was posted in ERR. */
     private void receivePosted() throws RdmaException {
         if (state != QpState.ERR) {
             return;
@@ -178,7 +180,7 @@ public final class QueuePair extends VerbsObject {
             try {
                 moveToError();
             } catch (ErrnoException | IllegalStateException gone) {
-                // The device was removed or this was closed: no completion is to come, and the receive was posted.
+                // The device was removed or this was closed: the receive was posted, and no completion follows.
             }
         }
     }
@@ -188,21 +190,22 @@ public final class QueuePair extends VerbsObject {
         modify(QpAttr.builder().state(QpState.ERR).build());
     }
 
-    /** The attributes of the queue pair, asked from the kernel ({@code ibv_query_qp(3)}). */
+    /** Queries the attributes of the queue pair from the kernel ({@code ibv_query_qp(3)}). */
     public QpAttr query() throws RdmaException {
         QueryQp.Reply reply = whileOpen(() -> context.control().queryQp(created.handle(), QpAttrMask.IBV_QP_STATE));
         return reply.attr();
     }
 
     /**
-     * Receives also what is sent to a multicast group ({@code ibv_attach_mcast(3)}); once more changes nothing. On RoCE
-     * the host has to be a member of the IP group as well, which the connection manager's join does. Closing detaches.
+     * Attaches the queue pair to a multicast group, whose messages it then also receives ({@code ibv_attach_mcast(3)}).
+     * A second call changes nothing. On RoCE, the host must also join the IP group, as a join through the connection
+     * manager does. Closing the queue pair detaches it.
      *
-     * @param group GID of the group, {@code ::ffff:a.b.c.d} for an IPv4 one
-     * @param mlid local identifier of the group, 0 on Ethernet
-     * @throws IllegalArgumentException when the queue pair is not of type {@link QueuePairType#UD}, or attached to the
-     *     group by another local identifier
-     * @throws ErrnoException EINVAL when the GID is not that of a group, ENOMEM when the group is full
+     * @param group the GID of the group, {@code ::ffff:a.b.c.d} for an IPv4 group
+     * @param mlid the multicast local identifier of the group, 0 to 65535; 0 on Ethernet
+     * @throws IllegalArgumentException if the queue pair is not of type {@link QueuePairType#UD}, if {@code mlid} is
+     *     out of range, or if the queue pair is attached to the group with another local identifier
+     * @throws ErrnoException EINVAL if {@code group} is not a multicast GID; ENOMEM if the group is full
      */
     public void attachMulticast(Gid group, int mlid) throws RdmaException {
         AttachMcastCommand command = multicast(group, mlid);
@@ -213,10 +216,11 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Receives no more from a multicast group ({@code ibv_detach_mcast(3)}); both arguments as they were attached.
+     * Detaches the queue pair from a multicast group ({@code ibv_detach_mcast(3)}). The arguments must be those of
+     * {@link #attachMulticast}.
      *
-     * @throws IllegalArgumentException when the queue pair is not of type {@link QueuePairType#UD}
-     * @throws ErrnoException EINVAL when it is not attached
+     * @throws IllegalArgumentException if the queue pair is not of type {@link QueuePairType#UD}
+     * @throws ErrnoException EINVAL if the queue pair is not attached to the group
      */
     public void detachMulticast(Gid group, int mlid) throws RdmaException {
         AttachMcastCommand command = multicast(group, mlid);
@@ -229,7 +233,7 @@ public final class QueuePair extends VerbsObject {
     private AttachMcastCommand multicast(Gid group, int mlid) {
         ensureOpen();
         if (!type.isDatagram()) {
-            throw new IllegalArgumentException(this + " cannot be in a multicast group: only datagram queue pairs can");
+            throw new IllegalArgumentException(this + " cannot join a multicast group; only UD queue pairs can");
         }
         if (mlid < 0 || mlid > MAX_UINT16) {
             throw new IllegalArgumentException(
@@ -239,16 +243,16 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Posts one work request to the send queue. A datagram may be as long as the MTU that the port had when the queue pair
-     * was made.
+     * Posts one work request to the send queue. The maximum length of a datagram is the MTU that the port had when the
+     * queue pair was created.
      *
-     * @throws QueueFullException when there is no room; nothing was posted
-     * @throws IllegalStateException when the queue pair is closed or not yet ready to send
-     * @throws IllegalArgumentException when the request has more memory, inline data or length than the queue pair takes,
-     *     or is an operation that its type does not have
-     * @throws UnsupportedOperationException for an operation that the device does not have, or does not say whether it has
-     * @throws ErrnoException when the kernel could not be told; the request is in the queue all the same and may be sent
-     *     now, at the next post, or be flushed: its completion tells. Do not post it again
+     * @throws QueueFullException if there is no room; nothing was posted
+     * @throws IllegalStateException if the queue pair is closed or has not yet reached RTS
+     * @throws IllegalArgumentException if the request exceeds the queue pair's limits for scatter-gather entries,
+     *     inline data or message length, or if the queue pair's type does not support the operation
+     * @throws UnsupportedOperationException if the device does not support the operation or cannot be queried for it
+     * @throws ErrnoException if the doorbell failed. The request stays in the queue and is sent now, sent at the next
+     *     post, or flushed: wait for its completion, and do not post it again
      */
     public void postSend(SendWorkRequest request) throws RdmaException {
         if (!tryPostSend(request)) {
@@ -256,12 +260,12 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** As {@link #postSend(SendWorkRequest)}, but returns false when the queue is full. */
+    /** Posts like {@link #postSend(SendWorkRequest)}, but returns false if the queue is full. */
     public boolean tryPostSend(SendWorkRequest request) throws RdmaException {
         return tryPostSend(request, null);
     }
 
-    /** The same for {@code posting}, which may be null. */
+    /** Posts like {@link #tryPostSend(SendWorkRequest)}, and notifies {@code posting} unless it is null. */
     boolean tryPostSend(SendWorkRequest request, @Nullable Posting posting) throws RdmaException {
         boolean posted = sends.tryPost(request, posting);
         if (flushedByProvider) {
@@ -271,10 +275,11 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Posts the first {@code count} of {@code requests}, in order and with one system call. Returns the number of requests
-     * that the queue had room for; the others were not posted. If a request is refused, no request was posted.
+     * Posts the first {@code count} elements of {@code requests}, in order and with at most one system call. If one of
+     * them is invalid, none is posted.
      *
-     * @throws ErrnoException as {@link #postSend(SendWorkRequest)}, for all that there was room for
+     * @return the number of requests posted; less than {@code count} if the queue had no room for the rest
+     * @throws ErrnoException as for {@link #postSend(SendWorkRequest)}, for all requests that the queue had room for
      */
     public int postSend(SendWorkRequest[] requests, int count) throws RdmaException {
         int posted = sends.post(requests, count);
@@ -287,9 +292,9 @@ public final class QueuePair extends VerbsObject {
     /**
      * Posts one work request to the receive queue.
      *
-     * @throws QueueFullException when there is no room; nothing was posted
-     * @throws IllegalStateException when the queue pair is closed or still in RESET, takes its receives from a shared receive
-     *     queue, or is of XRC
+     * @throws QueueFullException if there is no room; nothing was posted
+     * @throws IllegalStateException if the queue pair is closed or in RESET, uses a shared receive queue, or is of an
+     *     XRC type
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         if (!tryPostReceive(request)) {
@@ -297,12 +302,12 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** As {@link #postReceive(ReceiveWorkRequest)}, but returns false when the queue is full. */
+    /** Posts like {@link #postReceive(ReceiveWorkRequest)}, but returns false if the queue is full. */
     public boolean tryPostReceive(ReceiveWorkRequest request) throws RdmaException {
         return tryPostReceive(request, null);
     }
 
-    /** The same for {@code posting}, which may be null. */
+    /** Posts like {@link #tryPostReceive(ReceiveWorkRequest)}, and notifies {@code posting} unless it is null. */
     boolean tryPostReceive(ReceiveWorkRequest request, @Nullable Posting posting) throws RdmaException {
         boolean posted = requireReceives().tryPost(request, posting);
         receivePosted();
@@ -310,10 +315,11 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Posts the first {@code count} of {@code requests} to the receive queue, in order. Returns the number of requests that the
-     * queue had room for; the others were not posted. If a request is refused, no request was posted.
+     * Posts the first {@code count} elements of {@code requests} to the receive queue, in order. If one of them is
+     * invalid, none is posted.
      *
-     * @throws IllegalStateException as {@link #postReceive(ReceiveWorkRequest)}
+     * @return the number of requests posted; less than {@code count} if the queue had no room for the rest
+     * @throws IllegalStateException as for {@link #postReceive(ReceiveWorkRequest)}
      */
     public int postReceive(ReceiveWorkRequest[] requests, int count) throws RdmaException {
         int posted = requireReceives().post(requests, count);
@@ -324,16 +330,16 @@ public final class QueuePair extends VerbsObject {
     private ReceiveQueue requireReceives() {
         ensureOpen();
         if (receives == null) {
-            throw new IllegalStateException(this + " has no receive queue: "
-                    + (type.isXrc() ? "receives are posted to the" : "post to its") + " shared receive queue");
+            throw new IllegalStateException(this + " has no receive queue: post receives to "
+                    + (type.isXrc() ? "a" : "its") + " shared receive queue");
         }
         if (state == QpState.RESET) {
-            throw new IllegalStateException(this + " cannot take receives before it is in INIT");
+            throw new IllegalStateException(this + " is in RESET: move it to INIT before posting receives");
         }
         return receives;
     }
 
-    /** What the kernel says of a queue pair that was there before this object. */
+    /** Sets the state that the kernel reports for a queue pair that existed before this object. */
     void assumeState(QpState found) {
         state = found;
     }
@@ -362,7 +368,7 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** Keeps producers out of both queues during {@code step}; whatever the step throws, they are let in again. */
+    /** Runs {@code step} while no producer can use the queues. */
     private void withQueuesLocked(FirstFailure.Step step) throws RdmaException {
         sends.lock();
         try {

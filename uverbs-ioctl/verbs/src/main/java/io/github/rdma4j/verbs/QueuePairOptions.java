@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.QueuePairRequest;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -12,15 +12,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a new queue pair ({@code struct ibv_qp_init_attr}). A queue takes as many work requests as were asked for, on every device;
- * of pieces of memory and inline data a request may have what the device grants, which may be more. Immutable.
+ * Options of a new queue pair ({@code struct ibv_qp_init_attr}). A queue accepts exactly the requested number of work
+ * requests on every device. For scatter-gather entries and inline data, a queue accepts what the device grants, which
+ * may be more than requested. Immutable.
  *
  * <pre>{@code
  * QueuePairOptions.builder().cq(cq).maxSendWr(128).maxReceiveWr(128).build()
  * }</pre>
  */
 public final class QueuePairOptions {
-    /** Every option as its default; without completion queues, which the queue pair of a CM id then gets of its own. */
+    /** The default options. They name no completion queue: the queue pair of a CM id then gets its own. */
     public static final QueuePairOptions DEFAULT = builder().build();
 
     private final Builder values;
@@ -29,55 +30,62 @@ public final class QueuePairOptions {
         this.values = values;
     }
 
+    /** Returns a builder with the default options. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A builder that starts with these options. */
+    /** Returns a builder that starts with these options. */
     public Builder toBuilder() {
         return new Builder(values);
     }
 
+    /** Returns the transport type. */
     public QueuePairType type() {
         return values.type;
     }
 
-    /** The completion queue of the send queue; empty when none was chosen. */
+    /** Returns the completion queue of the send queue; empty if not set. */
     public Optional<CompletionQueue> sendCq() {
         return Optional.ofNullable(values.sendCq);
     }
 
-    /** The completion queue of the receive queue; empty when none was chosen. */
+    /** Returns the completion queue of the receive queue; empty if not set. */
     public Optional<CompletionQueue> receiveCq() {
         return Optional.ofNullable(values.receiveCq);
     }
 
+    /** Returns the maximum number of outstanding send work requests. */
     public int maxSendWr() {
         return values.maxSendWr;
     }
 
+    /** Returns the maximum number of outstanding receive work requests. */
     public int maxReceiveWr() {
         return values.maxReceiveWr;
     }
 
+    /** Returns the maximum number of scatter-gather entries in a send work request. */
     public int maxSendSge() {
         return values.maxSendSge;
     }
 
+    /** Returns the maximum number of scatter-gather entries in a receive work request. */
     public int maxReceiveSge() {
         return values.maxReceiveSge;
     }
 
+    /** Returns the maximum number of bytes of inline data in a send work request. */
     public int maxInline() {
         return values.maxInline;
     }
 
-    /** True when every send work request completes, signaled or not. */
+    /** Returns true if every send work request completes, signaled or not. */
     public boolean signalAll() {
         return values.signalAll;
     }
 
-    /** The shared receive queue; empty when the queue pair has a receive queue of its own. */
+    /** Returns the shared receive queue; empty if the queue pair has its own receive queue. */
     public Optional<SharedReceiveQueue> srq() {
         return Optional.ofNullable(values.srq);
     }
@@ -91,14 +99,15 @@ public final class QueuePairOptions {
         return require(values.sendCq, "send");
     }
 
-    /** Null for an initiator of XRC, which receives nothing. */
+    /** Returns null for an XRC initiator, which receives nothing. */
     private @Nullable CompletionQueue requireReceiveCq() {
         return values.type == QueuePairType.XRC_INI ? null : require(values.receiveCq, "receive");
     }
 
     private static CompletionQueue require(@Nullable CompletionQueue cq, String queue) {
         if (cq == null) {
-            throw new IllegalArgumentException("a queue pair needs a completion queue for its " + queue + " queue");
+            throw new IllegalArgumentException("a queue pair needs a completion queue for its " + queue
+                    + " queue: call cq() or " + queue + "Cq() of the builder");
         }
         return cq;
     }
@@ -118,7 +127,7 @@ public final class QueuePairOptions {
                 : new QpCap(values.maxSendWr, 0, values.maxSendSge, 0, values.maxInline);
     }
 
-    /** Throws when the shared receive queue does not go with the type, or the type not with a protection domain. */
+    /** Checks that the shared receive queue fits the type, and that the type belongs to a protection domain. */
     void requireFittingType() {
         SharedReceiveQueue shared = values.srq;
         if (values.type == QueuePairType.XRC_TGT) {
@@ -126,27 +135,26 @@ public final class QueuePairOptions {
                     "a queue pair of type XRC_TGT belongs to an XRC domain: call XrcDomain.createQp()");
         }
         if (values.type == QueuePairType.XRC_INI && shared != null) {
-            throw new IllegalArgumentException(
-                    "a queue pair of type XRC_INI receives nothing: leave " + shared + " out");
+            throw new IllegalArgumentException("a queue pair of type XRC_INI receives nothing: omit " + shared);
         }
         if (shared != null && shared.isXrc()) {
             throw new IllegalArgumentException(
-                    shared + " is of an XRC domain: only targets of the domain receive from it");
+                    shared + " belongs to an XRC domain: only target queue pairs of the domain receive from it");
         }
     }
 
-    /** What a queue pair depends on. */
+    /** Returns the objects that the queue pair depends on. */
     VerbsObject[] parents(ProtectionDomain pd) {
         return Stream.of(pd, requireSendCq(), requireReceiveCq(), values.srq)
                 .filter(Objects::nonNull)
                 .toArray(VerbsObject[]::new);
     }
 
-    /** The command; {@code cap} are the capacities that the provider has the kernel asked for. */
-    CreateQpCommand command(long cookie, int pdHandle, QpCap cap) {
+    /** Returns the command. {@code cap} has the capacities that the provider requests from the kernel. */
+    CreateQp.Command command(long cookie, int pdHandle, QpCap cap) {
         SharedReceiveQueue shared = values.srq;
         CompletionQueue receiveCq = requireReceiveCq();
-        return new CreateQpCommand(
+        return new CreateQp.Command(
                 cookie,
                 pdHandle,
                 requireSendCq().handle(),
@@ -158,7 +166,7 @@ public final class QueuePairOptions {
                 shared != null ? shared.handle() : 0);
     }
 
-    /** What the provider is asked for. */
+    /** Returns the request to the provider. */
     QueuePairRequest request(QpCap cap) {
         SharedReceiveQueue shared = values.srq;
         CompletionQueue receiveCq = requireReceiveCq();
@@ -171,7 +179,7 @@ public final class QueuePairOptions {
                 shared != null ? shared.ring() : null);
     }
 
-    /** Collects options. Mutable; for one thread. */
+    /** A builder of options. Mutable; for use by one thread. */
     public static final class Builder {
         private QueuePairType type = QueuePairType.RC;
         private @Nullable CompletionQueue sendCq;
@@ -199,77 +207,81 @@ public final class QueuePairOptions {
             srq = other.srq;
         }
 
-        /** The transport type; {@link QueuePairType#RC} unless set. The queue pair of a CM id has the type of the id. */
+        /**
+         * Sets the transport type; {@link QueuePairType#RC} by default. The queue pair of a CM id always has the type
+         * of the id.
+         */
         public Builder type(QueuePairType value) {
             type = Objects.requireNonNull(value, "type");
             return this;
         }
 
-        /** The completion queue of both queues. */
+        /** Sets the completion queue of both queues. */
         public Builder cq(CompletionQueue cq) {
             return sendCq(cq).receiveCq(cq);
         }
 
-        /** The completion queue of the send queue; required unless a CM id creates the queue pair. */
+        /** Sets the completion queue of the send queue; required unless a CM id creates the queue pair. */
         public Builder sendCq(CompletionQueue cq) {
             sendCq = Objects.requireNonNull(cq, "cq");
             return this;
         }
 
         /**
-         * The completion queue of the receive queue; required unless a CM id creates the queue pair. A queue pair of type {@link
-         * QueuePairType#XRC_INI} has no receive queue, and ignores it.
+         * Sets the completion queue of the receive queue; required unless a CM id creates the queue pair. Ignored for a
+         * queue pair of type {@link QueuePairType#XRC_INI}, which has no receive queue.
          */
         public Builder receiveCq(CompletionQueue cq) {
             receiveCq = Objects.requireNonNull(cq, "cq");
             return this;
         }
 
-        /** Outstanding work requests of the send queue, 0 or more; 16 unless set. */
+        /** Sets the maximum number of outstanding send work requests, 0 or more; 16 by default. */
         public Builder maxSendWr(int requests) {
             maxSendWr = Checks.notNegative(requests, "maxSendWr");
             return this;
         }
 
-        /** Outstanding work requests of the receive queue, 0 or more; 16 unless set. */
+        /** Sets the maximum number of outstanding receive work requests, 0 or more; 16 by default. */
         public Builder maxReceiveWr(int requests) {
             maxReceiveWr = Checks.notNegative(requests, "maxReceiveWr");
             return this;
         }
 
-        /** Pieces of memory in one send work request, 0 or more; 1 unless set. */
-        public Builder maxSendSge(int pieces) {
-            maxSendSge = Checks.notNegative(pieces, "maxSendSge");
+        /** Sets the maximum number of scatter-gather entries in a send work request, 0 or more; 1 by default. */
+        public Builder maxSendSge(int entries) {
+            maxSendSge = Checks.notNegative(entries, "maxSendSge");
             return this;
         }
 
-        /** Pieces of memory in one receive work request, 0 or more; 1 unless set. */
-        public Builder maxReceiveSge(int pieces) {
-            maxReceiveSge = Checks.notNegative(pieces, "maxReceiveSge");
+        /** Sets the maximum number of scatter-gather entries in a receive work request, 0 or more; 1 by default. */
+        public Builder maxReceiveSge(int entries) {
+            maxReceiveSge = Checks.notNegative(entries, "maxReceiveSge");
             return this;
         }
 
-        /** Bytes of inline data in one send work request, 0 or more; 0 unless set. */
+        /** Sets the maximum number of bytes of inline data in a send work request, 0 or more; 0 by default. */
         public Builder maxInline(int bytes) {
             maxInline = Checks.notNegative(bytes, "maxInline");
             return this;
         }
 
-        /** Whether every send work request completes, signaled or not ({@code sq_sig_all}); false unless set. */
+        /** Sets whether every send work request completes, signaled or not ({@code sq_sig_all}); false by default. */
         public Builder signalAll(boolean all) {
             signalAll = all;
             return this;
         }
 
         /**
-         * The shared receive queue that messages take their receives from. The queue pair then has no receive queue of its
-         * own, whatever {@link #maxReceiveWr(int)} says; it still needs a completion queue for receives.
+         * Sets the shared receive queue from which incoming messages take receives. The queue pair then has no receive
+         * queue of its own and ignores {@link #maxReceiveWr(int)}; it still needs a completion queue for receives.
          */
         public Builder srq(SharedReceiveQueue queue) {
             srq = Objects.requireNonNull(queue, "queue");
             return this;
         }
 
+        /** Returns the options. */
         public QueuePairOptions build() {
             return new QueuePairOptions(new Builder(this));
         }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 
-/** A device whose driver has no provider: it opens, and makes protection domains and memory regions, but no queues. */
+/** A device whose driver has no provider: it supports protection domains and memory regions, but no queues. */
 final class QueuelessDriver implements DriverContext {
     private final RdmaDevice device;
     private final KnownDriver known;
@@ -26,7 +26,7 @@ final class QueuelessDriver implements DriverContext {
         this.reason = reason;
     }
 
-    /** The driver's part of GET_CONTEXT; {@code reason} says why there is no provider. */
+    /** Returns the driver's part of GET_CONTEXT; {@code reason} says why there is no provider. */
     static Creation<ByteBuffer, DriverContext> context(RdmaDevice device, String reason) {
         KnownDriver known = KnownDriver.of(device.driverId());
         return Creation.of(known.context(), reply -> new QueuelessDriver(device, known, reason));

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.flight.QueueCounters;
+import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.internal.verbs.Posting;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The producers' side of a receive queue, a queue pair's own or a shared one: the ring behind its checks and its lock. */
+/** The producer side of a receive queue, a queue pair's own or a shared one: the ring with its checks and its lock. */
 final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
     private static final long MAX_UINT32 = 0xffff_ffffL;
 
     private final VerbsObject owner;
     private final ReceiveRing ring;
 
-    /** How many requests may be in flight: what the program asked for, though the device may have granted more. */
+    /** The maximum number of outstanding requests: the requested number, even if the device granted more. */
     private final int capacity;
 
-    /** Null unless a recording wants them. */
+    /** Null unless a recording is active. */
     private final @Nullable QueueCounters counters;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final QueueLock lock = new QueueLock();
 
-    /** A queue for {@code asked} requests, unless the ring is smaller. */
+    /** Creates a queue for {@code asked} requests, or fewer if the ring is smaller. */
     ReceiveQueue(VerbsObject owner, ReceiveRing ring, int asked, @Nullable QueueCounters counters) {
         this.owner = owner;
         this.ring = ring;
@@ -36,7 +36,7 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
         return capacity;
     }
 
-    /** False when there is no room; {@code posting} may be null. */
+    /** Returns false if there is no room; {@code posting} may be null. */
     boolean tryPost(ReceiveWorkRequest request, @Nullable Posting posting) {
         lock.lock();
         try {
@@ -58,7 +58,7 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
         }
     }
 
-    /** All or, when one of them is refused, none; fewer when there is no room. */
+    /** Posts as many requests as there is room for, or none if one of them is invalid. */
     int post(ReceiveWorkRequest[] requests, int count) {
         Objects.checkFromIndexSize(0, count, requests.length);
         lock.lock();
@@ -82,12 +82,12 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
 
     private void check(ReceiveWorkRequest request) {
         if (request.size() > ring.maxSge()) {
-            throw new IllegalArgumentException(request.size() + " pieces of memory where the receive queue of " + owner
-                    + " takes " + ring.maxSge() + ": raise maxReceiveSge");
+            throw new IllegalArgumentException(request.size() + " scatter-gather entries; the receive queue of " + owner
+                    + " accepts at most " + ring.maxSge() + ": raise maxReceiveSge");
         }
         if (request.totalLength() > MAX_UINT32) {
             throw new IllegalArgumentException(
-                    "a receive of " + request.totalLength() + " bytes; a receive takes " + MAX_UINT32 + " at most");
+                    "a receive of " + request.totalLength() + " bytes; the maximum is " + MAX_UINT32);
         }
         request.ensureUsable();
     }

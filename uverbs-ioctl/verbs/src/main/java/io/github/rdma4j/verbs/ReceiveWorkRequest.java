@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 
 /**
- * Where an incoming message is to go ({@code struct ibv_recv_wr}). Reusable and allocation-free once made: set it up,
- * post it, {@link #clear()} it for the next; posting copies it. Pieces of memory add up until {@link #clear()} forgets
- * them. One thread uses it at a time.
+ * A receive work request: the memory for an incoming message ({@code struct ibv_recv_wr}). Reusable without allocation:
+ * set it up, post it, and {@link #clear()} it for the next message. Posting copies the request. Scatter-gather entries
+ * accumulate until {@link #clear()} removes them. Only one thread may use a request at a time.
  */
 public final class ReceiveWorkRequest {
     private final State state;
 
-    /** A request with room for {@code maxPieces} pieces of memory. */
-    public ReceiveWorkRequest(int maxPieces) {
-        state = new State(maxPieces);
+    /** Creates a request with room for {@code maxSge} scatter-gather entries, 0 or more. */
+    public ReceiveWorkRequest(int maxSge) {
+        state = new State(maxSge);
     }
 
-    /** The number that comes back in the completion. */
+    /** Sets the work request id, which the completion returns. */
     public ReceiveWorkRequest wrId(long wrId) {
         state.wrId = wrId;
         return this;
@@ -25,29 +25,32 @@ public final class ReceiveWorkRequest {
     /**
      * Adds {@code length} bytes at {@code offset} of {@code region}, which must allow local writes.
      *
-     * @throws IllegalStateException when the request has as many pieces as it has room for; {@link #clear()} makes room
+     * @throws IllegalStateException if the request has no room for another scatter-gather entry; {@link #clear()} makes
+     *     room
+     * @throws IndexOutOfBoundsException if the bytes are outside the region
      */
     public ReceiveWorkRequest add(MemoryRegion region, long offset, int length) {
         state.pieces.add(region, offset, length);
         return this;
     }
 
-    /** Forgets the pieces of memory. */
+    /** Removes all scatter-gather entries. */
     public ReceiveWorkRequest clear() {
         state.pieces.clear();
         return this;
     }
 
+    /** Returns the work request id that was set. */
     public long wrId() {
         return state.wrId;
     }
 
-    /** How many pieces of memory there are. */
+    /** Returns the number of scatter-gather entries. */
     public int size() {
         return state.pieces.size();
     }
 
-    /** Bytes of all pieces together. */
+    /** Returns the length of all scatter-gather entries together, in bytes. */
     public long totalLength() {
         return state.pieces.total();
     }
@@ -56,7 +59,7 @@ public final class ReceiveWorkRequest {
         return state.pieces;
     }
 
-    /** What a receive ring reads. */
+    /** Returns the view that a receive ring reads. */
     ReceiveView view() {
         return state;
     }
@@ -65,13 +68,13 @@ public final class ReceiveWorkRequest {
         state.pieces.ensureUsable();
     }
 
-    /** What was set, as the ring reads it. */
+    /** The values that were set, as the ring reads them. */
     private static final class State implements ReceiveView {
         private final ScatterGatherList pieces;
         private long wrId;
 
-        State(int maxPieces) {
-            pieces = new ScatterGatherList(maxPieces);
+        State(int maxSge) {
+            pieces = new ScatterGatherList(maxSge);
         }
 
         @Override

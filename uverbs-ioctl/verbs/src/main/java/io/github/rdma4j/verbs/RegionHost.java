@@ -5,14 +5,14 @@ import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.DriverContext;
 
 /**
- * What a memory region needs of its protection domain and device.
+ * The parts of the protection domain and the device that a memory region needs.
  *
  * @param pd the protection domain, which closes the region
- * @param pdHandle the number of the protection domain in the kernel
+ * @param pdHandle the kernel's handle of the protection domain
  * @param device the name of the device, for messages
  * @param control the commands of the device
  * @param driver the driver of the device
- * @param files keeps memory that the device may reach
+ * @param files the keeper of memory that the device may access
  */
 record RegionHost(
         VerbsObject pd, int pdHandle, String device, ControlPath control, DriverContext driver, OpenFiles files) {}

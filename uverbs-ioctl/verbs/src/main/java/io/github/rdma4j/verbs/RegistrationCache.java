@@ -21,20 +21,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps memory regions of direct buffers that come from elsewhere, so that a buffer that comes again is not registered again.
- * Safe for use by several threads.
+ * A cache of memory regions over direct buffers, which avoids registering a reused buffer again. Safe for use by
+ * several threads.
  *
- * <p>A region covers the whole capacity of its buffer, and offsets in it are the buffer's indexes. A buffer is known by the
- * address and the number of its bytes: duplicates share a region, slices have one of their own. A region that is in use stays;
- * of the others the cache deregisters those that were used longest ago when it needs the room.
+ * <p>A region covers the whole capacity of its buffer, and offsets in the region are indexes of the buffer. A buffer is
+ * identified by its address and capacity: duplicates share a region, a slice has its own. Regions in use stay
+ * registered. When the cache needs room, it deregisters the least recently used of the other regions.
  *
- * <p>The cache holds the memory of each buffer strongly for as long as the region is cached, so the garbage collector frees
- * nothing that is registered. It does not notice when another owner frees memory. Do not give it {@code ByteBuf.nioBuffer()} of
- * Netty, a segment of an {@code Arena} that is closed before the cache, or what {@code Unsafe.invokeCleaner} frees.
+ * <p>The cache references the memory of each buffer strongly while the region is cached, so the garbage collector frees
+ * no registered memory. The cache does not notice when another owner frees memory. Do not pass it
+ * {@code ByteBuf.nioBuffer()} of Netty, a segment of an {@code Arena} that is closed before the cache, or memory that
+ * {@code Unsafe.invokeCleaner} frees.
  *
- * <p>The cache closes when the kernel begins to remove the device, so that it does not keep the device from going: see {@link
- * DeviceContext#closeWhenRemoved}. After a queue pair could not be closed its requests complete as flushed although the device may
- * still use the memory: do not release the regions then.
+ * <p>The cache closes itself when the kernel begins to remove the device, so that it does not delay the removal: see
+ * {@link DeviceContext#closeWhenRemoved}. If closing a queue pair fails, its requests complete as flushed although the
+ * device may still use their memory: do not release those regions.
  *
  * <pre>{@code
  * MemoryRegion region = cache.acquire(buffer);
@@ -49,16 +50,16 @@ public final class RegistrationCache implements AutoCloseable {
     private final Set<Access> access;
     private final long limitBytes;
 
-    /** Held while a region is registered: who has a region already does not wait. */
+    /** Held while a region is registered. Threads whose region is cached do not wait for it. */
     private final ReentrantLock registering = new ReentrantLock();
 
-    /** Guards what follows; never held while the kernel is asked. */
+    /** Guards the following fields; never held during a kernel call. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** In order of use, the longest ago first. */
+    /** In order of use, least recently used first. */
     private final Map<Span, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** All that are cached or in use. */
+    /** All regions that are cached or in use. */
     private final Map<MemoryRegion, Entry> byRegion = new HashMap<>();
 
     private final Span probe = new Span(0, 0);
@@ -68,7 +69,7 @@ public final class RegistrationCache implements AutoCloseable {
     private long evictions;
     private boolean closed;
 
-    /** The bytes of a buffer; never changed while it is a key. */
+    /** The address and length of a buffer; never changed while it is a key. */
     private static final class Span {
         private long address;
         private int length;
@@ -78,7 +79,7 @@ public final class RegistrationCache implements AutoCloseable {
             this.length = length;
         }
 
-        /** What is pinned: whole pages. */
+        /** Returns the number of bytes of the pinned pages. */
         long pinnedBytes() {
             return (address + length + PAGE - 1) / PAGE * PAGE - address / PAGE * PAGE;
         }
@@ -113,10 +114,11 @@ public final class RegistrationCache implements AutoCloseable {
     }
 
     /**
-     * An empty cache.
+     * Opens an empty cache. Close it after the last use.
      *
-     * @param access the rights of all regions
-     * @param limitBytes how many bytes of whole pages may be registered at a time, from 4096
+     * @param pd the protection domain of all regions
+     * @param access the access rights of all regions
+     * @param limitBytes the maximum number of bytes, in whole pages, that may be registered at a time; 4096 or more
      */
     public static RegistrationCache open(ProtectionDomain pd, Set<Access> access, long limitBytes) {
         Objects.requireNonNull(pd, "pd");
@@ -128,13 +130,15 @@ public final class RegistrationCache implements AutoCloseable {
     }
 
     /**
-     * The region of the bytes from 0 to the capacity of {@code buffer}, which the caller uses until {@link #release}. Do not
-     * close it. A region that is cached takes no system call.
+     * Returns the region of the bytes from 0 to the capacity of {@code buffer}, for use until {@link #release}. Do not
+     * close the region. A cached region costs no system call.
      *
-     * @throws IllegalArgumentException when the buffer is on the heap, empty, or read-only and to be written
-     * @throws IllegalStateException when the cache or the protection domain is closed, or the regions in use leave no room
-     * @throws RdmaException as {@link ProtectionDomain#registerMr(ByteBuffer, Set)} does, or when a region that made room could
-     *     not be deregistered
+     * @throws IllegalArgumentException if the buffer is on the heap or empty, or if it is read-only and the regions
+     *     allow writing
+     * @throws IllegalStateException if the cache or the protection domain is closed, or if the regions in use leave no
+     *     room
+     * @throws RdmaException as for {@link ProtectionDomain#registerMr(ByteBuffer, Set)}, or if a region could not be
+     *     deregistered to make room
      */
     public MemoryRegion acquire(ByteBuffer buffer) throws RdmaException {
         Checks.access(access, buffer.isReadOnly());
@@ -166,7 +170,7 @@ public final class RegistrationCache implements AutoCloseable {
         }
     }
 
-    /** Null when there is none, or its protection domain was closed. */
+    /** Returns null if there is no entry, or its protection domain was closed. */
     private @Nullable Entry use(Span span) {
         Entry entry = entries.get(span);
         if (entry != null && entry.region.isClosed()) {
@@ -190,7 +194,7 @@ public final class RegistrationCache implements AutoCloseable {
         }
     }
 
-    /** What another thread has registered since. */
+    /** Returns the region that another thread has registered in the meantime. */
     private @Nullable MemoryRegion lookUp(Span span) {
         lock.lock();
         try {
@@ -216,7 +220,7 @@ public final class RegistrationCache implements AutoCloseable {
                 () -> unreserve(span.pinnedBytes()));
     }
 
-    /** Reserves bytes; what is returned is to be deregistered for them. */
+    /** Reserves bytes; the caller must deregister the returned entries. */
     private List<Entry> makeRoom(long bytes) {
         lock.lock();
         try {
@@ -274,10 +278,11 @@ public final class RegistrationCache implements AutoCloseable {
     }
 
     /**
-     * Ends one use of a region that {@link #acquire} has returned: call it after the completion of the work request.
+     * Ends one use of a region that {@link #acquire} returned. Call it after the completion of the work request.
      *
-     * @throws IllegalArgumentException when the region is not of this cache, or was released as often as it was acquired
-     * @throws RdmaException when the cache is closed and the region could not be deregistered
+     * @throws IllegalArgumentException if the region is not from this cache, or was already released as often as
+     *     acquired
+     * @throws RdmaException if the cache is closed and the region could not be deregistered
      */
     public void release(MemoryRegion region) throws RdmaException {
         boolean last = false;
@@ -300,22 +305,22 @@ public final class RegistrationCache implements AutoCloseable {
         }
     }
 
-    /** How often a buffer had a region already. */
+    /** Returns the number of {@link #acquire} calls that found a cached region. */
     public long hits() {
         return locked(() -> hits);
     }
 
-    /** How often a buffer had to be registered. */
+    /** Returns the number of {@link #acquire} calls that found no cached region. */
     public long misses() {
         return locked(() -> misses);
     }
 
-    /** How many regions were deregistered to make room. */
+    /** Returns the number of regions that were deregistered to make room. */
     public long evictions() {
         return locked(() -> evictions);
     }
 
-    /** Bytes of the whole pages of the regions that are cached. */
+    /** Returns the number of bytes in the pinned pages of all cached regions. */
     public long registeredBytes() {
         return locked(() -> registered);
     }
@@ -333,7 +338,7 @@ public final class RegistrationCache implements AutoCloseable {
         }
     }
 
-    /** Deregisters the regions that are not in use now, and each of the others when it is released. Idempotent. */
+    /** Deregisters the unused regions now, and each other region when it is released. Idempotent. */
     @Override
     public void close() throws RdmaException {
         List<Entry> unused = new ArrayList<>();

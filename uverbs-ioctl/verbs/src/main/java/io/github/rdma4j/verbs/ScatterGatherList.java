@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pieces of memory that one work request reads from or writes to, in order ({@code struct ibv_sge}). Reusable: the
- * arrays are made once, and filling them allocates nothing.
+ * The scatter-gather entries of one work request, in order ({@code struct ibv_sge}). Reusable: the arrays are created
+ * once, and filling them allocates nothing.
  */
 final class ScatterGatherList implements CountedPieces {
     private final MemoryRegion[] regions;
@@ -18,7 +18,7 @@ final class ScatterGatherList implements CountedPieces {
     private final int[] lkeys;
     private final @Nullable CountedMemory[] counted;
 
-    /** How often counted memory had moved when its address was taken. */
+    /** The number of moves of the counted memory when its address was taken. */
     private final int[] moves;
 
     private final @Nullable Object[] views;
@@ -28,8 +28,8 @@ final class ScatterGatherList implements CountedPieces {
 
     ScatterGatherList(int capacity) {
         if (capacity < 0) {
-            throw new IllegalArgumentException(
-                    "a work request with room for " + capacity + " pieces of memory; it must be 0 or more");
+            throw new IllegalArgumentException("a work request with room for " + capacity
+                    + " scatter-gather entries; the number must be 0 or more");
         }
         regions = new MemoryRegion[capacity];
         addresses = new long[capacity];
@@ -42,11 +42,11 @@ final class ScatterGatherList implements CountedPieces {
 
     void add(MemoryRegion region, long offset, int length) {
         if (size == regions.length) {
-            throw new IllegalStateException("the work request has all the pieces of memory it has room for, "
-                    + regions.length + ": call clear() to use it for the next message, or make it larger");
+            throw new IllegalStateException("the work request already has " + regions.length
+                    + " scatter-gather entries, all it has room for: call clear() first, or create it with more room");
         }
         if (length < 0 || offset < 0 || offset > region.length() - length) {
-            throw new IndexOutOfBoundsException(length + " bytes at " + offset + " are outside " + region);
+            throw new IndexOutOfBoundsException(length + " bytes at offset " + offset + " are outside " + region);
         }
         regions[size] = region;
         addresses[size] = region.iova() + offset;
@@ -118,7 +118,7 @@ final class ScatterGatherList implements CountedPieces {
         return views[Objects.checkIndex(index, size)];
     }
 
-    /** A closed region's key may be another region's by now, and memory that has moved somebody else's. */
+    /** Checks all entries: the key of a closed region may be reused, and moved memory may have another owner. */
     void ensureUsable() {
         for (int i = 0; i < size; i++) {
             regions[i].ensureUsable();

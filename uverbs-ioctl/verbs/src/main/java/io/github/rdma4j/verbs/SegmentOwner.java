@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.verbs.RegionMemory;
 import java.lang.foreign.MemorySegment;
 
-/** The view of a memory region on the arena of its segment: a region can see that the arena is closed, but not prevent it. */
+/** Lets a memory region detect that the arena of its segment is closed, which the region cannot prevent. */
 final class SegmentOwner implements RegionMemory.Owner {
     private final MemorySegment.Scope scope;
 
@@ -15,9 +15,8 @@ final class SegmentOwner implements RegionMemory.Owner {
     @Override
     public void ensureInPlace() {
         if (!scope.isAlive()) {
-            throw new IllegalStateException(
-                    "the arena of the registered segment was closed before the memory region, and"
-                            + " the device would use memory that is freed; close the region, and next time before the arena");
+            throw new IllegalStateException("the arena of the registered segment was closed before the memory region,"
+                    + " and the device would access freed memory: close the region, and in future before the arena");
         }
     }
 

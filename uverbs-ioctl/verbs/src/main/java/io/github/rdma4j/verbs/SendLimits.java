@@ -2,7 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue pair takes as a send work request: a request that fails in the device would break the queue pair. What the
- * request names must be open: its number may be another's by now.
+ * Checks send work requests, because a request that fails in the device breaks the queue pair. The objects that a
+ * request names must be open, because the kernel may have reused their numbers.
  */
 final class SendLimits {
     private static final int OPERATIONS = Integer.SIZE;
@@ -25,21 +25,21 @@ final class SendLimits {
     private final @Nullable ProtectionDomain pd;
 
     private final long maxMessage;
-    private final int maxPieces;
+    private final int maxSge;
     private final int maxInline;
     private final boolean datagram;
     private final boolean initiator;
 
-    /** A bit for each operation that the type of the queue pair has. */
+    /** One bit for each operation that the type of the queue pair supports. */
     private final int carried;
 
-    /** {@code maxMessage} in bytes. */
+    /** Creates the limits of a queue pair for messages of at most {@code maxMessage} bytes. */
     SendLimits(QueuePair qp, DeviceContext context, @Nullable ProtectionDomain pd, QpCap cap, long maxMessage) {
         this.qp = qp;
         this.context = context;
         this.pd = pd;
         this.maxMessage = maxMessage;
-        this.maxPieces = cap.maxSendSge();
+        this.maxSge = cap.maxSendSge();
         this.maxInline = cap.maxInline();
         this.datagram = qp.type().isDatagram();
         this.initiator = qp.type() == QueuePairType.XRC_INI;
@@ -49,17 +49,17 @@ final class SendLimits {
                 .sum();
     }
 
-    /** Throws for a request that must not be posted; allocates nothing for one that may. */
+    /** Throws if the request must not be posted. Allocates nothing otherwise. */
     void check(SendWorkRequest request) {
         qp.ensureOpen();
         if (qp.state().code() < QpState.RTS.code()) {
-            throw new IllegalStateException(qp + " cannot send before it is in RTS: connect it first");
+            throw new IllegalStateException(qp + " cannot send before it reaches RTS: connect it first");
         }
         SendView view = request.view();
         int opcode = view.opcode();
         if ((carried >>> opcode & 1) == 0) {
-            throw new IllegalArgumentException(
-                    qp + " is of the type " + qp.type() + ", which has no " + SendOperations.name(opcode));
+            throw new IllegalArgumentException(qp + " has type " + qp.type()
+                    + ", which does not support this operation: " + SendOperations.name(opcode));
         }
         if (opcode >= WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV) {
             checkLessCommon(request, view);
@@ -69,9 +69,8 @@ final class SendLimits {
         checkDestination(request, view);
         checkMemory(view);
         if (view.totalLength() > maxMessage) {
-            throw new IllegalArgumentException("a message of " + view.totalLength() + " bytes; "
-                    + (datagram ? "a datagram has to fit into one packet, which takes " : "the port takes ")
-                    + maxMessage + " at most");
+            throw new IllegalArgumentException("a message of " + view.totalLength() + " bytes; the maximum "
+                    + (datagram ? "of one packet, which must hold a datagram, is " : "of the port is ") + maxMessage);
         }
         request.pieces().ensureUsable();
     }
@@ -83,12 +82,12 @@ final class SendLimits {
         AddressHandle ah = request.address();
         if (!datagram) {
             if (ah != null) {
-                throw new IllegalArgumentException(qp + " sends to the peer it is connected to, not to " + ah);
+                throw new IllegalArgumentException(qp + " sends to its connected peer only; it cannot send to " + ah);
             }
         } else if (ah == null) {
-            throw new IllegalArgumentException("a datagram needs an address: call to(ah, qpn, qkey)");
+            throw new IllegalArgumentException("a datagram needs a destination: call to(ah, qpn, qkey)");
         } else if (ah.pd() != pd) {
-            throw new IllegalArgumentException(ah + " is of another protection domain than " + qp);
+            throw new IllegalArgumentException(ah + " belongs to another protection domain than " + qp);
         } else {
             ah.ensureOpen();
         }
@@ -97,20 +96,20 @@ final class SendLimits {
     private IllegalArgumentException wrongSharedQueue() {
         return new IllegalArgumentException(
                 initiator
-                        ? "a request of " + qp + " needs the peer's shared receive queue: call toSrq(number)"
-                        : qp + " is of the type " + qp.type() + ", whose requests name no shared receive queue");
+                        ? "a request of " + qp + " needs a shared receive queue of the peer: call toSrq(number)"
+                        : qp + " has type " + qp.type() + ", which does not support toSrq: omit the call");
     }
 
-    /** What concerns memory windows, and what not every device has. */
+    /** Checks operations with memory windows, and operations that few devices support. */
     private void checkLessCommon(SendWorkRequest request, SendView view) {
         int opcode = view.opcode();
         MemoryWindow window = request.window();
         if (window != null && window.pd() != pd) {
-            throw new IllegalArgumentException(window + " is of another protection domain than " + qp);
+            throw new IllegalArgumentException(window + " belongs to another protection domain than " + qp);
         }
         if (SendOperations.hasNoMemory(opcode) && (view.numSge() != 0 || view.inlineData() != null)) {
             throw new IllegalArgumentException(
-                    "a " + SendOperations.name(opcode) + " has no memory of its own: call clear()");
+                    SendOperations.name(opcode) + " takes no scatter-gather entries and no inline data: call clear()");
         }
         if (opcode == SendOperations.ATOMIC_WRITE) {
             context.require(DeviceAttr.Capability.ATOMIC_WRITE);
@@ -127,9 +126,9 @@ final class SendLimits {
         ByteBuffer inline = request.inlineData();
         if (inline != null) {
             checkInline(request, inline);
-        } else if (request.numSge() > maxPieces) {
-            throw new IllegalArgumentException(request.numSge() + " pieces of memory where the send queue of " + qp
-                    + " takes " + maxPieces + ": raise maxSendSge");
+        } else if (request.numSge() > maxSge) {
+            throw new IllegalArgumentException(request.numSge() + " scatter-gather entries; the send queue of " + qp
+                    + " accepts at most " + maxSge + ": raise maxSendSge");
         }
     }
 
@@ -137,18 +136,18 @@ final class SendLimits {
         if (request.inlineData() != null
                 || request.numSge() != 1
                 || request.totalLength() != SendWorkRequest.ATOMIC_BYTES) {
-            throw new IllegalArgumentException("an atomic operation needs one piece of memory, of "
-                    + SendWorkRequest.ATOMIC_BYTES + " bytes, for what was there before");
+            throw new IllegalArgumentException("an atomic operation needs one scatter-gather entry of "
+                    + SendWorkRequest.ATOMIC_BYTES + " bytes, for the previous value");
         }
     }
 
     private void checkInline(SendView request, ByteBuffer inline) {
         if (inline.remaining() > maxInline) {
-            throw new IllegalArgumentException(inline.remaining() + " bytes of inline data where " + qp + " takes "
+            throw new IllegalArgumentException(inline.remaining() + " bytes of inline data; " + qp + " accepts at most "
                     + maxInline + ": raise maxInline");
         }
         if (request.opcode() == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ) {
-            throw new IllegalArgumentException("an RDMA read has nothing to send inline");
+            throw new IllegalArgumentException("an RDMA read takes no inline data: call clear() and add()");
         }
     }
 }

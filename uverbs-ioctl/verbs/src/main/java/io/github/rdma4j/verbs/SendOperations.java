@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.uverbs.RecentOpcodes;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequests.RecentOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 
-/** The operations of send work requests in words, for messages. */
+/** The operations of send work requests: which queue pair types support them, and their names for messages. */
 final class SendOperations {
     /** {@code IB_UVERBS_WR_FLUSH}. */
     static final int FLUSH = RecentOpcodes.IB_UVERBS_WR_FLUSH;
@@ -15,17 +15,17 @@ final class SendOperations {
 
     private SendOperations() {}
 
-    /** True for an operation on a memory window of this side; allocates nothing. */
+    /** Returns true for an operation on a local memory window; allocates nothing. */
     static boolean namesWindow(int opcode) {
         return opcode == WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW || opcode == WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
     }
 
-    /** True for an operation without memory of this side; allocates nothing. */
+    /** Returns true for an operation that uses no local memory; allocates nothing. */
     static boolean hasNoMemory(int opcode) {
         return namesWindow(opcode) || opcode == FLUSH || opcode == ATOMIC_WRITE;
     }
 
-    /** True for an operation that queue pairs of the type can do; allocates nothing. */
+    /** Returns true if queue pairs of the type support the operation; allocates nothing. */
     static boolean carries(QueuePairType type, int opcode) {
         if (type == QueuePairType.XRC_TGT) {
             return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.flight.QueueCounters;
+import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.Errno;
@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The producers' side of a send queue: the ring behind its checks and its lock. */
+/** The producer side of a send queue: the ring with its checks and its lock. */
 final class SendQueue {
-    /** HotSpot inlines no method whose signature has a class that is not loaded, and most programs load neither of these. */
+    /** Loads classes that few programs use: HotSpot inlines no method with an unloaded class in its signature. */
     static final List<Class<?>> IN_SIGNATURES = List.of(AddressHandle.class, MemoryWindow.class);
 
     private final QueuePair qp;
     private final SendRing ring;
     private final SendLimits limits;
 
-    /** How many requests may be in flight: what the program asked for, though the device may have granted more. */
+    /** The maximum number of outstanding requests: the requested number, even if the device granted more. */
     private final int capacity;
 
-    /** Null unless a recording wants them. */
+    /** Null unless a recording is active. */
     private final @Nullable QueueCounters counters;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
@@ -41,7 +41,7 @@ final class SendQueue {
         return capacity;
     }
 
-    /** False when there is no room; {@code posting} may be null. */
+    /** Returns false if there is no room; {@code posting} may be null. */
     boolean tryPost(SendWorkRequest request, @Nullable Posting posting) throws ErrnoException {
         lock.lock();
         try {
@@ -57,7 +57,7 @@ final class SendQueue {
         }
     }
 
-    /** All or, when one of them is refused, none; fewer when there is no room. */
+    /** Posts as many requests as there is room for, or none if one of them is invalid. */
     int post(SendWorkRequest[] requests, int count) throws ErrnoException {
         Objects.checkFromIndexSize(0, count, requests.length);
         lock.lock();
@@ -92,7 +92,7 @@ final class SendQueue {
         }
     }
 
-    /** Takes back what is not published yet when a request fails, such as that another thread changes meanwhile. */
+    /** Discards unpublished requests if one fails, for example because another thread changes it at the same time. */
     private void put(SendWorkRequest request, @Nullable Posting posting) {
         try {
             ring.put(request.view());
@@ -103,13 +103,13 @@ final class SendQueue {
             if (posting != null) {
                 posting.isPut();
             }
-        } catch (Throwable e) { // an Error as well: the next doorbell must not publish the request
+        } catch (Throwable e) { // also an Error: the next doorbell must not publish the request
             ring.discard();
             throw e;
         }
     }
 
-    /** A failure takes nothing back: the kernel may have seen the requests, and sends them at the next doorbell if not. */
+    /** Publishes the requests. A failure removes none: the kernel may have seen them, or sends them later. */
     private void publish(int requests) throws ErrnoException {
         if (counters != null) {
             counters.sent(requests);
@@ -120,7 +120,7 @@ final class SendQueue {
                 throw new ErrnoException("IB_USER_VERBS_CMD_POST_SEND of " + qp, Errno.ofResult(result));
             }
         } finally {
-            // The doorbell has nothing else that keeps the context, and with it the descriptor, from being garbage.
+            // Nothing else in the doorbell keeps the context, and thus the descriptor, from becoming garbage.
             Reference.reachabilityFence(qp);
         }
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.AddressVector;
-import io.github.rdma4j.internal.provider.BindView;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
+import io.github.rdma4j.internal.provider.SendView.BindView;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What was set in a {@link SendWorkRequest}, as the ring reads it. */
+/** The values that were set in a {@link SendWorkRequest}, as the ring reads them. */
 final class SendState implements SendView, BindView {
     final ScatterGatherList pieces;
     long wrId;
@@ -28,7 +28,7 @@ final class SendState implements SendView, BindView {
     int remoteQpn;
     int remoteQkey;
 
-    /** Less than 0 for a request that names no shared receive queue. */
+    /** Negative for a request that names no shared receive queue. */
     int remoteSrqn = -1;
 
     long compareAdd;
@@ -44,8 +44,8 @@ final class SendState implements SendView, BindView {
     long boundLength;
     int boundAccess;
 
-    SendState(int maxPieces) {
-        pieces = new ScatterGatherList(maxPieces);
+    SendState(int maxSge) {
+        pieces = new ScatterGatherList(maxSge);
     }
 
     @Override

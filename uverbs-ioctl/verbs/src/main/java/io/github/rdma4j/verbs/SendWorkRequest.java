@@ -4,8 +4,8 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.SendFlags;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -16,10 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the send queue is to do ({@code struct ibv_send_wr}). Reusable and allocation-free once made: set it up, post
- * it, {@link #clear()} it for the next; posting copies it. Posting the same again needs no change, and operation,
- * destination and number can be changed alone; pieces of memory add up until {@link #clear()} forgets them. One thread
- * uses it at a time.
+ * A work request for a send queue ({@code struct ibv_send_wr}). Reusable without allocation: set it up, post it, and
+ * {@link #clear()} it for the next operation. Posting copies the request, so it can be posted again unchanged, or with
+ * only the operation, the destination or the number changed. Scatter-gather entries accumulate until {@link #clear()}
+ * removes them. Only one thread may use a request at a time.
  *
  * <pre>{@code
  * SendWorkRequest ping = new SendWorkRequest(1).wrId(1).send().add(region, 0, 64).signaled();
@@ -28,34 +28,34 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class SendWorkRequest {
-    /** The queue pair number of all members of a multicast group. */
+    /** The queue pair number that addresses all members of a multicast group. */
     public static final int MULTICAST_QPN = 0xff_ffff;
 
     private static final int MAX_SRQN = 0xff_ffff;
 
     private final SendState state;
 
-    /** What an atomic operation works on. */
+    /** The number of bytes that an atomic operation changes. */
     static final int ATOMIC_BYTES = Long.BYTES;
 
-    /** A request with room for {@code maxPieces} pieces of memory. */
-    public SendWorkRequest(int maxPieces) {
-        state = new SendState(maxPieces);
+    /** Creates a request with room for {@code maxSge} scatter-gather entries, 0 or more. */
+    public SendWorkRequest(int maxSge) {
+        state = new SendState(maxSge);
     }
 
-    /** The number that comes back in the completion. */
+    /** Sets the work request id, which the completion returns. */
     public SendWorkRequest wrId(long wrId) {
         state.wrId = wrId;
         return this;
     }
 
-    /** A message, which takes one receive of the peer ({@code IBV_WR_SEND}). */
+    /** Sends a message, which consumes one receive of the peer ({@code IBV_WR_SEND}). */
     public SendWorkRequest send() {
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
         return this;
     }
 
-    /** A message with a number ({@code IBV_WR_SEND_WITH_IMM}), which the peer's completion shows. */
+    /** Sends a message with a number that the peer's completion shows ({@code IBV_WR_SEND_WITH_IMM}). */
     public SendWorkRequest sendWithImmediate(int number) {
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM;
         state.immediate = number;
@@ -63,9 +63,10 @@ public final class SendWorkRequest {
     }
 
     /**
-     * A message that also invalidates a memory window of the peer ({@code IBV_WR_SEND_WITH_INV}): {@code rkey} is the
-     * peer's key of a window of type 2 that is bound to the queue pair at the other end. The completion of the peer's
-     * receive shows the key.
+     * Sends a message that also invalidates a memory window of the peer ({@code IBV_WR_SEND_WITH_INV}). The completion
+     * of the peer's receive contains the key.
+     *
+     * @param rkey the remote key of a type 2 window that the peer has bound to its queue pair of this connection
      */
     public SendWorkRequest sendWithInvalidate(int rkey) {
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV;
@@ -74,27 +75,28 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Takes the binding of {@code window} back ({@code IBV_WR_LOCAL_INV}): its key is of no use to the peer from the
-     * completion on, and the window can be bound anew. The request has no memory of its own.
+     * Ends the binding of {@code window} ({@code IBV_WR_LOCAL_INV}). After the completion, the peer can no longer use
+     * the window's key, and the window can be bound again. The request uses no local memory.
      *
-     * @throws IllegalArgumentException when the window is of type 1
+     * @throws IllegalArgumentException if the window is of type 1
      */
     public SendWorkRequest localInvalidate(MemoryWindow window) {
-        window.requireType(MemoryWindow.Type.TYPE_2, "invalidated; bind it to 0 bytes instead");
+        window.requireType(MemoryWindow.Type.TYPE_2, "invalidated: bind it to 0 bytes instead");
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
         state.window = window;
         return this;
     }
 
     /**
-     * Binds {@code window} to {@code length} bytes at {@code offset} of {@code region} ({@code IBV_WR_BIND_MW} and {@code
-     * ibv_bind_mw(3)}), which the peer may then access as {@code access} says by the window's new key. The key is {@link
-     * MemoryWindow#rkey()} as soon as the request is posted, and the peer may use it from the completion on. The request
-     * has no memory of its own. After a bind that failed, close the window.
+     * Binds {@code window} to {@code length} bytes at {@code offset} of {@code region} ({@code IBV_WR_BIND_MW} and
+     * {@code ibv_bind_mw(3)}). The peer may then access these bytes with the window's new key, as {@code access}
+     * allows. {@link MemoryWindow#rkey()} returns that key after the request is posted; the peer may use it after the
+     * completion. The request uses no local memory. Close the window if the bind fails.
      *
-     * @param region a region with {@link Access#MW_BIND}, and {@link Access#LOCAL_WRITE} if the peer may write
-     * @param length 0 or more for a window of type 1, where 0 takes the binding back; 1 or more for type 2
-     * @param access rights among REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC
+     * @param region a region with {@link Access#MW_BIND}, and with {@link Access#LOCAL_WRITE} if the peer may write
+     * @param length 0 or more for a window of type 1, where 0 ends the binding; 1 or more for type 2
+     * @param access the peer's rights among REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC
+     * @throws IllegalArgumentException if the bytes are not within the region, or {@code access} has another right
      */
     public SendWorkRequest bind(
             MemoryWindow window, MemoryRegion region, long offset, long length, Set<Access> access) {
@@ -109,12 +111,13 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Makes what earlier RDMA writes have put at the peer's memory visible there, or lasting ({@code IBV_WR_FLUSH}); the
-     * region there needs {@link Access#FLUSH_GLOBAL} or {@link Access#FLUSH_PERSISTENT}. The request has no memory of its
-     * own. Needs {@link DeviceAttr.Capability#FLUSH_GLOBAL} or {@link DeviceAttr.Capability#FLUSH_PERSISTENT}: Linux 6.3 with rxe.
+     * Flushes earlier RDMA writes to the peer's memory, which makes them globally visible or persistent
+     * ({@code IBV_WR_FLUSH}). The peer's region needs {@link Access#FLUSH_GLOBAL} or {@link Access#FLUSH_PERSISTENT}.
+     * The request uses no local memory. Needs {@link DeviceAttr.Capability#FLUSH_GLOBAL} or
+     * {@link DeviceAttr.Capability#FLUSH_PERSISTENT}, which rxe has since Linux 6.3.
      *
-     * @param length bytes to flush
-     * @param placement how far the writes are to have got
+     * @param length the number of bytes to flush
+     * @param placement what the flush guarantees: globally visible or persistent
      */
     public SendWorkRequest flush(long remoteIova, int rkey, int length, FlushPlacement placement) {
         state.opcode = SendOperations.FLUSH;
@@ -126,17 +129,17 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Writes the eight bytes of {@code value} at {@code remoteIova} in one step ({@code IBV_WR_ATOMIC_WRITE}), as they lie in
-     * the memory of this machine. The request has no memory of its own. Needs {@link DeviceAttr.Capability#ATOMIC_WRITE}: Linux
-     * 6.3 with rxe.
+     * Writes the eight bytes of {@code value} at {@code remoteIova} atomically, in the byte order of this machine
+     * ({@code IBV_WR_ATOMIC_WRITE}). The request uses no local memory. Needs
+     * {@link DeviceAttr.Capability#ATOMIC_WRITE}, which rxe has since Linux 6.3.
      *
-     * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
+     * @throws IllegalArgumentException if {@code remoteIova} is not a multiple of 8
      */
     public SendWorkRequest atomicWrite(long remoteIova, int rkey, long value) {
         return atomic(SendOperations.ATOMIC_WRITE, remoteIova, rkey, value, 0);
     }
 
-    /** Writes the peer's memory without its doing anything ({@code IBV_WR_RDMA_WRITE}). */
+    /** Writes to the peer's memory ({@code IBV_WR_RDMA_WRITE}). The peer's processor is not involved. */
     public SendWorkRequest rdmaWrite(long remoteIova, int rkey) {
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE;
         state.remoteIova = remoteIova;
@@ -145,7 +148,7 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Writes to the peer's memory from the byte at {@code offset} on. The peer's processor is not involved.
+     * Writes to the peer's memory, starting at byte {@code offset}. The peer's processor is not involved.
      *
      * @throws IndexOutOfBoundsException if {@code offset} is not within the memory
      */
@@ -153,7 +156,10 @@ public final class SendWorkRequest {
         return rdmaWrite(memory.at(offset), memory.rkey());
     }
 
-    /** Writes the peer's memory, and takes one receive of the peer to say so ({@code IBV_WR_RDMA_WRITE_WITH_IMM}). */
+    /**
+     * Writes to the peer's memory and consumes one receive of the peer, whose completion shows {@code number}
+     * ({@code IBV_WR_RDMA_WRITE_WITH_IMM}).
+     */
     public SendWorkRequest rdmaWriteWithImmediate(long remoteIova, int rkey, int number) {
         rdmaWrite(remoteIova, rkey);
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
@@ -161,7 +167,7 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Reads the peer's memory into the pieces, which must allow local writes ({@code IBV_WR_RDMA_READ}). */
+    /** Reads the peer's memory into the entries, which must allow local writes ({@code IBV_WR_RDMA_READ}). */
     public SendWorkRequest rdmaRead(long remoteIova, int rkey) {
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ;
         state.remoteIova = remoteIova;
@@ -170,7 +176,7 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Reads the peer's memory from the byte at {@code offset} on. The peer's processor is not involved.
+     * Reads the peer's memory, starting at byte {@code offset}. The peer's processor is not involved.
      *
      * @throws IndexOutOfBoundsException if {@code offset} is not within the memory
      */
@@ -179,22 +185,22 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Adds {@code add} to the eight bytes at {@code remoteIova}, a number in the order of the peer's machine, in one step
-     * ({@code IBV_WR_ATOMIC_FETCH_AND_ADD}). What was there before comes into the request's one piece of memory, of eight
-     * bytes, which must allow local writes.
+     * Atomically adds {@code add} to the eight bytes at {@code remoteIova}, a number in the byte order of the peer's
+     * machine ({@code IBV_WR_ATOMIC_FETCH_AND_ADD}). The previous value is written to the request's only scatter-gather
+     * entry, which must have eight bytes and allow local writes.
      *
-     * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
+     * @throws IllegalArgumentException if {@code remoteIova} is not a multiple of 8
      */
     public SendWorkRequest fetchAndAdd(long remoteIova, int rkey, long add) {
         return atomic(WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD, remoteIova, rkey, add, 0);
     }
 
     /**
-     * Sets the eight bytes at {@code remoteIova} to {@code swap} if they are {@code expected}, in one step ({@code
-     * IBV_WR_ATOMIC_CMP_AND_SWP}). What was there before comes back as with {@link #fetchAndAdd}, whether it was swapped
-     * or not.
+     * Atomically sets the eight bytes at {@code remoteIova} to {@code swap} if they equal {@code expected}
+     * ({@code IBV_WR_ATOMIC_CMP_AND_SWP}). The previous value is returned as for {@link #fetchAndAdd}, whether the swap
+     * took place or not.
      *
-     * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
+     * @throws IllegalArgumentException if {@code remoteIova} is not a multiple of 8
      */
     public SendWorkRequest compareAndSwap(long remoteIova, int rkey, long expected, long swap) {
         return atomic(WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP, remoteIova, rkey, expected, swap);
@@ -202,8 +208,8 @@ public final class SendWorkRequest {
 
     private SendWorkRequest atomic(int operation, long iova, int key, long first, long second) {
         if (iova % ATOMIC_BYTES != 0) {
-            throw new IllegalArgumentException(
-                    "an atomic operation at 0x" + Long.toHexString(iova) + ", which is not a multiple of 8");
+            throw new IllegalArgumentException("an atomic operation at address 0x" + Long.toHexString(iova)
+                    + "; the address must be a multiple of 8");
         }
         state.opcode = operation;
         state.remoteIova = iova;
@@ -214,12 +220,12 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Where a datagram goes; kept until set anew. For queue pairs of type {@link QueuePairType#UD}, which need it, and
-     * for no other.
+     * Sets the destination of a datagram, which is kept until it is set again. Required for queue pairs of type
+     * {@link QueuePairType#UD} and not allowed for other types.
      *
-     * @param ah the address of the receiver, of the protection domain of the queue pair
-     * @param qpn the queue pair there, {@link #MULTICAST_QPN} for a multicast group
-     * @param qkey the Q_Key that the receiver must have; sent as it is. A receiver drops what has another one.
+     * @param ah the address of the receiver, from the protection domain of the queue pair
+     * @param qpn the queue pair number of the receiver; {@link #MULTICAST_QPN} for a multicast group
+     * @param qkey the Q_Key of the receiver, sent unchanged; a receiver drops datagrams with another Q_Key
      */
     public SendWorkRequest to(AddressHandle ah, int qpn, int qkey) {
         state.address = Objects.requireNonNull(ah, "ah");
@@ -229,25 +235,29 @@ public final class SendWorkRequest {
     }
 
     /**
-     * The shared receive queue of the peer that the request is for ({@code wr.qp_type.xrc.remote_srqn}); kept until set anew. For
-     * queue pairs of type {@link QueuePairType#XRC_INI}, which need it with each operation, and for no other: a send takes a receive
-     * of that queue, and an RDMA or atomic operation reaches the memory of that queue's protection domain.
+     * Sets the shared receive queue of the peer ({@code wr.qp_type.xrc.remote_srqn}), which is kept until it is set
+     * again. Required for each operation of queue pairs of type {@link QueuePairType#XRC_INI} and not allowed for other
+     * types. A send consumes a receive of that queue; an RDMA or atomic operation accesses memory of that queue's
+     * protection domain.
      *
-     * @param srqn {@link SharedReceiveQueue#number()} there
+     * @param srqn the peer's {@link SharedReceiveQueue#number()}, 0 to 0xffffff
+     * @throws IllegalArgumentException if {@code srqn} is out of range
      */
     public SendWorkRequest toSrq(int srqn) {
         if (srqn < 0 || srqn > MAX_SRQN) {
             throw new IllegalArgumentException(
-                    "the number " + srqn + " of a shared receive queue; it has 0 to " + MAX_SRQN);
+                    "the shared receive queue number " + srqn + " is not in 0 to " + MAX_SRQN);
         }
         state.remoteSrqn = srqn;
         return this;
     }
 
     /**
-     * Adds {@code length} bytes at {@code offset} of {@code region}; takes the place of inline data.
+     * Adds {@code length} bytes at {@code offset} of {@code region} as a scatter-gather entry. Removes inline data.
      *
-     * @throws IllegalStateException when the request has as many pieces as it has room for; {@link #clear()} makes room
+     * @throws IllegalStateException if the request has no room for another scatter-gather entry; {@link #clear()} makes
+     *     room
+     * @throws IndexOutOfBoundsException if the bytes are outside the region
      */
     public SendWorkRequest add(MemoryRegion region, long offset, int length) {
         state.pieces.add(region, offset, length);
@@ -255,15 +265,15 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** The pieces take the place of inline data. */
+    /** Removes inline data, because scatter-gather entries replace it. */
     void notInline() {
         state.inline = null;
         state.flags &= ~SendFlags.IBV_SEND_INLINE;
     }
 
     /**
-     * Sends the bytes from position to limit of {@code data} out of the request itself ({@code IBV_SEND_INLINE}): they
-     * are copied when the request is posted and need no memory region. Not for reads; takes the place of all pieces.
+     * Sends the bytes from position to limit of {@code data} inline ({@code IBV_SEND_INLINE}). Posting copies the
+     * bytes, which need no memory region. Not allowed for RDMA reads. Removes all scatter-gather entries.
      */
     public SendWorkRequest inline(ByteBuffer data) {
         state.inline = data;
@@ -272,13 +282,13 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Asks for a completion also when all goes well ({@code IBV_SEND_SIGNALED}). */
+    /** Requests a completion on success ({@code IBV_SEND_SIGNALED}). */
     public SendWorkRequest signaled() {
         state.flags |= SendFlags.IBV_SEND_SIGNALED;
         return this;
     }
 
-    /** Asks for none when all goes well; a failure always completes. */
+    /** Requests no completion on success. Failures always complete. */
     public SendWorkRequest unsignaled() {
         state.flags &= ~SendFlags.IBV_SEND_SIGNALED;
         return this;
@@ -290,13 +300,13 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Starts only when the RDMA reads before it have ended ({@code IBV_SEND_FENCE}). */
+    /** Delays the request until all earlier RDMA reads have completed ({@code IBV_SEND_FENCE}). */
     public SendWorkRequest fenced() {
         state.flags |= SendFlags.IBV_SEND_FENCE;
         return this;
     }
 
-    /** Forgets pieces, inline data and flags; keeps the operation, where it goes, and its number. */
+    /** Removes scatter-gather entries, inline data and flags; keeps the operation, the destination and the number. */
     public SendWorkRequest clear() {
         state.pieces.clear();
         state.inline = null;
@@ -304,16 +314,17 @@ public final class SendWorkRequest {
         return this;
     }
 
+    /** Returns the work request id that was set. */
     public long wrId() {
         return state.wrId;
     }
 
-    /** How many pieces of memory there are. */
+    /** Returns the number of scatter-gather entries. */
     public int size() {
         return state.numSge();
     }
 
-    /** Bytes of all pieces, or of the inline data. */
+    /** Returns the length of all scatter-gather entries or of the inline data, in bytes. */
     public long totalLength() {
         return state.totalLength();
     }
@@ -322,7 +333,7 @@ public final class SendWorkRequest {
         return state.pieces;
     }
 
-    /** What a send ring reads. */
+    /** Returns the view that a send ring reads. */
     SendView view() {
         return state;
     }
@@ -332,19 +343,19 @@ public final class SendWorkRequest {
         return state.address;
     }
 
-    /** The window that is bound by the request; null for another operation. */
+    /** Returns the window that the request binds; null for another operation. */
     @Nullable
     MemoryWindow binds() {
         return state.opcode == WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW ? state.window : null;
     }
 
-    /** The window that the request names, whatever it does with it. */
+    /** Returns the window that the request binds or invalidates; null for another operation. */
     @Nullable
     MemoryWindow window() {
         return SendOperations.namesWindow(state.opcode) ? state.window : null;
     }
 
-    /** The window that the request names, and the region that it binds the window to. */
+    /** Checks that the window of the request is open, and that the region to bind it to is usable. */
     void ensureWindowUsable() {
         MemoryWindow window = window();
         if (window != null) {
@@ -356,13 +367,13 @@ public final class SendWorkRequest {
         }
     }
 
-    /** How far a flush brings what was written, {@code enum ibv_placement_type}. */
+    /** The guarantee of a flush for the data written before it, {@code enum ibv_placement_type}. */
     @KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_FLUSH_", since = "6.3")
     public enum FlushPlacement {
-        /** {@code IBV_FLUSH_GLOBAL}: the processors and devices of the peer see it. */
+        /** {@code IBV_FLUSH_GLOBAL}: the data is visible to the processors and devices of the peer. */
         @CName(value = "IBV_FLUSH_GLOBAL", since = "6.3")
         GLOBAL(1),
-        /** {@code IBV_FLUSH_PERSISTENT}: it outlasts a loss of power. */
+        /** {@code IBV_FLUSH_PERSISTENT}: the data survives a loss of power. */
         @CName(value = "IBV_FLUSH_PERSISTENT", since = "6.3")
         PERSISTENT(2);
 
@@ -372,7 +383,7 @@ public final class SendWorkRequest {
             this.code = code;
         }
 
-        /** The number of the placement ({@code IBV_FLUSH_*}). */
+        /** Returns the kernel's number ({@code IBV_FLUSH_*}). */
         public int code() {
             return code;
         }

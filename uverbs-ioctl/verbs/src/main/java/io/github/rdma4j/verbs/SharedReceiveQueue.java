@@ -6,11 +6,9 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
-import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
-import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.Srq;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
 import io.github.rdma4j.internal.uverbs.SrqAttr;
-import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
@@ -18,14 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives that several queue pairs take from ({@code ibv_create_srq(3)}): a message of any of them takes the oldest.
- * The completion tells by {@link WorkCompletion#qpNumber()} whose it was.
+ * A queue of receives for several queue pairs ({@code ibv_create_srq(3)}). A message to any of these queue pairs
+ * consumes the oldest receive. {@link WorkCompletion#qpNumber()} of the completion tells which queue pair received the
+ * message.
  *
- * <p>Made by {@link ProtectionDomain#createSrq}; {@link QueuePairOptions.Builder#srq} puts a queue pair on it. A queue of an XRC
- * domain is made by {@code XrcDomain.createSrq}: all target queue pairs of the domain reach it, and it has the completion queue of
- * its receives. Posting makes no
- * system call and allocates nothing, and may be done by several threads. Closing closes the queue pairs that take from
- * it first.
+ * <p>Created by {@link ProtectionDomain#createSrq} and assigned to a queue pair by
+ * {@link QueuePairOptions.Builder#srq}. {@code XrcDomain.createSrq} creates a queue of an XRC domain: all target queue
+ * pairs of the domain reach it, and its receives complete in its own completion queue. Posting makes no system call and
+ * allocates nothing. Several threads may post. Closing the queue first closes the queue pairs that use it.
  *
  * <pre>{@code
  * srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
@@ -40,10 +38,10 @@ public final class SharedReceiveQueue extends VerbsObject {
     private final SharedReceiveRing ring;
     private final ReceiveQueue receives;
 
-    /** Where the receives of a queue of an XRC domain complete; null for others, whose queue pairs know. */
+    /** The completion queue for receives of an XRC domain's queue; null for other queues, whose queue pairs have it. */
     private final @Nullable CompletionQueue receiveCq;
 
-    /** Null unless a recording wants them. */
+    /** Null unless a recording is active. */
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
 
     private SharedReceiveQueue(
@@ -59,12 +57,12 @@ public final class SharedReceiveQueue extends VerbsObject {
     }
 
     /**
-     * What the queue belongs to.
+     * The parents of the queue.
      *
-     * @param asked how many receives the program wants
-     * @param xrcdHandle the handle of the XRC domain
-     * @param cq where receives complete; null for a queue that is of no XRC domain
-     * @param parents what must be there for as long as the queue
+     * @param asked the requested number of receives
+     * @param xrcdHandle the kernel's handle of the XRC domain
+     * @param cq the completion queue for receives; null for a queue without an XRC domain
+     * @param parents the objects that must exist while the queue exists
      */
     private record Family(
             int asked, int xrcdHandle, @Nullable CompletionQueue cq, List<VerbsObject> parents) {
@@ -77,7 +75,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         return create(pd, options, new Family(options.maxReceiveWr(), 0, null, List.of(pd)));
     }
 
-    /** A queue of the XRC domain {@code xrcd}, which has the handle {@code xrcdHandle}. */
+    /** Creates a queue of the XRC domain {@code xrcd}, which has the handle {@code xrcdHandle}. */
     static SharedReceiveQueue createXrc(
             ProtectionDomain pd,
             SharedReceiveQueueOptions options,
@@ -101,15 +99,15 @@ public final class SharedReceiveQueue extends VerbsObject {
         long cookie = context.newCookie();
         int maxWr = options.maxReceiveWr();
         int maxSge = options.maxReceiveSge();
-        CreateSrqCommand command =
-                new CreateSrqCommand(cookie, pd.handle(), driver.receivesToRequest(maxWr), maxSge, options.limit());
+        Srq.CreateCommand command =
+                new Srq.CreateCommand(cookie, pd.handle(), driver.receivesToRequest(maxWr), maxSge, options.limit());
         Creation<Created.Srq, SharedReceiveRing> creation = cq == null
                 ? driver.sharedReceiveQueue(maxWr, maxSge)
                 : driver.xrcReceiveQueue(maxWr, maxSge, cq.ring());
         Creating.Command<Created.Srq> create = () -> cq == null
                 ? context.control().createSrq(command, creation)
                 : context.control()
-                        .createXsrq(new CreateXsrqCommand(command, family.xrcdHandle(), cq.handle()), creation);
+                        .createXsrq(new Srq.CreateXrcCommand(command, family.xrcdHandle(), cq.handle()), creation);
         Creating.Steps<Created.Srq, SharedReceiveRing> steps = new Creating.Steps<>(
                 LockedMemory.explained(context.kernel(), creation, create),
                 created -> context.control().destroySrq(created.handle()),
@@ -123,12 +121,12 @@ public final class SharedReceiveQueue extends VerbsObject {
                 }));
     }
 
-    /** True for a queue of an XRC domain. */
+    /** Returns true for a queue of an XRC domain. */
     boolean isXrc() {
         return receiveCq != null;
     }
 
-    /** False for a queue of an XRC domain whose receives complete elsewhere. */
+    /** Returns false for a queue of an XRC domain whose receives complete in another queue. */
     boolean mayReportTo(CompletionQueue cq) {
         return receiveCq == null || receiveCq == cq;
     }
@@ -141,24 +139,24 @@ public final class SharedReceiveQueue extends VerbsObject {
         return created.handle();
     }
 
-    /** What the provider made. */
+    /** Returns the ring that the provider created. */
     SharedReceiveRing ring() {
         return ring;
     }
 
-    /** How many receives it holds: as many as were asked for, though the device may have granted more. */
+    /** Returns the maximum number of outstanding receives: the requested number, even if the device granted more. */
     public int capacity() {
         return receives.capacity();
     }
 
-    /** How many pieces of memory one receive may have. */
+    /** Returns the maximum number of scatter-gather entries in a receive. */
     public int maxSge() {
         return ring.maxSge();
     }
 
     /**
-     * The number of the queue ({@code ibv_get_srq_num(3)}): a peer names a queue of an XRC domain by it in {@link
-     * SendWorkRequest#toSrq}.
+     * Returns the number of the queue ({@code ibv_get_srq_num(3)}). A peer passes the number of an XRC domain's queue
+     * to {@link SendWorkRequest#toSrq}.
      */
     public int number() {
         return created.number();
@@ -167,8 +165,8 @@ public final class SharedReceiveQueue extends VerbsObject {
     /**
      * Posts one receive.
      *
-     * @throws QueueFullException when there is no room; nothing was posted
-     * @throws IllegalStateException when the queue is closed
+     * @throws QueueFullException if there is no room; nothing was posted
+     * @throws IllegalStateException if the queue is closed
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         if (!tryPostReceive(request)) {
@@ -176,42 +174,43 @@ public final class SharedReceiveQueue extends VerbsObject {
         }
     }
 
-    /** As {@link #postReceive(ReceiveWorkRequest)}, but a full queue is an answer: false. */
+    /** Posts like {@link #postReceive(ReceiveWorkRequest)}, but returns false if the queue is full. */
     public boolean tryPostReceive(ReceiveWorkRequest request) {
         return tryPostReceive(request, null);
     }
 
-    /** The same for {@code posting}, which may be null. */
+    /** Posts like {@link #tryPostReceive(ReceiveWorkRequest)}, and notifies {@code posting} unless it is null. */
     boolean tryPostReceive(ReceiveWorkRequest request, @Nullable Posting posting) {
         return receives.tryPost(request, posting);
     }
 
     /**
-     * Posts the first {@code count} of {@code requests}, in order. Returns the number of requests that the queue had room for;
-     * the others were not posted. If a request is refused, no request was posted.
+     * Posts the first {@code count} elements of {@code requests}, in order. If one of them is invalid, none is posted.
+     *
+     * @return the number of receives posted; less than {@code count} if the queue had no room for the rest
      */
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
         return receives.post(requests, count);
     }
 
     /**
-     * Asks for one event when a message leaves fewer than {@code requests} receives ({@code ibv_modify_srq(3)} with
-     * {@code IBV_SRQ_LIMIT}); 0 for none. The event comes once, and the limit is 0 then.
+     * Requests one event when a message leaves fewer than {@code requests} receives ({@code ibv_modify_srq(3)} with
+     * {@code IBV_SRQ_LIMIT}); 0 requests no event. The event comes once and resets the limit to 0.
      *
-     * @throws IllegalArgumentException for less than 0 and more than {@link #capacity()} receives
+     * @throws IllegalArgumentException if {@code requests} is less than 0 or more than {@link #capacity()}
      */
     public void modifyLimit(int requests) throws RdmaException {
         if (requests < 0 || requests > capacity()) {
             throw new IllegalArgumentException("a limit of " + requests + " receives; it must be 0 to " + capacity());
         }
-        ModifySrqCommand command = new ModifySrqCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
+        Srq.ModifyCommand command = new Srq.ModifyCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
         whileOpen(() -> {
             context.control().modifySrq(command, context.driver().sharedReceiveLimit());
             return this;
         });
     }
 
-    /** The capacity and the limit that the queue has now, from the kernel ({@code ibv_query_srq(3)}). */
+    /** Queries the current capacity and limit of the queue from the kernel ({@code ibv_query_srq(3)}). */
     public SharedReceiveQueueOptions query() throws RdmaException {
         SrqAttr attr = whileOpen(() -> context.control().querySrq(created.handle()));
         return SharedReceiveQueueOptions.builder()
@@ -221,7 +220,7 @@ public final class SharedReceiveQueue extends VerbsObject {
                 .build();
     }
 
-    /** True for an event of {@link DeviceContext#awaitAsyncEvent} that says that this queue is short of receives. */
+    /** Returns true if {@code event} reports that this queue has fewer receives than the limit. */
     public boolean isLimitReached(AsyncEvent event) {
         return event.type() == AsyncEventType.SRQ_LIMIT_REACHED && event.element() == cookie;
     }
@@ -246,7 +245,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         }
     }
 
-    /** A producer that found the queue open may still be at it. */
+    /** Waits for a producer that found the queue open and may still be posting, then retires the ring. */
     private void retire(boolean destroyed) {
         receives.lock();
         try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
@@ -12,7 +12,7 @@ import io.github.rdma4j.verbs.attr.Access;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** What other packages of this library may do with the verbs, by way of {@link InnerVerbs}. */
+/** The operations on verbs objects that {@link InnerVerbs} offers to other packages of this library. */
 final class VerbsDoor implements InnerVerbs.Door {
     static {
         InnerVerbs.install(new VerbsDoor());
@@ -26,7 +26,7 @@ final class VerbsDoor implements InnerVerbs.Door {
     }
 
     @Override
-    public void closeNoMore(DeviceContext context, AutoCloseable user) {
+    public void cancelCloseWhenRemoved(DeviceContext context, AutoCloseable user) {
         context.removal().remove(user);
     }
 

@@ -15,12 +15,12 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * What all objects with a kernel handle have in common: an order of closing, and a guard that a command never goes out
- * with a handle that the kernel may meanwhile have given to another object.
+ * The base class of all objects with a kernel handle. It defines the order in which objects are closed, and ensures
+ * that no command uses a handle that the kernel may have given to another object.
  *
- * <p>A call to the kernel may take seconds, and only those wait for it who have to. While an object is being made its
- * parents only count it. Closing waits for the object's own children, made or closed by whomever, and for its own
- * commands.
+ * <p>A kernel call may take seconds, so only threads that depend on it wait for it. The creation of an object locks
+ * none of its parents: they count the object until it exists. Closing an object waits for its children, whichever
+ * thread creates or closes them, and for commands on the object.
  */
 public abstract class VerbsObject implements AutoCloseable {
     private final Family family;
@@ -33,48 +33,48 @@ public abstract class VerbsObject implements AutoCloseable {
     /** In order of creation; guarded by {@link #family}. */
     private final Set<VerbsObject> children = new LinkedHashSet<>();
 
-    /** How many children are being made; guarded by {@link #family}. */
+    /** The number of children being created; guarded by {@link #family}. */
     private int expected;
 
     /** Guarded by {@link #family}. */
     private boolean closeWhenUnused;
 
-    /** Guarded by {@link #family}: some thread closes the object, and it takes no more children. */
+    /** True when a thread closes the object, which then accepts no more children. Guarded by {@link #family}. */
     private boolean closing;
 
-    /** Set when the children have gone, before the handle goes. */
+    /** Set after the children are closed and before the handle is destroyed. */
     private volatile boolean closed;
 
-    /** Guarded by {@link #family}: closing is over. */
+    /** True when closing is over. Guarded by {@link #family}. */
     private boolean gone;
 
-    /** The kernel has destroyed the object, which it may refuse; set before {@link #gone}. */
+    /** True when the kernel has destroyed the object, which it may refuse. Set before {@link #gone}. */
     private boolean destroyed;
 
-    /** What to do when the object is gone; guarded by {@link #family}. */
+    /** The listeners to call when the object is gone; guarded by {@link #family}. */
     private final List<DestroyListener> destroyListeners = new ArrayList<>(0);
 
-    /** For a root, which has no parent. */
+    /** Creates a root, which has no parent. */
     VerbsObject() {
         family = new Family();
         parents = List.of();
     }
 
-    /** For an object that depends on all of {@code parents}; {@link #create} makes it known to them. */
+    /** Creates an object that depends on all of {@code parents}; {@link #create} registers it with them. */
     VerbsObject(VerbsObject... parents) {
         family = parents[0].family;
         this.parents = List.of(parents);
     }
 
     /**
-     * Runs {@code making}, which makes a kernel object and its Java object, and enters the new object among the children
-     * of {@code parents}; they stay open meanwhile.
+     * Runs {@code making}, which creates a kernel object and its Java object, and adds the new object to the children
+     * of {@code parents}. The parents stay open during the call.
      *
-     * @throws IllegalStateException when a parent is closed, or about to be
-     * @throws IllegalArgumentException when the parents are not all of one device context, whose lock guards them
+     * @throws IllegalStateException if a parent is closed or being closed
+     * @throws IllegalArgumentException if the parents belong to different device contexts, whose lock guards them
      */
     static <T extends VerbsObject> T create(Undo.Making<T> making, VerbsObject... parents) throws RdmaException {
-        Headroom.await(); // to undo what fails half-way
+        Headroom.await(); // memory to undo a creation that fails half-way
         Family family = parents[0].family;
         for (VerbsObject parent : parents) {
             if (parent.family != family) {
@@ -125,9 +125,9 @@ public abstract class VerbsObject implements AutoCloseable {
         T send() throws RdmaException;
     }
 
-    /** Sends {@code command} while the handle is certain to be this object's. */
+    /** Sends {@code command} while the handle is certain to belong to this object. */
     <T> T whileOpen(Command<T> command) throws RdmaException {
-        ensureOpen(); // so that nobody queues up behind a thread that waits to destroy
+        ensureOpen(); // so that no thread queues behind a thread that waits to destroy
         Lock lock = handleLock.readLock();
         lock.lock();
         try {
@@ -144,18 +144,19 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
+    /** Returns true if the object is closed or its handle is being destroyed. */
     public final boolean isClosed() {
         return closed;
     }
 
-    /** Destroys the kernel object; called once, with every child closed and no command under way. */
+    /** Destroys the kernel object. Called once, with all children closed and no command in progress. */
     abstract void destroy() throws RdmaException;
 
     /**
-     * Closes what depends on this object, in reverse order of creation, then the object itself. Waits for a command that
-     * another thread has sent on the object, and when another thread is closing the object, for the end of that.
-     * Idempotent; may be called from any thread. After a failure the object counts as closed, and the kernel object stays
-     * until its context goes.
+     * Closes the objects that depend on this object, in reverse order of creation, then the object itself. Waits for
+     * commands of other threads on the object, and for another thread that is already closing it. Idempotent; any
+     * thread may call it. After a failure, the object counts as closed, and the kernel object remains until its context
+     * is closed.
      */
     @Override
     public final void close() throws RdmaException {
@@ -168,8 +169,8 @@ public abstract class VerbsObject implements AutoCloseable {
     }
 
     /**
-     * Closes the object now if nothing depends on it, otherwise as soon as that is so. For an object that is shared by
-     * users who do not know of each other, such as the context that CM ids on the same device have in common.
+     * Closes the object now if no other object depends on it, otherwise as soon as that is the case. For an object that
+     * is shared by independent users, such as the context that CM ids on the same device share.
      */
     public final void closeWhenUnused() throws RdmaException {
         family.change(() -> closeWhenUnused = true);
@@ -177,9 +178,10 @@ public abstract class VerbsObject implements AutoCloseable {
     }
 
     /**
-     * Takes back {@link #closeWhenUnused}: the object stays open until it is closed, or closed when unused again.
+     * Revokes {@link #closeWhenUnused}: the object stays open until it is closed, or until {@link #closeWhenUnused} is
+     * called again.
      *
-     * @return false when the object is closed already, or is just being closed
+     * @return false if the object is closed or being closed
      */
     public final boolean keepOpen() {
         return family.ask(() -> {
@@ -188,7 +190,7 @@ public abstract class VerbsObject implements AutoCloseable {
         });
     }
 
-    /** True for the thread that is to close the object; guarded by {@link #family}. */
+    /** Returns true for the thread that must close the object. Guarded by {@link #family}. */
     private boolean claim() {
         boolean first = !closing;
         closing = true;
@@ -219,7 +221,7 @@ public abstract class VerbsObject implements AutoCloseable {
         failure.throwIfAny();
     }
 
-    /** Has {@code listener} called once when the object is gone: by the thread that closes it, or here and now when that is over. */
+    /** Calls {@code listener} once after close: on the closing thread, or immediately if already closed. */
     final void onDestroy(DestroyListener listener) {
         boolean late = family.ask(() -> {
             if (!gone) {

@@ -2,9 +2,9 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.provider.CompletionSink;
-import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
@@ -13,22 +13,22 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
 /**
- * What became of one work request ({@code struct ibv_wc}, uapi {@code struct ib_uverbs_wc}). A mutable value that
- * {@link CompletionQueue#poll} fills, so that polling allocates nothing; one thread uses it at a time.
+ * The result of one work request ({@code struct ibv_wc}, uapi {@code struct ib_uverbs_wc}). A mutable value that
+ * {@link CompletionQueue#poll} fills, so that polling allocates nothing. Only one thread may use it at a time.
  *
- * <p>When {@link #status()} is not success only {@link #wrId()}, {@link #status()}, {@link #qpNumber()} and
- * {@link #vendorError()} mean anything, as in C.
+ * <p>If {@link #status()} is not success, only {@link #wrId()}, {@link #status()}, {@link #qpNumber()} and
+ * {@link #vendorError()} are valid, as in C.
  */
 public final class WorkCompletion {
-    /** What rings fill completions through. */
+    /** The sink through which rings fill completions. */
     static final CompletionSink<WorkCompletion> SINK = new Sink();
 
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
 
-    /** The bit that sets the opcodes of receives apart. */
+    /** The bit that distinguishes the opcodes of receives. */
     private static final int RECEIVE = WorkCompletionOpcode.RECV.code();
 
-    // The words of struct ib_uverbs_wc: a poll copies them, and who asks for a field takes it out of its word.
+    // The words of struct ib_uverbs_wc: a poll copies the words, and an accessor extracts its field from a word.
     private long wrId;
     private long result;
     private long length;
@@ -37,9 +37,10 @@ public final class WorkCompletion {
     private long path;
 
     /**
-     * As many completions as a poll is to return at most.
+     * Creates completions for {@link CompletionQueue#poll}.
      *
-     * @param length 0 or more
+     * @param length the number of completions to create, 0 or more
+     * @throws IllegalArgumentException if {@code length} is negative
      */
     public static WorkCompletion[] array(int length) {
         Checks.notNegative(length, "length");
@@ -50,7 +51,7 @@ public final class WorkCompletion {
         return completions;
     }
 
-    /** A copy that no poll changes. */
+    /** Returns a copy that no poll changes. */
     public WorkCompletion copy() {
         WorkCompletion copy = new WorkCompletion();
         copy.wrId = wrId;
@@ -62,34 +63,35 @@ public final class WorkCompletion {
         return copy;
     }
 
-    /** The number that the program gave, where the dispatcher had put one of its own. */
+    /** Restores the number of the program, which the dispatcher had replaced by its own. */
     void setWrId(long number) {
         wrId = number;
     }
 
-    /** The number that the work request carried. */
+    /** Returns the work request id that the program set. */
     public long wrId() {
         return wrId;
     }
 
-    /** What became of the work request; {@link #rawStatus()} is the number. */
+    /** Returns the result of the work request; {@link #rawStatus()} returns the kernel's number. */
     public WorkCompletionStatus status() {
         return WorkCompletionStatus.of(rawStatus());
     }
 
-    /** The kernel's number of {@link #status()}, {@code IBV_WC_*}. */
+    /** Returns the kernel's number of {@link #status()}, {@code IBV_WC_*}. */
     public int rawStatus() {
         return Words.first(result);
     }
 
+    /** Returns true if the work request succeeded. */
     public boolean isSuccess() {
         return rawStatus() == SUCCESS;
     }
 
     /**
-     * This completion, if it is a success.
+     * Returns this completion if it is a success.
      *
-     * @throws WorkCompletionException when the work request failed
+     * @throws WorkCompletionException if the work request failed
      */
     public WorkCompletion requireSuccess() throws WorkCompletionException {
         if (!isSuccess()) {
@@ -98,79 +100,84 @@ public final class WorkCompletion {
         return this;
     }
 
-    /** The C name of the status without its prefix, for example {@code REM_ACCESS_ERR}; the number where it has no name. */
+    /**
+     * Returns the C name of the status without its prefix, such as {@code REM_ACCESS_ERR}, or {@code status} and the
+     * number if the status is unknown.
+     */
     public String statusName() {
         WorkCompletionStatus named = status();
         return named == WorkCompletionStatus.UNKNOWN ? "status " + rawStatus() : named.name();
     }
 
-    /** Which operation the completion completes; {@link #rawOpcode()} is the number. */
+    /** Returns the operation that completed; {@link #rawOpcode()} returns the kernel's number. */
     public WorkCompletionOpcode opcode() {
         return WorkCompletionOpcode.of(rawOpcode());
     }
 
-    /** The kernel's number of {@link #opcode()}, {@code IBV_WC_*}. */
+    /** Returns the kernel's number of {@link #opcode()}, {@code IBV_WC_*}. */
     public int rawOpcode() {
         return Words.second(result);
     }
 
-    /** True for what ends a receive work request. */
+    /** Returns true for the completion of a receive work request. */
     public boolean isReceive() {
         return (rawOpcode() & RECEIVE) != 0;
     }
 
-    /** A number by which the vendor explains a failure; rxe has none. */
+    /** Returns the vendor's number for the cause of a failure; rxe does not set it. */
     public int vendorError() {
         return Words.first(length);
     }
 
-    /** Bytes moved; those of the {@link Grh} in front of a datagram are among them. */
+    /** Returns the number of bytes transferred, including the {@link Grh} in front of a datagram. */
     public int byteLength() {
         return Words.second(length);
     }
 
-    /** True when {@link #immediate()} was sent along. */
+    /** Returns true if the message carried {@link #immediate()}. */
     public boolean hasImmediate() {
         return (flags() & WcFlags.IBV_WC_WITH_IMM) != 0;
     }
 
-    /** The immediate data in the byte order of the machine: what the peer gave as a number. */
+    /** Returns the immediate data in host byte order: the number that the peer passed. */
     public int immediate() {
         int stored = Words.first(data);
         return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? stored : Integer.reverseBytes(stored);
     }
 
-    /** True for a message that has invalidated {@link #invalidatedKey()}. */
+    /** Returns true if the message invalidated {@link #invalidatedKey()}. */
     public boolean hasInvalidatedKey() {
         return (flags() & WcFlags.IBV_WC_WITH_INV) != 0;
     }
 
-    /** The remote key of a memory window of this side that {@link SendWorkRequest#sendWithInvalidate} has taken back. */
+    /**
+     * Returns the remote key of the local memory window that {@link SendWorkRequest#sendWithInvalidate} invalidated.
+     */
     public int invalidatedKey() {
         return Words.first(data);
     }
 
-    /** The local queue pair. */
+    /** Returns the number of the local queue pair. */
     public int qpNumber() {
         return Words.second(data);
     }
 
-    /** The peer's queue pair, of a datagram. */
+    /** Returns the number of the peer's queue pair, for a datagram. */
     public int sourceQp() {
         return Words.first(source);
     }
 
-    /** Index of the partition key, of a datagram. */
+    /** Returns the index of the partition key, for a datagram. */
     public int pkeyIndex() {
         return Words.firstShort(path);
     }
 
-    /** True for a datagram that has a {@link Grh} in front. */
+    /** Returns true for a datagram with a {@link Grh} in front. */
     public boolean hasGrh() {
         return (flags() & WcFlags.IBV_WC_GRH) != 0;
     }
 
-    /** {@code IBV_WC_*} flags of {@link WcFlags}. */
+    /** Returns the {@code IBV_WC_*} flags of {@link WcFlags}. */
     public int flags() {
         return Words.second(source);
     }
@@ -181,7 +188,7 @@ public final class WorkCompletion {
                 + " bytes]";
     }
 
-    /** Stateless; the only way to write a completion, for completion rings. */
+    /** The only way to write a completion, for completion rings. Stateless. */
     private static final class Sink implements CompletionSink<WorkCompletion> {
         private static final int RESULT = Words.index(WorkCompletionLayout.STATUS);
         private static final int LENGTH = Words.index(WorkCompletionLayout.VENDOR_ERR);
@@ -221,18 +228,18 @@ public final class WorkCompletion {
     }
 
     /**
-     * Takes the completion of one work request that was posted through a {@code CompletionDispatcher}.
+     * A handler for the completion of one work request that was posted through a {@code CompletionDispatcher}.
      *
-     * <p>Handlers of one dispatcher run one at a time. What a handler throws goes to the handler of uncaught exceptions and
-     * concerns no other work request.
+     * <p>The handlers of one dispatcher run one at a time. An exception from a handler goes to the uncaught exception
+     * handler and affects no other work request.
      */
     @FunctionalInterface
     public interface Handler {
         /**
-         * Called once for each work request that was posted with this handler.
+         * Handles a completion. Called once for each work request that was posted with this handler.
          *
-         * @param completion what became of the work request; valid until the method returns, as the dispatcher uses it again.
-         *     {@link WorkCompletion#wrId()} is the number that the program gave to the work request.
+         * @param completion the result of the work request, valid until the method returns, because the dispatcher
+         *     reuses it; {@link WorkCompletion#wrId()} is the number that the program gave to the work request
          */
         void onCompletion(WorkCompletion completion) throws Exception;
     }

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
-/** A work request failed; thrown only by helpers that wait for one, since a poll reports the status as data. */
+/** Thrown when a work request fails. Only helpers that wait throw it: a poll reports the status as data. */
 public final class WorkCompletionException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
@@ -12,6 +12,7 @@ public final class WorkCompletionException extends RdmaException {
     private final int rawStatus;
     private final long wrId;
 
+    /** Creates an exception from a failed completion. */
     public WorkCompletionException(WorkCompletion completion) {
         super("work request " + completion.wrId() + " of QP " + completion.qpNumber() + " failed: "
                 + completion.statusName() + " (" + completion.rawStatus() + ")"
@@ -21,16 +22,17 @@ public final class WorkCompletionException extends RdmaException {
         wrId = completion.wrId();
     }
 
-    /** Why the request failed ({@code enum ibv_wc_status}). */
+    /** Returns the reason for the failure ({@code enum ibv_wc_status}). */
     public WorkCompletionStatus status() {
         return status;
     }
 
-    /** The number of {@link #status()}, {@code IBV_WC_*}. */
+    /** Returns the kernel's number of {@link #status()}, {@code IBV_WC_*}. */
     public int rawStatus() {
         return rawStatus;
     }
 
+    /** Returns the id of the failed work request. */
     public long wrId() {
         return wrId;
     }

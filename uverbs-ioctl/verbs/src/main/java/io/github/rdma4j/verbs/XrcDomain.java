@@ -6,10 +6,10 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.OpenXrcd;
-import io.github.rdma4j.internal.uverbs.QpAttrMask;
+import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -20,13 +20,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An XRC domain ({@code ibv_open_xrcd(3)}): shared receive queues, and target queue pairs that receive for all of them. A peer
- * needs one queue pair for all processes of a host that share the domain: its requests name the shared receive queue.
+ * An XRC domain ({@code ibv_open_xrcd(3)}), which has shared receive queues and target queue pairs that receive for all
+ * of them. A peer needs only one queue pair for all processes of a host that share the domain, because its requests
+ * name the shared receive queue.
  *
- * <p>A domain that is opened by a file belongs to the inode of the file on that device; whoever opens the same file opens the same
- * domain, until the last who has it open closes it. The kernel reads and writes nothing of the file. Closing closes the shared
- * receive queues and target queue pairs that were made or opened through this object; a target queue pair that others have open
- * goes on.
+ * <p>A domain that is opened with a file belongs to the inode of the file on that device. All processes that open the
+ * same file open the same domain, which exists until the last of them closes it. The kernel does not access the
+ * contents of the file. Closing this object closes the shared receive queues and target queue pairs that were created
+ * or opened through it; a target queue pair that another process has open stays open there.
  *
  * <pre>{@code
  * try (XrcDomain xrcd = XrcDomain.open(context, Path.of("/run/app.xrcd"), XrcDomain.Opening.CREATE)) {
@@ -43,9 +44,9 @@ public final class XrcDomain extends VerbsObject {
     private static final String MISSING =
             "No process has an XRC domain of this file open: open it with XrcDomain.Opening.CREATE";
     private static final String EXISTS =
-            "There is an XRC domain of this file already: open it with XrcDomain.Opening.CREATE or EXISTING";
+            "An XRC domain of this file already exists: open it with XrcDomain.Opening.CREATE or EXISTING";
     private static final String NO_TARGET =
-            "The XRC domain has no target queue pair of this number: it was closed by all, or is of another domain";
+            "The XRC domain has no target queue pair of this number: all users closed it, or it is in another domain";
 
     private static final QpCap NO_REQUESTS = new QpCap(0, 0, 0, 0, 0);
 
@@ -61,19 +62,19 @@ public final class XrcDomain extends VerbsObject {
     }
 
     /**
-     * Opens a new domain without a file, which nobody else can open.
+     * Opens a new domain without a file. The domain cannot be opened a second time.
      *
-     * @throws ErrnoException EOPNOTSUPP when the device has no XRC
+     * @throws ErrnoException EOPNOTSUPP if the device does not support XRC
      */
     public static XrcDomain open(DeviceContext context) throws RdmaException {
         return open(context, null, "private", XrcDomain.Opening.CREATE);
     }
 
     /**
-     * Opens the domain of {@code file}, which must be there and readable.
+     * Opens the domain of {@code file}, which must exist and be readable.
      *
-     * @throws ErrnoException EOPNOTSUPP when the device has no XRC, EAGAIN when the domain is not there and is not to be made, EINVAL
-     *     when it is there and must not be
+     * @throws ErrnoException EOPNOTSUPP if the device does not support XRC; EAGAIN if the domain does not exist and
+     *     {@code opening} does not create it; EINVAL if the domain exists and {@code opening} requires a new one
      */
     public static XrcDomain open(DeviceContext context, Path file, Opening opening) throws RdmaException {
         try (KernelFd fd = KernelFd.open(context.kernel(), file.toString(), Syscalls.O_RDONLY)) {
@@ -110,18 +111,19 @@ public final class XrcDomain extends VerbsObject {
         }
     }
 
-    /** The device. */
+    /** Returns the context of the device. */
     public DeviceContext context() {
         return context;
     }
 
     /**
-     * Creates a shared receive queue of the domain ({@code ibv_create_srq_ex(3)} with {@code IBV_SRQT_XRC}). Peers name the queue by
-     * its {@link SharedReceiveQueue#number()}.
+     * Creates a shared receive queue of the domain ({@code ibv_create_srq_ex(3)} with {@code IBV_SRQT_XRC}). Peers name
+     * the queue by its {@link SharedReceiveQueue#number()}.
      *
-     * @param pd the protection domain of the receives; RDMA and atomic operations that name the queue reach its memory
-     * @param cq where the receives complete, whichever target queue pair took them; {@link WorkCompletion#qpNumber()} tells
-     * @throws ErrnoException EINVAL when the device has no queue that large
+     * @param pd the protection domain of the receives; RDMA and atomic operations that name the queue access its memory
+     * @param cq the completion queue of the receives, for all target queue pairs; {@link WorkCompletion#qpNumber()} is
+     *     the number of the queue pair that received the message
+     * @throws ErrnoException EINVAL if the queue is larger than the device supports
      */
     public SharedReceiveQueue createSrq(ProtectionDomain pd, CompletionQueue cq, SharedReceiveQueueOptions options)
             throws RdmaException {
@@ -129,8 +131,9 @@ public final class XrcDomain extends VerbsObject {
     }
 
     /**
-     * Creates a target queue pair in state RESET ({@code ibv_create_qp_ex(3)} with {@code IBV_QPT_XRC_RECV}). Connect it with one queue
-     * pair of type {@link QueuePairType#XRC_INI}. It has no queues: its requests go to the shared receive queues of the domain.
+     * Creates a target queue pair in state RESET ({@code ibv_create_qp_ex(3)} with {@code IBV_QPT_XRC_RECV}). Connect
+     * it with one queue pair of type {@link QueuePairType#XRC_INI}. A target has no queues: incoming requests go to the
+     * shared receive queues of the domain.
      */
     public QueuePair createQp() throws RdmaException {
         int type = QueuePairType.XRC_TGT.code();
@@ -138,16 +141,18 @@ public final class XrcDomain extends VerbsObject {
         return create(
                 () -> target(
                         cookie -> control()
-                                .createQp(new CreateQpCommand(cookie, handle, 0, 0, NO_REQUESTS, false, type), driver),
+                                .createQp(
+                                        new CreateQp.Command(cookie, handle, 0, 0, NO_REQUESTS, false, type, false, 0),
+                                        driver),
                         false),
                 this);
     }
 
     /**
-     * Opens a target queue pair of the domain by its number, that another process, say, has made ({@code ibv_open_qp(3)}). The queue
-     * pair is there until all who have it open close it.
+     * Opens a target queue pair of the domain by its number ({@code ibv_open_qp(3)}), for example one that another
+     * process created. The queue pair exists until all users have closed it.
      *
-     * @throws ErrnoException EINVAL when the domain has no such queue pair
+     * @throws ErrnoException EINVAL if the domain has no such queue pair
      */
     public QueuePair openQp(int qpn) throws RdmaException {
         return create(() -> target(cookie -> askForTarget(cookie, qpn), true), this);
@@ -167,12 +172,12 @@ public final class XrcDomain extends VerbsObject {
         return context.control();
     }
 
-    /** A command that makes a queue pair which events name by {@code cookie}. */
+    /** A command that creates a queue pair, which events identify by {@code cookie}. */
     private interface Making {
         Created.Qp make(long cookie) throws RdmaException;
     }
 
-    /** {@code existed} for a queue pair that may be in any state. */
+    /** Creates the Java object. {@code existed} is true for a queue pair that may be in any state. */
     private QueuePair target(Making making, boolean existed) throws RdmaException {
         long cookie = context.newCookie();
         Created.Qp created = making.make(cookie);
@@ -212,14 +217,14 @@ public final class XrcDomain extends VerbsObject {
         return "XrcDomain[" + context.device().name() + ", " + name + "]";
     }
 
-    /** Whether {@code XrcDomain.open} finds an XRC domain or makes it ({@code oflags}). */
+    /** The creation flags of {@code XrcDomain.open} ({@code oflags}). */
     public enum Opening {
-        /** The domain must be there: some process has it open. */
+        /** The domain must exist: a process has it open. */
         EXISTING(0),
-        /** {@code O_CREAT}: the domain is made unless it is there. */
-        CREATE(OpenXrcd.Command.O_CREAT),
-        /** {@code O_CREAT | O_EXCL}: the domain must not be there. */
-        CREATE_NEW(OpenXrcd.Command.O_CREAT | OpenXrcd.Command.O_EXCL);
+        /** {@code O_CREAT}: the domain is created unless it exists. */
+        CREATE(XrcdCommands.O_CREAT),
+        /** {@code O_CREAT | O_EXCL}: the domain is created; it must not exist before. */
+        CREATE_NEW(XrcdCommands.O_CREAT | XrcdCommands.O_EXCL);
 
         private final int flags;
 
@@ -227,7 +232,7 @@ public final class XrcDomain extends VerbsObject {
             this.flags = flags;
         }
 
-        /** The bits of {@code oflags} in C. */
+        /** Returns the bits of {@code oflags} in C. */
         public int flags() {
             return flags;
         }

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
-import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.testkit.WrittenForm;
+import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.testkit.Mappings;
+import io.github.rdma4j.internal.testkit.MemoryKernel;
+import io.github.rdma4j.internal.testkit.OpenFile;
+import io.github.rdma4j.internal.testkit.RxeFile;
+import io.github.rdma4j.internal.testkit.VerbsObjects;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,59 +31,18 @@ import org.jspecify.annotations.Nullable;
  * It keeps the rules of the real one (a handle names one object, what is in use is not destroyed), gives a handle that
  * has become free to the next object, and remembers each breach for {@link #assertClean()}.
  */
-public final class ModelKernel implements Syscalls {
+public final class ModelKernel extends MemoryKernel {
     private static final long DEVICE_NUMBER = 231L << 8 | 192;
-
-    /** Above the descriptors of the process, which the model uses for what threads wait for. */
-    private static final int DEVICE_FD = 1 << 20;
-
-    private static final int PAGE = 4096;
-    private static final int HEADER = 8;
+    private static final int FIRST_DESCRIPTOR = 3;
 
     /** A ring has four slots of 512 bytes. */
     private static final int SLOT_SHIFT = 9;
 
     private static final int SLOT_MASK = 3;
 
-    /** How a command names what it makes, uses and destroys: offsets in its request and its reply. */
-    private record Shape(String kind, int replyBytes, List<Integer> usedAt) {
-        Shape(String kind, int replyBytes, Integer... usedAt) {
-            this(kind, replyBytes, List.of(usedAt));
-        }
-    }
-
-    private static final Map<Integer, Shape> MAKING = Map.of(
-            IB_USER_VERBS_CMD_ALLOC_PD, new Shape("pd", 4),
-            IB_USER_VERBS_CMD_REG_MR, new Shape("mr", 12, 32),
-            IB_USER_VERBS_CMD_ALLOC_MW, new Shape("mw", 8, 8),
-            IB_USER_VERBS_CMD_CREATE_AH, new Shape("ah", 4, 16),
-            IB_USER_VERBS_CMD_CREATE_CQ, new Shape("cq", 8),
-            IB_USER_VERBS_CMD_CREATE_SRQ, new Shape("srq", 16, 16),
-            IB_USER_VERBS_CMD_CREATE_QP, new Shape("qp", 32, 16, 20, 24));
-
-    /** Where the request has the handle. */
-    private static final Map<Integer, Integer> DESTROYING = Map.of(
-            IB_USER_VERBS_CMD_DEALLOC_PD, 0,
-            IB_USER_VERBS_CMD_DEREG_MR, 0,
-            IB_USER_VERBS_CMD_DEALLOC_MW, 0,
-            IB_USER_VERBS_CMD_DESTROY_AH, 0,
-            IB_USER_VERBS_CMD_DESTROY_CQ, 8,
-            IB_USER_VERBS_CMD_DESTROY_SRQ, 8,
-            IB_USER_VERBS_CMD_DESTROY_QP, 8);
-
-    private static final Map<Integer, Integer> USING =
-            Map.of(IB_USER_VERBS_CMD_MODIFY_QP, 64, IB_USER_VERBS_CMD_REQ_NOTIFY_CQ, 0);
-
-    private record KernelObject(String kind, List<Integer> uses) {}
-
-    private final Map<Integer, KernelObject> objects = new TreeMap<>();
-    private final Map<Integer, Integer> users = new HashMap<>();
-    private final TreeSet<Integer> files = new TreeSet<>();
-    private final Map<Long, ByteBuffer> mappings = new HashMap<>();
-    private final List<String> breaches = new ArrayList<>();
+    private final VerbsObjects objects = new VerbsObjects();
     private final Map<Integer, Gate> gates = new ConcurrentHashMap<>();
     private final Map<Integer, Errno> refusals = new ConcurrentHashMap<>();
-    private final Syscalls real = LinuxKernel.running().syscalls();
     private final int cqShift;
     private final int cqMask;
     private final ModelCompletions completions;
@@ -100,14 +58,19 @@ public final class ModelKernel implements Syscalls {
 
     /** With completion queues of {@code cqMask} completions, in slots of {@code 1 << cqShift} bytes. */
     public ModelKernel(int cqShift, int cqMask) {
+        super(new Mappings(), FIRST_DESCRIPTOR);
         this.cqShift = cqShift;
         this.cqMask = cqMask;
-        completions = new ModelCompletions(cqShift, cqMask);
+        completions = new ModelCompletions(this, cqShift, cqMask);
     }
 
     /** Opens the device. */
     public DeviceContext open() throws RdmaException {
-        return DeviceContext.open(new LinuxKernel(this, Path.of("/sys"), Path.of("/dev")), device());
+        return DeviceContext.open(kernel(), device());
+    }
+
+    public Kernel kernel() {
+        return new LinuxKernel(this, Path.of("/sys"), Path.of("/dev"));
     }
 
     private static RdmaDevice device() {
@@ -202,13 +165,15 @@ public final class ModelKernel implements Syscalls {
      * The device completes the oldest work request of the only queue pair, if the queue pair is still there and the completion
      * queue has room.
      */
-    public synchronized void completeOldest(CompletionQueue cq, ByteBuffer ring, ByteBuffer requests) {
-        if (objects().contains("qp")) {
-            queues.takeIf(
-                    requests,
-                    () -> completions.hasRoom(cq.handle(), ring),
-                    wrId -> completions.completeOrDrop(cq.handle(), ring, wrId));
-        }
+    public void completeOldest(CompletionQueue cq, ByteBuffer ring, ByteBuffer requests) {
+        run(() -> {
+            if (objects().contains("qp")) {
+                queues.takeIf(
+                        requests,
+                        () -> completions.hasRoom(cq.handle(), ring),
+                        wrId -> completions.completeOrDrop(cq.handle(), ring, wrId));
+            }
+        });
     }
 
     /** What happens once when a thread is about to sleep. */
@@ -224,175 +189,102 @@ public final class ModelKernel implements Syscalls {
     }
 
     /** The kinds of the objects there are. */
-    public synchronized List<String> objects() {
-        return objects.values().stream().map(KernelObject::kind).sorted().toList();
-    }
-
-    public synchronized int openFiles() {
-        return files.size();
+    public List<String> objects() {
+        return locked(objects::kinds);
     }
 
     /** Fails when a rule was broken or an object or descriptor is left. */
-    public synchronized void assertClean() {
-        if (!breaches.isEmpty() || !objects.isEmpty() || !files.isEmpty()) {
-            throw new AssertionError(breaches + ", left: " + objects + ", descriptors " + files);
+    public void assertClean() {
+        List<String> breaches = locked(objects::breaches);
+        if (!breaches.isEmpty() || !objects().isEmpty() || openFiles() > 0) {
+            throw new AssertionError(breaches + ", left: " + objects() + ", " + openFiles() + " descriptors");
         }
     }
 
-    // ---- the verbs
+    // ---- the device
 
-    @Override
-    public long write(int fd, long address, long length) {
-        calls.incrementAndGet();
-        ByteBuffer command = NativeMemory.view(address, (int) length);
-        int number = command.getInt(0);
-        ByteBuffer request = command.slice(HEADER, (int) length - HEADER).order(ByteOrder.nativeOrder());
-        Gate gate = gates.remove(number);
-        // In use from the beginning of the call, as in the kernel, which holds a reference meanwhile.
-        List<Integer> used = uses(number, request);
-        if (!enter(number, used)) {
-            return -Errno.EINVAL.number();
+    private final class Device extends RxeFile {
+        Device() {
+            super(ModelKernel.this, objects, new Ring(SLOT_SHIFT, SLOT_MASK), new Ring(cqShift, cqMask));
         }
-        if (gate != null) {
-            gate.pass();
-        }
-        Errno refusal = refusals.get(number);
-        try {
-            return refusal != null ? -refusal.number() : carryOut(number, command, request, used, length);
-        } finally {
-            leave(used);
-        }
-    }
 
-    private static List<Integer> uses(int number, ByteBuffer request) {
-        List<Integer> used = new ArrayList<>();
-        Shape shape = MAKING.get(number);
-        if (shape != null) {
-            for (int at : shape.usedAt()) {
-                used.add(request.getInt(at));
+        @Override
+        public long deviceNumber() {
+            return DEVICE_NUMBER;
+        }
+
+        @Override
+        protected int before(int command) {
+            calls.incrementAndGet();
+            Gate gate = gates.remove(command);
+            if (gate != null) {
+                gate.pass();
+            }
+            Errno refusal = refusals.get(command);
+            return refusal == null ? 0 : refused(refusal);
+        }
+
+        @Override
+        protected OpenFile newFile(int command) {
+            return command == GET_CONTEXT ? completions.async() : completions.newChannel();
+        }
+
+        @Override
+        protected void made(String kind, int handle, IoctlFrame frame) {
+            if (kind.equals("cq")) {
+                completions.created(handle, frame);
             }
         }
-        Integer at = USING.get(number);
-        if (at != null) {
-            used.add(request.getInt(at));
-        }
-        return used;
-    }
 
-    private synchronized boolean enter(int number, List<Integer> used) {
-        for (int handle : used) {
-            if (!objects.containsKey(handle)) {
-                breaches.add("command " + number + " with the handle " + handle + " of no object");
-                return false;
+        @Override
+        protected void destroyed(int command, int handle) {
+            if (command == IB_USER_VERBS_CMD_DESTROY_CQ) {
+                completions.destroyed(handle);
             }
         }
-        used.forEach(handle -> users.merge(handle, 1, Integer::sum));
-        return true;
-    }
 
-    private synchronized void leave(List<Integer> used) {
-        used.forEach(handle -> users.merge(handle, -1, Integer::sum));
-    }
+        @Override
+        protected void mapped(int cq, ByteBuffer ring) {
+            if (cq != 0) {
+                completions.mapped(cq, ring);
+            }
+            queues.mapped(ring);
+        }
 
-    private synchronized long carryOut(
-            int number, ByteBuffer command, ByteBuffer request, List<Integer> used, long length) {
-        Shape made = MAKING.get(number);
-        Integer destroyed = DESTROYING.get(number);
-        if (made != null) {
-            make(made, command, request, used);
-        } else if (destroyed != null) {
-            return destroy(number, request.getInt(destroyed), length);
-        } else if (number == IB_USER_VERBS_CMD_GET_CONTEXT) {
-            reply(request, 8).putInt(0, newFile());
-        } else if (number == IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL) {
-            int channel = completions.createChannel();
-            files.add(channel);
-            reply(request, 4).putInt(0, channel);
-        } else if (number == IB_USER_VERBS_CMD_REQ_NOTIFY_CQ) {
-            completions.arm(request.getInt(0));
-        } else if (number == IB_USER_VERBS_CMD_RESIZE_CQ) {
-            int handle = request.getInt(8);
-            completions.resized(handle);
-            reply(request, 24).putInt(0, SLOT_MASK).putLong(8, handle + 1).putInt(16, PAGE);
-        } else if (number == IB_USER_VERBS_CMD_QUERY_DEVICE) {
-            reply(request, DeviceAttrBytes.Layout.BYTES).putInt(DeviceAttrBytes.Layout.MAX_CQE, cqMask);
-        } else if (number == IB_USER_VERBS_CMD_QUERY_PORT) {
-            reply(request, 40).putInt(4, 1 << 20).put(28, (byte) 3);
+        @Override
+        protected void armed(int cq) {
+            completions.arm(cq);
         }
-        return length;
-    }
 
-    private void make(Shape shape, ByteBuffer command, ByteBuffer request, List<Integer> used) {
-        int handle = 1;
-        while (objects.containsKey(handle)) {
-            handle++;
+        @Override
+        protected void other(int command, IoctlFrame frame) {
+            if (command == IB_USER_VERBS_CMD_RESIZE_CQ) {
+                int handle = frame.input(CORE_IN).getInt(8);
+                completions.resized(handle);
+                frame.output(CORE_OUT).putInt(0, SLOT_MASK);
+                frame.output(UHW_OUT).putLong(0, handle + 1).putInt(8, Mappings.PAGE);
+            } else if (command == QUERY_DEVICE) {
+                frame.output(CORE_OUT).putInt(DeviceAttrBytes.MAX_CQE, cqMask);
+            }
         }
-        objects.put(handle, new KernelObject(shape.kind(), used));
-        boolean isCq = shape.kind().equals("cq");
-        if (isCq) {
-            completions.created(handle, request);
-        }
-        used.forEach(parent -> users.merge(parent, 1, Integer::sum));
-        int driverBytes = Short.toUnsignedInt(command.getShort(6)) * 4 - shape.replyBytes();
-        ByteBuffer reply = reply(request, shape.replyBytes() + driverBytes);
-        reply.putInt(0, handle);
-        for (int at = 4; at < shape.replyBytes(); at += 4) {
-            reply.putInt(at, isCq ? cqMask : 1); // a completion queue says how many completions it holds
-        }
-        for (int at = shape.replyBytes(); at + 4 <= reply.capacity(); at += 4) {
-            // An address handle's number; of a ring the offset, which tells the queue, and behind it the length.
-            int value = isCq && at == shape.replyBytes() ? handle + 1 : 1;
-            reply.putInt(at, (at - shape.replyBytes()) % 16 == 8 ? PAGE : value);
-        }
-    }
-
-    private long destroy(int number, int handle, long length) {
-        KernelObject object = objects.get(handle);
-        if (object == null || users.getOrDefault(handle, 0) > 0) {
-            breaches.add("command " + number + " destroys " + handle + ", " + object + " with users "
-                    + users.getOrDefault(handle, 0));
-            return -Errno.EBUSY.number();
-        }
-        objects.remove(handle);
-        if (object.kind().equals("cq")) {
-            completions.destroyed(handle);
-        }
-        leave(object.uses());
-        return length;
-    }
-
-    private static ByteBuffer reply(ByteBuffer request, int bytes) {
-        return NativeMemory.view(request.getLong(0), bytes);
-    }
-
-    // ---- files and memory
-
-    private int newFile() {
-        int fd = DEVICE_FD;
-        while (files.contains(fd)) {
-            fd++;
-        }
-        files.add(fd);
-        return fd;
     }
 
     @Override
-    public synchronized int open(String path, int flags) {
-        return newFile();
+    public int open(String path, int flags) {
+        return locked(() -> add(new Device()));
     }
 
     @Override
-    public synchronized int close(int fd) {
-        if (!files.remove(fd)) {
-            breaches.add("close of " + fd);
-        } else if (completions.isChannel(fd)) {
-            completions.closeChannel(fd);
+    public int close(int fd) {
+        int result = super.close(fd);
+        if (result < 0) {
+            run(() -> objects.breach("close of " + fd));
         }
-        return 0;
+        return result;
     }
 
     @Override
-    public synchronized long mmap(long address, long length, int protection, int flags, int fd, long offset) {
+    public long mmap(long address, long length, int protection, int flags, int fd, long offset) {
         boolean retiring = (flags & MAP_FIXED) != 0;
         Error error = retiring ? retireError : mmapError;
         if (error != null) {
@@ -400,41 +292,14 @@ public final class ModelKernel implements Syscalls {
         }
         if (retiring) {
             queues.retired(address, length);
-            return address;
         }
-        ByteBuffer memory = ByteBuffer.allocateDirect((int) length + PAGE)
-                .alignedSlice(PAGE)
-                .order(ByteOrder.nativeOrder());
-        memory.putInt(0, SLOT_SHIFT).putInt(4, SLOT_MASK);
-        if ((int) offset > 1) {
-            memory.putInt(0, cqShift).putInt(4, cqMask);
-            completions.mapped((int) offset - 1, memory);
-        }
-        queues.mapped(memory);
-        mappings.put(NativeMemory.address(memory), memory);
-        return NativeMemory.address(memory);
-    }
-
-    @Override
-    public synchronized int munmap(long address, long length) {
-        mappings.remove(address);
-        return 0;
-    }
-
-    @Override
-    public int ioctl(int fd, long request, long address) {
-        return WrittenForm.carryOut(address, (command, length) -> write(fd, command, length));
+        return super.mmap(address, length, protection, flags, fd, offset);
     }
 
     @Override
     public long read(int fd, long address, long length) {
         calls.incrementAndGet();
-        return completions.isChannel(fd) ? completions.read(fd, address) : completions.readAsync(address);
-    }
-
-    @Override
-    public int setNonBlocking(int fd) {
-        return 0;
+        return super.read(fd, address, length);
     }
 
     @Override
@@ -443,41 +308,6 @@ public final class ModelKernel implements Syscalls {
         Runnable action = beforePoll;
         beforePoll = () -> {};
         action.run();
-        return real.poll(pollfds, timeoutMillis);
-    }
-
-    @Override
-    public int eventfd() {
-        return real.eventfd();
-    }
-
-    @Override
-    public int eventfdSignal(int fd) {
-        return real.eventfdSignal(fd);
-    }
-
-    @Override
-    public int eventfdDrain(int fd) {
-        return real.eventfdDrain(fd);
-    }
-
-    @Override
-    public int socket(int domain, int type, int protocol) {
-        return -Errno.EPROTONOSUPPORT.number();
-    }
-
-    @Override
-    public long characterDevice(int fd) {
-        return DEVICE_NUMBER;
-    }
-
-    @Override
-    public long lockedMemoryLimit() {
-        return Long.MAX_VALUE;
-    }
-
-    @Override
-    public int pageSize() {
-        return PAGE;
+        return super.poll(pollfds, timeoutMillis);
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
-import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_ALLOC_PD;
-import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USER_VERBS_CMD_ALLOC_PD;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
 import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_CREATE_AH;
-import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_DEREG_MR;
-import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_DESTROY_QP;
-import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_MODIFY_QP;
-import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USER_VERBS_CMD_CREATE_AH;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USER_VERBS_CMD_DEREG_MR;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USER_VERBS_CMD_DESTROY_QP;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USER_VERBS_CMD_MODIFY_QP;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

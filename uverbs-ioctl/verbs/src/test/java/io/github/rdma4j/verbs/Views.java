@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.AddressVector;
-import io.github.rdma4j.internal.provider.CompletionSink;
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -141,7 +141,7 @@ class SegmentMemoryTest {
                     .hasMessageContaining("read-only");
             assertThatThrownBy(() -> SegmentMemory.add(new ReceiveWorkRequest(1), region, segment))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("a receive into a read-only segment");
+                    .hasMessageContaining("cannot receive into a read-only segment");
             region.close();
         }
     }

@@ -104,7 +104,7 @@ record GuestStart(Map<String, Double> stages, Map<String, Double> processors, St
         return sum(stages, false);
     }
 
-    /** What processors worked for the guest until the command started, in milliseconds. */
+    /** The processor time spent on the guest until the command started, in milliseconds. */
     double processorUntilStarted() {
         return sum(processors, true);
     }

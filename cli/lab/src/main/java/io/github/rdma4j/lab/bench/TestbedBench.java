@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.ToDoubleFunction;
 
-/** What the start and the end of a guest take, stage by stage, for each kind of guest, the kinds in turns. */
+/** Measures the start and the end of a guest stage by stage, for each kind of guest, the kinds in turns. */
 final class TestbedBench {
     private static final int PROGRESS_EVERY = 50;
     private static final double P99 = 0.99;

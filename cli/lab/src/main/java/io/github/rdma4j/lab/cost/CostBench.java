@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.cost;
 
 import io.github.rdma4j.cli.run.Json;
+import io.github.rdma4j.lab.mlx5.vectors.CProgram;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -9,13 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * {@code ./rdma4j bench cost}: what posting, polling and a command of the connection manager cost in user space, in Java and with
@@ -88,15 +87,7 @@ public final class CostBench {
             report();
             reportGrowth();
         } finally {
-            delete(directory);
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
+            CProgram.delete(directory);
         }
     }
 

@@ -5,20 +5,22 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.testkit.WrittenForm;
-import io.github.rdma4j.internal.ucm.CmCommands;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
-import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.testkit.Mappings;
+import io.github.rdma4j.internal.testkit.MemoryKernel;
+import io.github.rdma4j.internal.testkit.OpenFile;
+import io.github.rdma4j.internal.testkit.RxeFile;
+import io.github.rdma4j.internal.testkit.SysfsTree;
+import io.github.rdma4j.internal.testkit.VerbsObjects;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,33 +30,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel with a soft-RoCE device and a connection manager that does what every command wants, at once and without a system
- * call: it makes objects without remembering them, and maps rings. It consumes what a
- * send queue holds when its doorbell rings. It checks nothing. Making objects is for a thread at a time.
+ * A kernel with a soft-RoCE device and a connection manager that accepts every command at once and checks nothing. It makes objects
+ * without remembering them, maps rings, and consumes the content of a send queue when the doorbell of the queue rings. One thread at
+ * a time makes objects. No descriptor number is given twice.
  */
-public final class InstantKernel implements Syscalls {
+public final class InstantKernel extends MemoryKernel {
     private static final long UVERBS_NUMBER = 231L << 8 | 192;
     private static final long UCM_NUMBER = 10L << 8 | 58;
-    private static final int RDMA_DRIVER_RXE = 14;
-    private static final int PAGE = 4096;
-    private static final int RING_HEADER = 384;
+    private static final int FIRST_DESCRIPTOR = 100;
     private static final int SLOT_SHIFT = 9;
 
-    /** The bytes of a reply that come before the driver's part, by command. */
-    private static final Map<Integer, Integer> REPLY_BYTES = Map.of(
-            WriteCommands.IB_USER_VERBS_CMD_ALLOC_PD, 4,
-            WriteCommands.IB_USER_VERBS_CMD_REG_MR, 12,
-            WriteCommands.IB_USER_VERBS_CMD_CREATE_AH, 4,
-            WriteCommands.IB_USER_VERBS_CMD_CREATE_CQ, 8,
-            WriteCommands.IB_USER_VERBS_CMD_CREATE_SRQ, 16,
-            WriteCommands.IB_USER_VERBS_CMD_CREATE_QP, 32);
-
-    private final AtomicInteger next = new AtomicInteger(1);
-    private final Map<Integer, Long> descriptors = new ConcurrentHashMap<>();
-    private final Map<Long, ByteBuffer> mappings = new ConcurrentHashMap<>();
+    private final AtomicInteger nextDescriptor = new AtomicInteger(FIRST_DESCRIPTOR);
+    private final AtomicInteger nextHandle = new AtomicInteger(1);
     private final Map<Integer, ByteBuffer> sendRings = new ConcurrentHashMap<>();
     private final AtomicInteger newestQueuePair = new AtomicInteger();
-    private final Signals signals = new Signals();
     private final int capacity;
     private volatile @Nullable ByteBuffer lastRing;
 
@@ -64,6 +53,7 @@ public final class InstantKernel implements Syscalls {
      * @param capacity a power of two, less one
      */
     public InstantKernel(int capacity) {
+        super(new Mappings(), FIRST_DESCRIPTOR);
         if (capacity < 1 || (capacity & (capacity + 1)) != 0) {
             throw new IllegalArgumentException(
                     "a ring of " + capacity + " entries; the number must be a power of two, less one");
@@ -71,26 +61,10 @@ public final class InstantKernel implements Syscalls {
         this.capacity = capacity;
     }
 
-    /** The sysfs of all such kernels: where the connection manager's device is. */
+    /** The sysfs of all such kernels, which has the connection manager's device. */
     private static final class Sysfs {
-        private static final Path ROOT = make();
-
-        private static Path make() {
-            try {
-                Path root = Files.createTempDirectory("instant-kernel");
-                Path device = Files.createDirectories(root.resolve("class/misc/rdma_cm"));
-                Files.writeString(device.resolve("dev"), "10:58\n");
-                Files.writeString(device.resolve("abi_version"), "4\n");
-                for (String made : List.of("", "class", "class/misc", "class/misc/rdma_cm")) {
-                    root.resolve(made).toFile().deleteOnExit();
-                }
-                device.resolve("dev").toFile().deleteOnExit();
-                device.resolve("abi_version").toFile().deleteOnExit();
-                return root;
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot make a directory for sysfs", e);
-            }
-        }
+        private static final Path ROOT =
+                SysfsTree.make(Map.of("class/misc/rdma_cm/dev", "10:58", "class/misc/rdma_cm/abi_version", "4"));
     }
 
     public Kernel kernel() {
@@ -109,7 +83,7 @@ public final class InstantKernel implements Syscalls {
                         1,
                         Optional.of("uverbs0"),
                         UVERBS_NUMBER,
-                        RDMA_DRIVER_RXE,
+                        DriverIds.RDMA_DRIVER_RXE,
                         "rxe",
                         2));
     }
@@ -131,194 +105,110 @@ public final class InstantKernel implements Syscalls {
 
     /** Whether a descriptor is open. */
     public boolean isOpen(int fd) {
-        return descriptors.containsKey(fd);
+        return file(fd) != null;
     }
-
-    // ---- commands
 
     @Override
-    public long write(int fd, long address, long length) {
-        ByteBuffer command = NativeMemory.view(address, (int) length);
-        int number = command.getInt(0);
-        if (descriptors.getOrDefault(fd, 0L) == UCM_NUMBER) {
-            answerConnectionManager(number, command);
-        } else if (number == WriteCommands.IB_USER_VERBS_CMD_POST_SEND) {
-            SharedRing.consumeAll(requireNonNull(sendRings.get(command.getInt(16))));
-        } else {
-            answerVerbs(number, command);
-        }
-        return length;
-    }
-
-    private void answerConnectionManager(int number, ByteBuffer command) {
-        if (number == CmCommands.RDMA_USER_CM_CMD_CREATE_ID) {
-            NativeMemory.view(command.getLong(16), 4).putInt(0, next.getAndIncrement());
-        } else if (number == CmCommands.RDMA_USER_CM_CMD_DESTROY_ID) {
-            NativeMemory.view(command.getLong(8), 4).putInt(0, 0);
-        }
-    }
-
-    private void answerVerbs(int number, ByteBuffer command) {
-        if (number == WriteCommands.IB_USER_VERBS_CMD_DESTROY_QP) {
-            sendRings.remove(command.getInt(16));
-            return;
-        }
-        Integer bytes = REPLY_BYTES.get(number);
-        if (bytes != null) {
-            int replyBytes = Short.toUnsignedInt(command.getShort(6)) * 4;
-            ByteBuffer reply = NativeMemory.view(command.getLong(8), replyBytes);
-            reply.putInt(0, next.getAndIncrement());
-            for (int offset = 4; offset < bytes; offset += 4) {
-                reply.putInt(offset, 1);
-            }
-            for (int offset = bytes; offset + 4 <= replyBytes; offset += 4) {
-                // The number of an address handle; of a ring the offset and, behind it, the length.
-                reply.putInt(offset, (offset - bytes) % 16 == 8 ? ringBytes() : 1);
-            }
-            if (number == WriteCommands.IB_USER_VERBS_CMD_CREATE_CQ) {
-                reply.putInt(4, capacity);
-            }
-            if (number == WriteCommands.IB_USER_VERBS_CMD_CREATE_QP) {
-                putQueuePairLimits(reply);
-                newestQueuePair.set(reply.getInt(0));
-            }
-        } else if (number == WriteCommands.IB_USER_VERBS_CMD_GET_CONTEXT
-                || number == WriteCommands.IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL) {
-            NativeMemory.view(command.getLong(8), 4).putInt(0, descriptor(0));
-        } else if (number == WriteCommands.IB_USER_VERBS_CMD_QUERY_PORT) {
-            NativeMemory.view(command.getLong(8), 40).putInt(4, 1 << 20).put(28, (byte) 3);
-        }
-    }
-
-    private int ringBytes() {
-        return RING_HEADER + ((capacity + 1) << SLOT_SHIFT) + PAGE - 1 & -PAGE;
-    }
-
-    private void putQueuePairLimits(ByteBuffer reply) {
-        // max_send_wr, max_recv_wr, max_send_sge, max_recv_sge, max_inline_data behind the handle and the number
-        reply.putInt(8, capacity)
-                .putInt(12, capacity)
-                .putInt(16, 4)
-                .putInt(20, 4)
-                .putInt(24, 64);
-    }
-
-    // ---- files and memory
-
-    private int descriptor(long device) {
-        int fd = next.getAndIncrement() + 100;
-        descriptors.put(fd, device);
-        return fd;
+    protected int freeDescriptor() {
+        return nextDescriptor.getAndIncrement();
     }
 
     @Override
     public int open(String path, int flags) {
-        return descriptor(path.endsWith("rdma_cm") ? UCM_NUMBER : UVERBS_NUMBER);
+        return locked(() -> add(path.endsWith("rdma_cm") ? new ConnectionManager() : new Device()));
     }
 
-    @Override
-    public int close(int fd) {
-        descriptors.remove(fd);
-        signals.closed(fd);
-        return 0;
-    }
-
-    @Override
-    public long mmap(long address, long length, int protection, int flags, int fd, long offset) {
-        if ((flags & MAP_FIXED) != 0) {
-            // What is retired reads as zeros from now on.
-            NativeMemory.view(address, (int) length).put(0, new byte[(int) length]);
-            return address;
+    private final class ConnectionManager extends OpenFile {
+        @Override
+        public long deviceNumber() {
+            return UCM_NUMBER;
         }
-        ByteBuffer memory = ByteBuffer.allocateDirect((int) length + PAGE)
-                .alignedSlice(PAGE)
-                .order(ByteOrder.nativeOrder());
-        memory.putInt(0, SLOT_SHIFT).putInt(4, capacity);
-        lastRing = memory;
-        int queuePair = newestQueuePair.getAndSet(0);
-        if (queuePair != 0) {
-            sendRings.put(queuePair, memory);
+
+        @Override
+        public long write(ByteBuffer command) {
+            int number = command.getInt(0);
+            if (number == CmCommands.RDMA_USER_CM_CMD_CREATE_ID) {
+                NativeMemory.view(command.getLong(16), 4).putInt(0, nextHandle.getAndIncrement());
+            } else if (number == CmCommands.RDMA_USER_CM_CMD_DESTROY_ID) {
+                NativeMemory.view(command.getLong(8), 4).putInt(0, 0);
+            }
+            return command.capacity();
         }
-        mappings.put(NativeMemory.address(memory), memory);
-        return NativeMemory.address(memory);
     }
 
-    @Override
-    public int munmap(long address, long length) {
-        mappings.remove(address);
-        return 0;
+    /** Objects of which only the number is known. */
+    private final class ForgottenObjects extends VerbsObjects {
+        @Override
+        public boolean enter(int command, List<Integer> used) {
+            return true;
+        }
+
+        @Override
+        public void leave(List<Integer> used) {}
+
+        @Override
+        public int make(String kind, List<Integer> uses) {
+            return nextHandle.getAndIncrement();
+        }
+
+        @Override
+        public boolean destroy(int command, int handle) {
+            return true;
+        }
     }
 
-    @Override
-    public int ioctl(int fd, long request, long address) {
-        return WrittenForm.carryOut(address, (command, length) -> write(fd, command, length));
-    }
+    private final class Device extends RxeFile {
+        Device() {
+            super(
+                    InstantKernel.this,
+                    new ForgottenObjects(),
+                    new Ring(SLOT_SHIFT, capacity),
+                    new Ring(SLOT_SHIFT, capacity));
+        }
 
-    @Override
-    public long read(int fd, long address, long length) {
-        return -Errno.EAGAIN.number();
-    }
+        @Override
+        public long deviceNumber() {
+            return UVERBS_NUMBER;
+        }
 
-    @Override
-    public int setNonBlocking(int fd) {
-        return 0;
-    }
+        /** A doorbell takes no lock. */
+        @Override
+        public long write(ByteBuffer command) {
+            if (command.getInt(0) != WriteCommands.IB_USER_VERBS_CMD_POST_SEND) {
+                return super.write(command);
+            }
+            SharedRing.consumeAll(requireNonNull(sendRings.get(command.getInt(16))));
+            return command.capacity();
+        }
 
-    @Override
-    public int poll(int[] pollfds, int timeoutMillis) {
-        return 0;
-    }
+        @Override
+        protected void made(String kind, int handle, IoctlFrame frame) {
+            if (kind.equals("qp")) {
+                // max_send_wr, max_recv_wr, max_send_sge, max_recv_sge, max_inline_data
+                frame.output(UverbsAttributes.UVERBS_ATTR_CREATE_QP_RESP_CAP)
+                        .putInt(0, capacity)
+                        .putInt(4, capacity)
+                        .putInt(8, 4)
+                        .putInt(12, 4)
+                        .putInt(16, 64);
+                newestQueuePair.set(handle);
+            }
+        }
 
-    @Override
-    public int eventfd() {
-        return descriptor(0);
-    }
+        @Override
+        protected void destroyed(int command, int handle) {
+            if (command == WriteCommands.IB_USER_VERBS_CMD_DESTROY_QP) {
+                sendRings.remove(handle);
+            }
+        }
 
-    @Override
-    public int eventfdSignal(int fd) {
-        signals.signal(fd);
-        return 0;
-    }
-
-    @Override
-    public int eventfdDrain(int fd) {
-        return signals.drain(fd);
-    }
-
-    @Override
-    public int epollCreate() {
-        int epoll = descriptor(0);
-        signals.addSet(epoll);
-        return epoll;
-    }
-
-    @Override
-    public int epollControl(int epoll, int operation, int fd, int data) {
-        return signals.control(epoll, operation, fd, data);
-    }
-
-    @Override
-    public int epollWait(int epoll, int[] data, int timeoutMillis) {
-        return signals.await(epoll, data, timeoutMillis);
-    }
-
-    @Override
-    public int socket(int domain, int type, int protocol) {
-        return -Errno.EPROTONOSUPPORT.number();
-    }
-
-    @Override
-    public long characterDevice(int fd) {
-        return descriptors.getOrDefault(fd, 0L);
-    }
-
-    @Override
-    public long lockedMemoryLimit() {
-        return Long.MAX_VALUE;
-    }
-
-    @Override
-    public int pageSize() {
-        return PAGE;
+        @Override
+        protected void mapped(int cq, ByteBuffer ring) {
+            lastRing = ring;
+            int queuePair = newestQueuePair.getAndSet(0);
+            if (queuePair != 0) {
+                sendRings.put(queuePair, ring);
+            }
+        }
     }
 }

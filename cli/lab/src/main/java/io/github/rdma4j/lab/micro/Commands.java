@@ -6,7 +6,7 @@ import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.instant.InstantKernel;
 import java.nio.ByteBuffer;

@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.micro;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.mlx5.vectors.CProgram;
 import io.github.rdma4j.lab.mlx5.vectors.LibMlx5;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,7 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -69,15 +69,7 @@ public final class Mlx5Bench {
         try {
             new Mlx5Bench(System.out).run(LibMlx5.buildPace(directory));
         } finally {
-            delete(directory);
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
+            CProgram.delete(directory);
         }
     }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.micro;
 
-import io.github.rdma4j.internal.mlx5.Cqe64;
-import io.github.rdma4j.internal.mlx5.CqeCodes;
-import io.github.rdma4j.internal.mlx5.WqeCodes;
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.card.CardCq;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -13,15 +14,9 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -42,12 +37,8 @@ public class Mlx5Rings {
     private static final int LENGTH = 64;
     private static final int OPCODE_SHIFT = 4;
 
-    /** {@link Mlx5Kernel#IPV4}. */
-    private static final Gid GID = Gid.parse("0000:0000:0000:0000:0000:ffff:0a4d:0001");
-
     private final Mlx5Kernel kernel = new Mlx5Kernel();
-    private final DeviceContext context =
-            Setups.of(() -> DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE)));
+    private final DeviceContext context = Setups.of(kernel::openDevice);
     private final ProtectionDomain pd = Setups.of(context::allocatePd);
     private final CompletionQueue cq = Setups.of(() -> context.createCq(2 * BATCH - 1));
     private final MemoryRegion region =
@@ -79,29 +70,7 @@ public class Mlx5Rings {
     }
 
     private static QueuePair connected(QueuePair qp) throws RdmaException {
-        qp.modify(QpAttr.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .portNum(1)
-                .access(EnumSet.noneOf(Access.class))
-                .build());
-        qp.modify(QpAttr.builder()
-                .state(QpState.RTR)
-                .ahAttr(AhAttr.to(GID, Mlx5Kernel.IPV4_GID, 1))
-                .pathMtu(PathMtu.MTU_1024)
-                .destQpNum(qp.qpn())
-                .rqPsn(1)
-                .maxDestRdAtomic(4)
-                .minRnrTimer(12)
-                .build());
-        qp.modify(QpAttr.builder()
-                .state(QpState.RTS)
-                .sqPsn(1)
-                .timeout(14)
-                .retryCnt(7)
-                .rnrRetry(7)
-                .maxRdAtomic(4)
-                .build());
+        RawConnection.connect(qp, qp.qpn(), Mlx5Kernel.WAY);
         return qp;
     }
 

@@ -66,8 +66,6 @@ final class CompareCommand implements Callable<Integer> {
             description = "The page to write, in Markdown; kernel-KERNEL.md in DIR by default.")
     private @Nullable Path page;
 
-    CompareCommand() {}
-
     @Override
     public Integer call() throws IOException {
         if (where != null) {

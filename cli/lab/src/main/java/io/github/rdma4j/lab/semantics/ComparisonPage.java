@@ -46,13 +46,11 @@ final class ComparisonPage {
         line("|---|---|---|");
         nearestFirst.forEach(series -> line(String.format(
                 "| %s | %d | %d |",
-                release(series), differences(series).size(), behaviours(series).size())));
+                theirs(series).release(),
+                differences(series).size(),
+                behaviours(series).size())));
         nearestFirst.forEach(this::section);
         return page.toString();
-    }
-
-    private String release(String series) {
-        return Objects.requireNonNull(releases.get(series)).release();
     }
 
     /** First the release that the kernel follows, then older ones, then newer ones. */
@@ -71,7 +69,7 @@ final class ComparisonPage {
         List<Difference> differences = differences(series);
         List<Behaviour> behaviours = behaviours(series);
         line("");
-        line(String.format("## Compared with %s", release(series)));
+        line(String.format("## Compared with %s", theirs(series).release()));
         line("");
         if (differences.isEmpty() && behaviours.isEmpty()) {
             line("No difference.");
@@ -104,10 +102,8 @@ final class ComparisonPage {
         Tables both = Tables.ofTwo(OWN, own, series, theirs(series));
         List<Difference> differences = new ArrayList<>();
         for (Situation situation : own.situations()) {
-            for (Command command : Command.values()) {
-                if (command != Command.NONE
-                        && isRecorded(both, situation, command)
-                        && both.differ(situation, command)) {
+            for (Command command : Command.given()) {
+                if (isRecorded(both, situation, command) && both.differ(situation, command)) {
                     Map<String, String> outcomes = both.outcomes(situation, command);
                     differences.add(new Difference(
                             situation,

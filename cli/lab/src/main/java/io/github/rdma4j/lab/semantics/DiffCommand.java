@@ -70,8 +70,6 @@ final class DiffCommand implements Runnable {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TableOptions tableOptions;
 
-    DiffCommand() {}
-
     @Override
     public void run() {
         Tables tables = tableOptions.read(kernels(tableOptions.read().series()));

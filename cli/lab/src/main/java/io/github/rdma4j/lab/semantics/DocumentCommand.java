@@ -30,8 +30,6 @@ final class DocumentCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "The folder of the documentation (${DEFAULT-VALUE}).")
     private Path directory = Path.of("docs");
 
-    DocumentCommand() {}
-
     @Override
     public Integer call() throws IOException {
         Path page = directory.resolve(PAGE);

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which command of the kernel is which of the library's state machine. */
+/** Maps commands of the kernel to commands of the library's state machine. */
 final class Model {
     private static final Map<Command, String> NAMES = Map.ofEntries(
             entry(Command.BIND, "BIND"),
@@ -35,13 +35,16 @@ final class Model {
             entry(Command.RESOLVE_IB_SERVICE, "RESOLVE_SERVICE"),
             entry(Command.WRITE_CM_EVENT, "WRITE_EVENT"));
 
-    /** What these are called of a datagram id. */
+    /** The names of these commands for a datagram id. */
     private static final Map<Command, String> DATAGRAM_NAMES =
             Map.of(Command.ACCEPT, "ACCEPT_DATAGRAM", Command.DISCONNECT, "DISCONNECT_DATAGRAM");
 
     private Model() {}
 
-    /** The state machine's name of the command in this situation; empty if the state machine leaves the command to the kernel. */
+    /**
+     * The state machine's name of the command in this situation; empty if the state machine leaves the command to the
+     * kernel.
+     */
     static Optional<CmCommand> of(Command command, Situation situation) {
         Optional<CmCommand> ofDatagrams =
                 situation.portSpace() == PortSpace.UDP.code() ? named(DATAGRAM_NAMES.get(command)) : Optional.empty();

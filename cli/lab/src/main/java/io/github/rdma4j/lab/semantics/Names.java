@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics;
 
-import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.lab.semantics.behaviour.Behaviour;
 import io.github.rdma4j.lab.semantics.behaviour.Behaviours;
 import io.github.rdma4j.lab.semantics.situation.Command;
@@ -34,16 +33,15 @@ final class Names {
         Set<Situation> found = matching(Situation.class, name, Situation::name);
         if (found.isEmpty()) {
             found = matching(
-                    Situation.class, name, situation -> situation.state() == null ? "" : state(situation.state()));
+                    Situation.class,
+                    name,
+                    situation ->
+                            situation.state() == null ? "" : situation.state().name());
         }
         if (found.isEmpty()) {
             throw unknown("situation", name, Stream.of(Situation.values()).map(Situation::name));
         }
         return found;
-    }
-
-    private static String state(CmState state) {
-        return state.name();
     }
 
     /** All situations that one of these names finds. */
@@ -58,12 +56,7 @@ final class Names {
         Set<Command> found = matching(Command.class, name, Command::name);
         found.remove(Command.NONE);
         if (found.isEmpty()) {
-            throw unknown(
-                    "command",
-                    name,
-                    Stream.of(Command.values())
-                            .filter(command -> command != Command.NONE)
-                            .map(Command::name));
+            throw unknown("command", name, Command.given().stream().map(Command::name));
         }
         return found;
     }

@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.semantics;
 
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.lab.semantics.behaviour.Behaviour;
+import io.github.rdma4j.lab.semantics.behaviour.Behaviour.Schedule;
 import io.github.rdma4j.lab.semantics.behaviour.Behaviours;
-import io.github.rdma4j.lab.semantics.behaviour.Schedule;
 import io.github.rdma4j.lab.semantics.guest.HostKernel;
 import io.github.rdma4j.lab.semantics.situation.Situation;
 import io.github.rdma4j.testbed.TestbedMain;
@@ -104,8 +104,6 @@ final class RecordCommand implements Callable<Integer> {
 
     @Option(names = "--inside", hidden = true)
     private @Nullable Part part;
-
-    RecordCommand() {}
 
     @Override
     public Integer call() throws Exception {

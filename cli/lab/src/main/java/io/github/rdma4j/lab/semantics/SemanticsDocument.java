@@ -7,16 +7,19 @@ import io.github.rdma4j.lab.semantics.behaviour.Behaviours;
 import io.github.rdma4j.lab.semantics.situation.Command;
 import io.github.rdma4j.lab.semantics.situation.Observation;
 import io.github.rdma4j.lab.semantics.situation.Situation;
+import io.github.rdma4j.lab.semantics.situation.Table;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the documentation says of the tables, as Markdown: the generated parts of {@code docs/cm-semantics.md}, and the pages
+ * The documentation of the tables, as Markdown: the generated parts of {@code docs/cm-semantics.md}, and the pages
  * in the folder beside it.
  */
 final class SemanticsDocument {
@@ -77,7 +80,7 @@ final class SemanticsDocument {
     Map<String, String> parts() {
         Map<String, String> parts = new LinkedHashMap<>();
         parts.put("counts", counts());
-        parts.put("surprises", Surprise.toMarkdown(tables));
+        parts.put("surprises", unexpected());
         parts.put("contradictions", new BehaviourTable(tables.bySeries()).contradictions());
         parts.put("differences", differencesByCommand());
         parts.put("behaviour differences", behaviourDifferences());
@@ -121,17 +124,28 @@ final class SemanticsDocument {
 
     /** The pages of the states, with their situations. */
     private static String states() {
-        StringBuilder text = new StringBuilder("| Page | Situations |\n|---|---|\n");
-        byPage().forEach((page, situations) -> text.append("| [")
-                .append(page)
-                .append("](cm-semantics/")
-                .append(page)
-                .append(") | ")
-                .append(situations.stream()
-                        .map(situation -> link("cm-semantics/", situation))
-                        .collect(Collectors.joining(", ")))
-                .append(" |\n"));
-        return text.toString();
+        return Layout.table(
+                List.of("Page", "Situations"),
+                byPage().entrySet().stream()
+                        .map(page -> List.of(
+                                "[" + page.getKey() + "](cm-semantics/" + page.getKey() + ")",
+                                links("cm-semantics/", page.getValue()))));
+    }
+
+    private static String links(String folder, Collection<Situation> situations) {
+        return situations.stream().map(situation -> link(folder, situation)).collect(Collectors.joining(", "));
+    }
+
+    /** The cells that readers of the manual pages would not expect. */
+    private String unexpected() {
+        return Layout.table(
+                List.of("One would think", "Situation", "Command", "Measured"),
+                Table.resource("unexpected.tsv")
+                        .map(cell -> List.of(
+                                cell.get(2),
+                                cell.get(0),
+                                cell.get(1),
+                                tables.outcome(Situation.valueOf(cell.get(0)), Command.valueOf(cell.get(1))))));
     }
 
     private String behaviours() {
@@ -145,49 +159,41 @@ final class SemanticsDocument {
         List<String> releases = tables.bySeries().values().stream()
                 .map(table -> "`" + table.release() + "`")
                 .toList();
-        StringBuilder text = new StringBuilder("| | |\n|---|---|\n");
-        text.append("| Kernels | ").append(String.join(", ", releases)).append(" |\n");
-        text.append("| Situations | ").append(Situation.values().length).append(" |\n");
-        text.append("| Commands, forms of one counted singly | ")
-                .append(commands().size())
-                .append(" |\n");
-        text.append("| Cells on each kernel | ").append(cells().count()).append(" |\n");
-        text.append("| Cells in which the kernels differ | ")
-                .append(cells().filter(cell -> tables.differ(cell.situation, cell.command))
-                        .count())
-                .append(" |\n");
-        text.append("| Cells that did not come out the same in every recording on one kernel | ")
-                .append(cells().filter(cell -> tables.varies(cell.situation, cell.command))
-                        .count())
-                .append(" |\n");
-        return text.toString();
+        return Layout.table(
+                List.of("", ""),
+                Stream.of(
+                        List.of("Kernels", String.join(", ", releases)),
+                        List.of("Situations", Situation.values().length),
+                        List.of(
+                                "Commands, forms of one counted singly",
+                                Command.given().size()),
+                        List.of("Cells on each kernel", cells().count()),
+                        List.of("Cells in which the kernels differ", count(tables::differ)),
+                        List.of(
+                                "Cells that did not come out the same in every recording on one kernel",
+                                count(tables::varies))));
+    }
+
+    private static long count(BiPredicate<Situation, Command> which) {
+        return cells().filter(cell -> which.test(cell.situation, cell.command)).count();
     }
 
     private record Place(Situation situation, Command command) {}
 
-    private static List<Command> commands() {
-        return Stream.of(Command.values())
-                .filter(command -> command != Command.NONE)
-                .toList();
-    }
-
     private static Stream<Place> cells() {
         return Stream.of(Situation.values())
-                .flatMap(situation -> commands().stream().map(command -> new Place(situation, command)));
+                .flatMap(situation -> Command.given().stream().map(command -> new Place(situation, command)));
     }
 
     /** Situations by the commands that matter most. */
     String overview() {
-        StringBuilder text = new StringBuilder("| Situation | ").append(String.join(" | ", COLUMNS.keySet()));
-        text.append(" |\n|---|").append("---|".repeat(COLUMNS.size())).append('\n');
-        for (Situation situation : Situation.values()) {
-            text.append("| ").append(link("", situation));
-            for (Command command : COLUMNS.values()) {
-                text.append(" | ").append(brief(situation, command));
-            }
-            text.append(" |\n");
-        }
-        return text.toString();
+        List<String> head = new ArrayList<>(List.of("Situation"));
+        head.addAll(COLUMNS.keySet());
+        return Layout.table(head, Stream.of(Situation.values()).map(situation -> {
+            List<Object> cells = new ArrayList<>(List.of(link("", situation)));
+            COLUMNS.values().forEach(command -> cells.add(brief(situation, command)));
+            return cells;
+        }));
     }
 
     private static String anchor(Situation situation) {
@@ -230,19 +236,17 @@ final class SemanticsDocument {
         if (!itself.isEmpty()) {
             text.append(" Without a command: ").append(itself).append('.');
         }
-        text.append("\n\n| Outcome | Commands |\n|---|---|\n");
         Map<String, List<String>> commands = new LinkedHashMap<>();
-        for (Command command : commands()) {
+        for (Command command : Command.given()) {
             String mark = tables.varies(situation, command) ? " (varies)" : "";
             commands.computeIfAbsent(tables.outcome(situation, command), key -> new ArrayList<>())
                     .add(command + mark);
         }
-        commands.forEach((outcome, names) -> text.append("| ")
-                .append(outcome)
-                .append(" | ")
-                .append(String.join(", ", names))
-                .append(" |\n"));
-        return text.toString();
+        return text + "\n\n"
+                + Layout.table(
+                        List.of("Outcome", "Commands"),
+                        commands.entrySet().stream()
+                                .map(entry -> List.of(entry.getKey(), String.join(", ", entry.getValue()))));
     }
 
     private static String capital(String title) {
@@ -251,34 +255,31 @@ final class SemanticsDocument {
 
     /** The cells in which the kernels differ: commands and outcomes, and the situations they have in common. */
     String differences() {
-        Map<String, List<Place>> groups = new LinkedHashMap<>();
+        Map<List<Object>, List<Situation>> groups = new LinkedHashMap<>();
         cells().filter(cell -> tables.differ(cell.situation, cell.command))
                 .forEach(cell -> groups.computeIfAbsent(
-                                cell.command + " | " + tables.outcome(cell.situation, cell.command),
+                                List.of(cell.command, tables.outcome(cell.situation, cell.command)),
                                 key -> new ArrayList<>())
-                        .add(cell));
-        StringBuilder text = new StringBuilder("| Command | Outcome | Situations |\n|---|---|---|\n");
-        groups.forEach((key, cells) -> text.append("| ")
-                .append(key)
-                .append(" | ")
-                .append(cells.stream().map(cell -> link("", cell.situation)).collect(Collectors.joining(", ")))
-                .append(" |\n"));
-        return text.toString();
+                        .add(cell.situation));
+        return Layout.table(
+                List.of("Command", "Outcome", "Situations"),
+                groups.entrySet().stream()
+                        .map(group ->
+                                List.of(group.getKey().get(0), group.getKey().get(1), links("", group.getValue()))));
     }
 
     /** How many cells of each command differ, and which results the command has there. */
     private String differencesByCommand() {
-        StringBuilder text = new StringBuilder("| Command | Situations that differ | Results there |\n|---|---|---|\n");
-        for (Command command : commands()) {
+        List<List<Object>> rows = new ArrayList<>();
+        for (Command command : Command.given()) {
             List<Situation> differing = Stream.of(Situation.values())
                     .filter(situation -> tables.differ(situation, command))
                     .toList();
             if (!differing.isEmpty()) {
-                text.append("| ").append(command).append(" | ").append(differing.size());
-                text.append(" | ").append(results(command, differing)).append(" |\n");
+                rows.add(List.of(command, differing.size(), results(command, differing)));
             }
         }
-        return text.toString();
+        return Layout.table(List.of("Command", "Situations that differ", "Results there"), rows.stream());
     }
 
     private String results(Command command, List<Situation> situations) {
@@ -292,27 +293,21 @@ final class SemanticsDocument {
                     .collect(Collectors.joining(", "));
             kernels.computeIfAbsent(results, key -> new ArrayList<>()).add(series);
         });
-        return kernels.entrySet().stream()
-                .map(entry -> "**" + String.join(", ", entry.getValue()) + ":** " + entry.getKey())
-                .collect(Collectors.joining(" · "));
+        return Layout.byKernels(kernels, " · ");
     }
 
     private String behaviourDifferences() {
         BehaviourTable table = new BehaviourTable(tables.bySeries());
-        StringBuilder text = new StringBuilder("| No. | Behaviour | Observed |\n|---|---|---|\n");
-        Behaviours.all().stream()
-                .filter(Behaviour::isMeasurable)
-                .filter(behaviour -> table.kernelsByObservation(behaviour).size() > 1)
-                .forEach(behaviour -> text.append("| ")
-                        .append(behaviour.key())
-                        .append(" | ")
-                        .append(behaviour.title())
-                        .append(" | ")
-                        .append(table.kernelsByObservation(behaviour).entrySet().stream()
-                                .map(entry -> "**" + String.join(", ", entry.getValue()) + ":** " + entry.getKey())
-                                .collect(Collectors.joining("<br>"))
-                                .replace("|", "\\|"))
-                        .append(" |\n"));
-        return text.toString();
+        return Layout.table(
+                List.of("No.", "Behaviour", "Observed"),
+                Behaviours.all().stream()
+                        .filter(Behaviour::isMeasurable)
+                        .filter(behaviour ->
+                                table.kernelsByObservation(behaviour).size() > 1)
+                        .map(behaviour -> List.of(
+                                behaviour.key(),
+                                behaviour.title(),
+                                Layout.byKernels(table.kernelsByObservation(behaviour), "<br>")
+                                        .replace("|", "\\|"))));
     }
 }

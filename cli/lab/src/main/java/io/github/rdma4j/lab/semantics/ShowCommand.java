@@ -12,7 +12,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -76,8 +75,6 @@ final class ShowCommand implements Runnable {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private TableOptions tableOptions;
 
-    ShowCommand() {}
-
     @Override
     public void run() {
         Tables tables = tableOptions.read(kernels);
@@ -107,12 +104,7 @@ final class ShowCommand implements Runnable {
         }
         out.println("Commands:");
         out.println(Layout.paragraph(
-                "  ",
-                "  ",
-                Stream.of(Command.values())
-                        .filter(one -> one != Command.NONE)
-                        .map(Enum::name)
-                        .toList()));
+                "  ", "  ", Command.given().stream().map(Enum::name).toList()));
         out.println("Behaviours: C1 to C" + Behaviours.CASES + ", S1 to S" + Behaviours.SURPRISES
                 + ", and F numbers; docs/cm-semantics.md lists them.");
     }

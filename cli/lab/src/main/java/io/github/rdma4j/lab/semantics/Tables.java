@@ -7,9 +7,6 @@ import io.github.rdma4j.lab.semantics.situation.Observation;
 import io.github.rdma4j.lab.semantics.situation.Situation;
 import io.github.rdma4j.lab.semantics.situation.Table;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +41,8 @@ public final class Tables {
     /** The committed tables. */
     public static Tables committed() {
         Tables committed = new Tables();
-        COMMITTED.forEach(series -> committed.tables.put(series, resource(series)));
+        COMMITTED.forEach(
+                series -> committed.tables.put(series, Table.parse(Table.resourceLines(PREFIX + series + SUFFIX))));
         return committed;
     }
 
@@ -81,20 +79,6 @@ public final class Tables {
         return directory.resolve(PREFIX + series + SUFFIX);
     }
 
-    private static Table resource(String series) {
-        String name = "/semantics/" + PREFIX + series + SUFFIX;
-        try (InputStream in = Tables.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("no table " + name);
-            }
-            return Table.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .toList());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** The tables by their series. */
     public SortedMap<String, Table> bySeries() {
         return tables;
@@ -105,7 +89,7 @@ public final class Tables {
         return List.copyOf(tables.keySet());
     }
 
-    /** What came of the command on each kernel, as short texts: series to text. */
+    /** The outcome of the command on each kernel, as short texts: series to text. */
     Map<String, String> outcomes(Situation situation, Command command) {
         Map<String, String> outcomes = new LinkedHashMap<>();
         tables.forEach((series, table) -> {
@@ -128,12 +112,12 @@ public final class Tables {
         return kernels;
     }
 
-    /** Whether the kernels differ in what came of the command. */
+    /** Whether the outcomes of the command differ between the kernels. */
     boolean differ(Situation situation, Command command) {
         return kernelsByOutcome(situation, command).size() > 1;
     }
 
-    /** Whether not every recording on one and the same kernel saw the same. */
+    /** Whether recordings on the same kernel differ. */
     boolean varies(Situation situation, Command command) {
         return tables.values().stream()
                 .anyMatch(table -> table.at(situation, command).size() > 1);
@@ -145,9 +129,7 @@ public final class Tables {
         if (kernels.size() == 1) {
             return kernels.keySet().iterator().next();
         }
-        return kernels.entrySet().stream()
-                .map(entry -> "**" + String.join(", ", entry.getValue()) + ":** " + entry.getKey())
-                .collect(Collectors.joining(" · "));
+        return Layout.byKernels(kernels, " · ");
     }
 
     /** The events that come in a situation without a command; empty if none do. */

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak;
 
-import io.github.rdma4j.lab.soak.host.DataMismatchException;
-import io.github.rdma4j.lab.soak.node.Limits;
-import io.github.rdma4j.lab.soak.node.SoakFailureException;
-import io.github.rdma4j.lab.soak.probe.Limited;
-import io.github.rdma4j.lab.soak.probe.Probe;
-import io.github.rdma4j.lab.soak.probe.Probes;
-import io.github.rdma4j.lab.soak.stage.Stage;
-import io.github.rdma4j.lab.soak.survivor.Survivor;
+import io.github.rdma4j.lab.soak.host.EchoClient.DataMismatchException;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What must be true after every fault: the processes under test are alive, serve every kind of client with the right data,
- * have seen nothing that never should happen, and hold what they held at the baseline.
+ * The conditions that must hold after every fault: the processes under test are alive, serve every kind of client with
+ * the right data, have reported no violation, and hold the resources of the baseline.
  */
 final class Invariants {
     private static final long PAUSE_MILLIS = 500;
@@ -36,9 +29,9 @@ final class Invariants {
     }
 
     private void requireAlive() throws SoakFailureException {
-        for (Survivor survivor : stage.survivors()) {
-            if (!survivor.isAlive()) {
-                throw new SoakFailureException(survivor + " is not alive");
+        for (TestedProcess process : stage.processes()) {
+            if (!process.isAlive()) {
+                throw new SoakFailureException(process + " is not alive");
             }
         }
         if (stage.loop().isClosed()) {
@@ -48,20 +41,16 @@ final class Invariants {
 
     /** Every kind of client once. */
     void serveAll() throws SoakFailureException, InterruptedException {
-        for (Probe probe : Probes.of(stage)) {
+        for (Probes.Probe probe : Probes.of(stage)) {
             serve(probe);
         }
     }
 
-    private void serve(Probe probe) throws SoakFailureException, InterruptedException {
+    private void serve(Probes.Probe probe) throws SoakFailureException, InterruptedException {
         long end = System.nanoTime() + Limits.RECOVERY.toNanos();
         while (true) {
             try {
-                Limited.start(probe.name(), () -> {
-                            probe.run(stage);
-                            return true;
-                        })
-                        .await(Limits.CLIENT);
+                TimedCall.run(probe.name(), () -> probe.action().run(stage)).await(Limits.CLIENT);
                 return;
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();
@@ -100,10 +89,10 @@ final class Invariants {
     }
 
     private void requireNoViolations() throws SoakFailureException, InterruptedException {
-        for (Survivor survivor : stage.survivors()) {
-            String violations = survivor.violations();
+        for (TestedProcess process : stage.processes()) {
+            String violations = process.violations();
             if (!violations.isEmpty()) {
-                throw new SoakFailureException(survivor + ": " + violations);
+                throw new SoakFailureException(process + ": " + violations);
             }
         }
         List<String> own = stage.violations().all();

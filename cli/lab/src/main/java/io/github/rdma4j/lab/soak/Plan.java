@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak;
 
-import io.github.rdma4j.lab.soak.fault.Fault;
-import io.github.rdma4j.lab.soak.fault.Injection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,11 +9,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The faults of a run, one after another: rounds in which every kind comes once, in an order and with details that nothing
- * but the seed decides. Each fault has a generator of its own, so that its details do not depend on what came before.
+ * The faults of a run, one after another: rounds in which every kind comes once, in an order and with details that
+ * nothing but the seed decides. Each fault has a separate generator, so that its details do not depend on earlier
+ * faults.
  */
 final class Plan {
-    /** An odd number without a pattern, which keeps the generators of neighbouring faults apart. */
+    /** An odd number without a pattern; it separates the seeds of neighbouring faults. */
     private static final long STRIDE = 0x9e3779b97f4a7c15L;
 
     private final long seed;
@@ -25,7 +24,7 @@ final class Plan {
     private int number;
 
     /** A fault of the plan. */
-    record Step(int number, Fault fault, Injection injection) {}
+    record Step(int number, Fault fault, Fault.Injection injection) {}
 
     Plan(long seed, List<Fault> kinds) {
         if (kinds.isEmpty()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak;
 
-import io.github.rdma4j.lab.soak.fault.Fault;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,15 +3,7 @@ package io.github.rdma4j.lab.soak;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.soak.fault.Fault;
-import io.github.rdma4j.lab.soak.fault.Faults;
 import io.github.rdma4j.lab.soak.host.Violations;
-import io.github.rdma4j.lab.soak.node.Node;
-import io.github.rdma4j.lab.soak.node.SoakFailureException;
-import io.github.rdma4j.lab.soak.stage.Stage;
-import io.github.rdma4j.lab.soak.survivor.Fabric;
-import io.github.rdma4j.lab.soak.survivor.JavaCommand;
-import io.github.rdma4j.lab.soak.survivor.Survivor;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +16,7 @@ import java.util.Objects;
 
 /** One run, inside the guest. */
 final class Soak {
-    /** What a process needs at its busiest is reached after so many rounds of clients. */
+    /** The number of rounds of clients after which a process has reached its peak need. */
     private static final int WARM_UP_ROUNDS = 3;
 
     private final PrintStream out;
@@ -48,19 +40,19 @@ final class Soak {
         Node client = twoNodes ? Node.first() : Node.only();
         Node server = twoNodes ? Node.second() : client;
         Fabric fabric = new Fabric(logs);
-        List<Survivor> survivors = new ArrayList<>();
+        List<TestedProcess> processes = new ArrayList<>();
         for (String name : List.of("ping", "echo", "pools", "transfer")) {
-            survivors.add(new Survivor(server, name, java.host(name, server.address()), logs));
+            processes.add(new TestedProcess(server, name, java.host(name, server.address()), logs));
         }
         if (kinds.stream().anyMatch(kind -> kind.name().equals(Stage.SUBNET_MANAGER))) {
             List<String> command = java.hostOnFabric(Stage.SUBNET_MANAGER, fabric);
-            survivors.add(new Survivor(client, Stage.SUBNET_MANAGER, command, logs));
+            processes.add(new TestedProcess(client, Stage.SUBNET_MANAGER, command, logs));
         }
         try (fabric;
                 CmEventLoop loop = CmEventLoop.open()) {
-            return run(new Stage(client, server, survivors, fabric, loop, new Violations(), java, logs));
+            return run(new Stage(client, server, processes, fabric, loop, new Violations(), java, logs));
         } finally {
-            survivors.forEach(Survivor::close);
+            processes.forEach(TestedProcess::close);
         }
     }
 
@@ -76,7 +68,7 @@ final class Soak {
             say("all invariants hold");
             return true;
         } catch (SoakFailureException e) {
-            Evidence.save(stage, out);
+            Diagnostics.save(stage, out);
             report.print(out);
             writeTrace(stage, e);
             say("BROKEN: " + e.getMessage());
@@ -85,14 +77,14 @@ final class Soak {
     }
 
     private Baseline begin(Stage stage, Invariants invariants) throws SoakFailureException, InterruptedException {
-        Faults.prepare(stage);
+        BadPeer.compile(stage);
         if (stage.has(Stage.SUBNET_MANAGER)) {
             stage.fabric().start();
             say("started OpenSM on a simulated fabric");
         }
-        for (Survivor survivor : stage.survivors()) {
-            survivor.start();
-            say("started " + survivor + " on " + survivor.node());
+        for (TestedProcess process : stage.processes()) {
+            process.start();
+            say("started " + process + " on " + process.node());
         }
         Baseline baseline = null;
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {

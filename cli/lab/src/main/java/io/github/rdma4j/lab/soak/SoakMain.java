@@ -4,10 +4,6 @@ package io.github.rdma4j.lab.soak;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.soak.fault.Fault;
-import io.github.rdma4j.lab.soak.fault.Faults;
-import io.github.rdma4j.lab.soak.stage.Stage;
-import io.github.rdma4j.lab.soak.survivor.JavaCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
 import java.io.IOException;
@@ -37,7 +33,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit status 1: an invariant is broken; the last lines say which, and with which seed."},
         mixinStandardHelpOptions = true)
 public final class SoakMain implements Callable<Integer> {
-    /** What starting, warming up, the last fault and the shutdown may take beyond the minutes. */
+    /** The time for the start, the warm-up, the last fault and the shutdown, in addition to the minutes. */
     private static final Duration MARGIN = Duration.ofMinutes(25);
 
     private static final int FAILURE = 1;
@@ -139,7 +135,7 @@ public final class SoakMain implements Callable<Integer> {
             }
         }
         List<Fault> kinds = Faults.all().stream()
-                .filter(fault -> fault.isPossible(twoNodes))
+                .filter(fault -> twoNodes || !fault.needsTwoNodes())
                 .filter(fault -> faults.isEmpty() || faults.contains(fault.name()))
                 .toList();
         if (kinds.isEmpty()) {

@@ -9,7 +9,9 @@ import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A queue pair and the dispatcher of its completions, whose loop never begins: closing it does all that there is to do. */
+/**
+ * A queue pair and the dispatcher of its completions, whose loop never begins: closing it does all that there is to do.
+ */
 final class Dispatched {
     private final CompletionDispatcher dispatcher;
     private final AsyncQueuePair qp;

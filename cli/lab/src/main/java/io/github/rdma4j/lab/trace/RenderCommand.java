@@ -4,7 +4,6 @@ package io.github.rdma4j.lab.trace;
 import io.github.rdma4j.lab.trace.recording.FlightRecording;
 import io.github.rdma4j.lab.trace.recording.Sides;
 import io.github.rdma4j.lab.trace.recording.Step;
-import io.github.rdma4j.lab.trace.timeline.Trace;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintWriter;

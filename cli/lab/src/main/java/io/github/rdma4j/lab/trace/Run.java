@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.trace;
 
-import io.github.rdma4j.lab.trace.timeline.Trace;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,11 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** The directory of a run: what the guests need and write, and what becomes of it. */
+/** The directory of a run, with the files that the guests read and write, and the views. */
 final class Run {
     private static final String RECORDER = "recorder.pl";
 
-    /** The settings are those of the library; the guests read them from beside their recordings. */
+    /**
+     * The settings of the library's Flight Recorder events. The guests read them from the directory of their
+     * recordings.
+     */
     private static final String SETTINGS = "/META-INF/rdma4j.jfc";
 
     private final Path directory;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.trace;
 
-import io.github.rdma4j.lab.trace.timeline.Trace;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.trace;
 
-import io.github.rdma4j.lab.trace.timeline.Entry;
-import io.github.rdma4j.lab.trace.timeline.Timeline;
-import io.github.rdma4j.lab.trace.timeline.Trace;
-import io.github.rdma4j.lab.trace.view.JsonView;
-import io.github.rdma4j.lab.trace.view.PageView;
-import io.github.rdma4j.lab.trace.view.TextView;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +29,28 @@ record Views(Path base) {
         String text = note + TextView.of(entries);
         Files.writeString(with(".txt"), text);
         Files.writeString(with(".json"), JsonView.of(entries));
-        Files.writeString(page(), PageView.of(title, entries));
+        Files.writeString(page(), page(title, entries));
         return text;
+    }
+
+    /** The time line as a page of HTML that needs no other file and no network. */
+    static String page(String title, List<Entry> entries) throws IOException {
+        return resource("page.html")
+                .replace("@STYLE@", resource("diagram.css"))
+                .replace("@TITLE@", SvgView.escaped(title))
+                .replace("@SVG@", SvgView.of(entries))
+                .replace("@TEXT@", SvgView.escaped(TextView.of(entries)))
+                // The only text that could end the element of the script.
+                .replace("@JSON@", JsonView.of(entries).replace("</", "<\\/"));
+    }
+
+    /** One of the files that pages are made of. */
+    static String resource(String name) throws IOException {
+        try (InputStream in = Views.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new FileNotFoundException(name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 }

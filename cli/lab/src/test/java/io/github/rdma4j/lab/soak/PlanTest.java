@@ -3,8 +3,6 @@ package io.github.rdma4j.lab.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.lab.soak.fault.Fault;
-import io.github.rdma4j.lab.soak.fault.Faults;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

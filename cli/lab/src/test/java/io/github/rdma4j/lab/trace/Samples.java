@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.trace;
 
-import io.github.rdma4j.lab.trace.timeline.Entry;
-import io.github.rdma4j.lab.trace.timeline.Timeline;
-import io.github.rdma4j.lab.trace.timeline.Trace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,9 +3,6 @@ package io.github.rdma4j.lab.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.lab.trace.timeline.Entry;
-import io.github.rdma4j.lab.trace.view.SvgView;
-import io.github.rdma4j.lab.trace.view.TextView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.cmtime;
 
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.kernel.RdmaException;
@@ -46,7 +46,7 @@ final class Answers {
         }
     }
 
-    /** Notes that an event has come: the wait for the others begins anew. */
+    /** Notes that an event has come: the wait for the others starts again. */
     void eventCame() {
         events.incrementAndGet();
     }
@@ -60,7 +60,7 @@ final class Answers {
     void fail(Throwable thrown) {
         Throwable failed = thrown instanceof RuntimeException
                 ? thrown
-                : new RdmaException("the events cannot be read: " + Trouble.text(thrown), thrown);
+                : new RdmaException("the events cannot be read: " + Failures.text(thrown), thrown);
         failure = failed;
         outstanding.complete.completeExceptionally(failed);
     }

@@ -4,24 +4,29 @@ package io.github.rdma4j.cli.cmtime;
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The client, which measures: makes connections, all together step by step, and ends them. The calling thread issues the
- * commands and an event loop reads their events, so that neither waits for the other within a step.
+ * The client, which measures: makes connections, all together step by step, and ends them. The calling thread issues
+ * the commands and an event loop reads their events, so that neither waits for the other within a step.
  */
 public final class CmtimeClient {
-    private final CmtimeOptions options;
+    private final Options options;
     private final PrintWriter out;
     private final StepTimes times;
     private final ConnectionParameters parameters;
@@ -33,7 +38,7 @@ public final class CmtimeClient {
     }
 
     /** A client that prints its progress on {@code out}. */
-    public CmtimeClient(CmtimeOptions options, PrintWriter out) {
+    public CmtimeClient(Options options, PrintWriter out) {
         this.options = options;
         this.out = out;
         Set<Step> steps = EnumSet.allOf(Step.class);
@@ -55,7 +60,7 @@ public final class CmtimeClient {
                 .uncaught((thread, thrown) -> answers.fail(thrown))
                 .build();
         try (CmEventLoop loop = CmEventLoop.open(loopOptions);
-                SmallestQp qps = new SmallestQp()) {
+                ServerQps.SmallestQp qps = new ServerQps.SmallestQp()) {
             try {
                 takeSteps(loop, qps);
             } finally {
@@ -67,10 +72,10 @@ public final class CmtimeClient {
 
     /** The number of connections that did not take every step. */
     public long failures() {
-        return connections.stream().filter(Connection::hasFailed).count();
+        return connections.stream().filter(each -> each.failed).count();
     }
 
-    private void takeSteps(CmEventLoop loop, SmallestQp qps) throws RdmaException, InterruptedException {
+    private void takeSteps(CmEventLoop loop, ServerQps.SmallestQp qps) throws RdmaException, InterruptedException {
         createIds(loop);
         InetSocketAddress source = options.source();
         if (source != null) {
@@ -114,7 +119,7 @@ public final class CmtimeClient {
         out.println(step.progress());
         times.begin(step);
         for (Connection connection : connections) {
-            if (step == Step.DESTROY || !connection.hasFailed()) {
+            if (step == Step.DESTROY || !connection.failed) {
                 times.begin(step, connection.index);
                 if (issued(step, command, connection)) {
                     times.finish(step, connection.index);
@@ -129,7 +134,7 @@ public final class CmtimeClient {
         out.println(step.progress());
         times.begin(step);
         List<Connection> taking =
-                connections.stream().filter(each -> !each.hasFailed()).toList();
+                connections.stream().filter(each -> !each.failed).toList();
         answers.expect(taking.size());
         for (Connection connection : taking) {
             connection.retries = options.retries();
@@ -137,7 +142,7 @@ public final class CmtimeClient {
             connection.await(step);
             // An event may have ended the connection a moment ago: the answer counts once, here or on the loop's
             // thread.
-            boolean underWay = !connection.hasFailed() && issued(step, command, connection);
+            boolean underWay = !connection.failed && issued(step, command, connection);
             if (!underWay && connection.stopAwaiting() != null) {
                 answers.arrived();
             }
@@ -225,8 +230,91 @@ public final class CmtimeClient {
     }
 
     private void fail(Connection connection, String reason) {
-        connection.fail();
+        connection.failed = true;
         out.println("connection " + connection.index + ": " + reason);
-        out.flush();
+    }
+
+    /** A connection of the client. The thread that issues commands and the thread of the event loop share it. */
+    static final class Connection {
+        final int index;
+        final CmId id;
+
+        /** Retries of the resolution that are left. While a step is awaited, for the thread of the event loop. */
+        int retries;
+
+        /** The step whose event has not come; the thread that takes the step away ends it. */
+        private final AtomicReference<@Nullable Step> awaited = new AtomicReference<>();
+
+        volatile boolean failed;
+
+        /** Takes the events of a connection, on the thread of the event loop. */
+        @FunctionalInterface
+        interface Handler {
+            void take(Connection connection, CmEvent event);
+        }
+
+        /** Creates the id of a connection on {@code loop}. */
+        Connection(int index, CmEventLoop loop, Handler handler) throws RdmaException {
+            this.index = index;
+            this.id = loop.createId(PortSpace.TCP, event -> handler.take(this, event));
+        }
+
+        void await(Step step) {
+            awaited.set(step);
+        }
+
+        /** Stops to await a step; returns the step, or null when no step was awaited. */
+        @Nullable
+        Step stopAwaiting() {
+            return awaited.getAndSet(null);
+        }
+
+        boolean isAwaiting(Step step) {
+            return awaited.get() == step;
+        }
+    }
+
+    /**
+     * Options of a cmtime client.
+     *
+     * @param server address of the server
+     * @param source local address, with port 0; with null the kernel chooses the address and the bind step is left out
+     * @param connections number of connections
+     * @param retries retries of a failed resolution, and of the queue pair, 0 to 7
+     * @param timeout time limit of one attempt to resolve an address or a route
+     * @param patience time without any event after which the client gives up
+     */
+    public record Options(
+            InetSocketAddress server,
+            @Nullable InetSocketAddress source,
+            int connections,
+            int retries,
+            Duration timeout,
+            Duration patience) {
+        /** The port of {@code cmtime(1)}. */
+        public static final int PORT = 7471;
+
+        /** The connections of {@code cmtime(1)}. */
+        public static final int CONNECTIONS = 100;
+
+        /** The retries of {@code cmtime(1)}. */
+        public static final int RETRIES = 2;
+
+        /** The timeout of {@code cmtime(1)}, in milliseconds. */
+        public static final int TIMEOUT_MILLIS = 2000;
+
+        /** Longer than the kernel needs to find out that no peer answers, in seconds. */
+        public static final int PATIENCE_SECONDS = 120;
+
+        /** The defaults of {@code cmtime(1)}. */
+        public static Options of(InetSocketAddress server, @Nullable InetSocketAddress source, int connections) {
+            return new Options(
+                    server,
+                    source,
+                    connections,
+                    RETRIES,
+                    Duration.ofMillis(TIMEOUT_MILLIS),
+                    Duration.ofSeconds(PATIENCE_SECONDS));
+        }
     }
 }

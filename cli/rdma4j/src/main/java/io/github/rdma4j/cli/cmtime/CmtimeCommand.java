@@ -2,18 +2,14 @@
 package io.github.rdma4j.cli.cmtime;
 
 import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code rdma4j cmtime}. */
 @Command(
@@ -27,18 +23,11 @@ import picocli.CommandLine.Spec;
                     + " client fails when its device is removed."
         },
         mixinStandardHelpOptions = true)
-public final class CmtimeCommand implements Callable<Integer> {
-    private static final int MAX_PORT = 65535;
-
+public final class CmtimeCommand extends RdmaCommand {
     /** The field of the connect request has three bits. */
     private static final int MAX_RETRIES = 7;
 
-    private static final int MAX_CONNECTIONS = 100_000;
     private static final int FAILURE = 1;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Option(
             names = {"-s", "--server"},
@@ -56,31 +45,31 @@ public final class CmtimeCommand implements Callable<Integer> {
             names = {"-c", "--connections"},
             paramLabel = "N",
             description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
-    private int connections = CmtimeOptions.CONNECTIONS;
+    private int connections = CmtimeClient.Options.CONNECTIONS;
 
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
             description = "Port of the server, 1 to 65535 (${DEFAULT-VALUE}).")
-    private int port = CmtimeOptions.PORT;
+    private int port = CmtimeClient.Options.PORT;
 
     @Option(
             names = {"-r", "--retries"},
             paramLabel = "N",
             description = "Retries of a resolution and of the queue pair, 0 to 7 (${DEFAULT-VALUE}).")
-    private int retries = CmtimeOptions.RETRIES;
+    private int retries = CmtimeClient.Options.RETRIES;
 
     @Option(
             names = {"-t", "--timeout"},
             paramLabel = "MS",
             description = "Time limit of a resolution, in milliseconds (${DEFAULT-VALUE}).")
-    private int timeout = CmtimeOptions.TIMEOUT_MILLIS;
+    private int timeout = CmtimeClient.Options.TIMEOUT_MILLIS;
 
     @Option(
             names = "-w",
             paramLabel = "SECONDS",
             description = "Time without an event of any connection after which a client gives up (${DEFAULT-VALUE}).")
-    private int patience = CmtimeOptions.PATIENCE_SECONDS;
+    private int patience = CmtimeClient.Options.PATIENCE_SECONDS;
 
     @Option(
             names = "--max-connections",
@@ -111,7 +100,7 @@ public final class CmtimeCommand implements Callable<Integer> {
 
     private int connect(InetAddress peer) throws RdmaException, InterruptedException {
         InetSocketAddress source = bind == null ? null : new InetSocketAddress(Addresses.resolve(bind), 0);
-        CmtimeOptions options = new CmtimeOptions(
+        CmtimeClient.Options options = new CmtimeClient.Options(
                 new InetSocketAddress(peer, port),
                 source,
                 connections,
@@ -123,22 +112,9 @@ public final class CmtimeCommand implements Callable<Integer> {
         out().print(times.table());
         out().flush();
         if (client.failures() > 0) {
-            spec.commandLine()
-                    .getErr()
-                    .println("rdma4j: " + client.failures() + " of " + connections + " connections failed");
+            err().println("rdma4j: " + client.failures() + " of " + connections + " connections failed");
             return FAILURE;
         }
         return 0;
-    }
-
-    private PrintWriter out() {
-        return spec.commandLine().getOut();
-    }
-
-    private void requireWithin(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new ParameterException(
-                    spec.commandLine(), option + " " + value + " is not from " + least + " to " + most);
-        }
     }
 }

@@ -2,15 +2,13 @@
 package io.github.rdma4j.cli.cmtime;
 
 import io.github.rdma4j.cli.run.BackgroundCloser;
-import io.github.rdma4j.cli.run.SturdyEvents;
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.ServerEvents;
 import io.github.rdma4j.cm.CmEvent;
-import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -21,10 +19,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The server: accepts every connection and answers its end. One thread reads events, a second thread accepts, and further
- * threads close, so that a burst of requests does not delay the events of other connections. When a connection fails, the
- * server closes the connection, prints a line and continues. A server on one address ends when the device of that address
- * is removed; a server on every address closes the connections of the device and continues.
+ * The server: accepts every connection and answers its end. One thread reads events, a second thread accepts, and
+ * further threads close, so that a burst of requests does not delay the events of other connections. When a connection
+ * fails, the server closes the connection, prints a line and continues. A server on one address ends when the device of
+ * that address is removed; a server on every address closes the connections of the device and continues.
  */
 public final class CmtimeServer {
     /** Default of the connections that are served at the same time. */
@@ -64,7 +62,7 @@ public final class CmtimeServer {
                 qps.createFor(id, lease);
                 id.accept(ConnectionParameters.DEFAULT);
             } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-                say(id + ": " + Trouble.text(e));
+                say(id + ": " + Failures.text(e));
                 ending.close(id.toString(), this::close);
             }
         }
@@ -84,10 +82,7 @@ public final class CmtimeServer {
             if (closed.compareAndSet(false, true)) {
                 open.decrementAndGet();
             }
-            FirstFailure failure = new FirstFailure();
-            failure.attempt(id::close);
-            failure.attempt(() -> qps.release(lease));
-            failure.throwIfAny();
+            Failures.closeAll(id::close, () -> qps.release(lease));
         }
     }
 
@@ -106,21 +101,10 @@ public final class CmtimeServer {
             listener.listen(BACKLOG);
             say("listening on " + listener.localAddress().orElseThrow());
             try {
-                serve(listener, new SturdyEvents(channel, this::say), ending);
+                ServerEvents events = new ServerEvents(channel, this::say);
+                events.serve(listener, address, event -> handle(event, ending));
             } finally {
                 stopAccepting();
-            }
-        }
-    }
-
-    private void serve(CmId listener, SturdyEvents events, BackgroundCloser ending)
-            throws RdmaException, InterruptedException {
-        while (true) {
-            try (CmEvent event = events.await()) {
-                if (event.id() == listener && event.type() == CmEventType.DEVICE_REMOVAL) {
-                    throw new RdmaException("the device of " + address + " was removed", event.toException());
-                }
-                events.handle(event, taken -> handle(taken, ending));
             }
         }
     }
@@ -169,6 +153,5 @@ public final class CmtimeServer {
 
     private void say(String line) {
         out.println(line);
-        out.flush();
     }
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The times of each step, for each connection and as a whole. One thread at a time writes the entries of a connection; read
- * the entries after all connections have finished the step.
+ * The times of each step, for each connection and as a whole. One thread at a time writes the entries of a connection;
+ * read the entries after all connections have finished the step.
  */
 public final class StepTimes {
     private static final double NANOS_PER_MICRO = 1e3;

@@ -2,27 +2,20 @@
 package io.github.rdma4j.cli.demo;
 
 import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code rdma4j demo}. */
 @Command(
         name = "demo",
         description = "Boot a guest with soft-RoCE and exchange verified data: Java to Java, Java to C, and C to Java.",
         mixinStandardHelpOptions = true)
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends RdmaCommand {
     private static final int LIMIT_SECONDS = 600;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Option(
             names = "--on",
@@ -41,12 +34,10 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         if (inside) {
-            return new DemoRun(spec.commandLine().getOut()).run() ? 0 : 1;
+            return new DemoRun(out()).run() ? 0 : 1;
         }
         if (!"host".equals(where)) {
-            PrintWriter out = spec.commandLine().getOut();
-            out.println("booting a guest kernel with a soft-RoCE device ...");
-            out.flush();
+            out().println("booting a guest kernel with a soft-RoCE device ...");
         }
         List<String> command = GuestRun.commandLine(GuestRun.SHORT_LIVED, List.of("demo", "--inside"));
         return GuestRun.run(where, LIMIT_SECONDS, null, command);

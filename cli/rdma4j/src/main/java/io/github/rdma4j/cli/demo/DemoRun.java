@@ -2,10 +2,8 @@
 package io.github.rdma4j.cli.demo;
 
 import io.github.rdma4j.cli.ping.PingClient;
-import io.github.rdma4j.cli.ping.PingClientOptions;
 import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.cli.ping.PingServer;
-import io.github.rdma4j.cli.ping.PingServerOptions;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.run.RdmaAddress;
@@ -64,7 +62,6 @@ final class DemoRun {
         out.printf("%nRound trips are measured in Java; for C -> Java on the server, from the arrival of a ping to its"
                 + " last message%n");
         out.println(verified ? "all data verified on " + address : "NOT ALL DATA VERIFIED");
-        out.flush();
         return verified;
     }
 
@@ -79,16 +76,7 @@ final class DemoRun {
     }
 
     private void javaToC(InetSocketAddress address) throws RdmaException, InterruptedException {
-        List<String> server = List.of(
-                "rping",
-                "-s",
-                "-P",
-                "-a",
-                address.getAddress().getHostAddress(),
-                "-p",
-                "" + address.getPort(),
-                "-S",
-                "" + LARGE_FOR_C);
+        List<String> server = rping("-s -P -S " + LARGE_FOR_C, address);
         try (PeerProcess peer = PeerProcess.start(server)) {
             peer.awaitListening(address.getPort(), LIMIT);
             client("Java -> C (rping)", address, peer, LARGE_FOR_C);
@@ -104,7 +92,7 @@ final class DemoRun {
     private void client(String pair, InetSocketAddress address, PeerProcess server, int size, int count)
             throws InterruptedException {
         try {
-            PingResult result = new PingClient(PingClientOptions.of(address, count, size), SILENT).run();
+            PingResult result = new PingClient(PingClient.Options.of(address, count, size), SILENT).run();
             show(new Row(pair, size, count, result.count() == count, "", result));
         } catch (RdmaException e) {
             show(new Row(pair, size, count, false, e.getMessage() + "\n" + server.output(), new PingResult()));
@@ -115,7 +103,7 @@ final class DemoRun {
         for (int size : new int[] {SMALL, LARGE_FOR_C}) {
             int count = size == SMALL ? SMALL_COUNT : LARGE_COUNT;
             CompletableFuture<PingResult> served = new CompletableFuture<>();
-            PingServerOptions options = PingServerOptions.on(address).endingAfterTheFirst();
+            PingServer.Options options = PingServer.Options.on(address).endingAfterTheFirst();
             PingServer server = new PingServer(options, SILENT, served::complete);
             Thread thread = new Thread(() -> serve(server, served), "demo server");
             thread.start();
@@ -137,18 +125,7 @@ final class DemoRun {
     private void cClient(InetSocketAddress address, int size, int count, CompletableFuture<PingResult> served)
             throws RdmaException, InterruptedException {
         String pair = "C (rping) -> Java";
-        List<String> client = List.of(
-                "rping",
-                "-c",
-                "-V",
-                "-a",
-                address.getAddress().getHostAddress(),
-                "-p",
-                "" + address.getPort(),
-                "-C",
-                "" + count,
-                "-S",
-                "" + size);
+        List<String> client = rping("-c -V -C " + count + " -S " + size, address);
         try (PeerProcess peer = PeerProcess.start(client)) {
             int status = peer.await(LIMIT);
             PingResult result = served.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -157,6 +134,11 @@ final class DemoRun {
         } catch (ExecutionException | TimeoutException e) {
             show(new Row(pair, size, count, false, "server: " + e, new PingResult()));
         }
+    }
+
+    private static List<String> rping(String options, InetSocketAddress address) {
+        String place = " -a " + address.getAddress().getHostAddress() + " -p " + address.getPort();
+        return List.of(("rping " + options + place).split(" ", -1));
     }
 
     private void show(Row row) {
@@ -173,6 +155,5 @@ final class DemoRun {
         if (!row.verified()) {
             out.println("  FAILED: " + row.trouble());
         }
-        out.flush();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.devices;
 
+import io.github.rdma4j.cli.run.Field;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is known of a device.
+ * The report on a device.
  *
- * @param name of the device
- * @param fields of the device
- * @param ports the fields of each port, by its number
- * @param error why nothing is known; empty when all is well
+ * @param name the name of the device
+ * @param fields the fields of the device
+ * @param ports the fields of each port, by the number of the port
+ * @param error the reason why the device could not be queried; empty after success
  */
 record DeviceReport(String name, List<Field> fields, Map<Integer, List<Field>> ports, String error) {
     private static final int TAB = 8;
 
-    /** Where values begin, of a device; those of its ports begin a tab further right. */
+    /** The column of a device's values; the values of its ports begin a tab further right. */
     private static final int VALUES = 40;
 
     private static final String DETAIL = "\t".repeat(5);
@@ -35,12 +36,12 @@ record DeviceReport(String name, List<Field> fields, Map<Integer, List<Field>> p
             object.put("error", error);
             return object;
         }
-        fields.forEach(field -> object.put(field.name(), field.value()));
+        object.putAll(Field.map(fields));
         List<Map<String, Object>> list = new ArrayList<>();
         ports.forEach((number, of) -> {
             Map<String, Object> port = new LinkedHashMap<>();
             port.put("port", number);
-            of.forEach(field -> port.put(field.name(), field.value()));
+            port.putAll(Field.map(of));
             list.add(port);
         });
         object.put("ports", list);

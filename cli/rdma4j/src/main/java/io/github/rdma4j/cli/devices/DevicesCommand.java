@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.devices;
 
+import io.github.rdma4j.cli.run.Field;
 import io.github.rdma4j.cli.run.Json;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code rdma4j devices}. */
 @Command(
@@ -24,11 +22,7 @@ import picocli.CommandLine.Spec;
         description = "Show the RDMA devices of this machine and their ports, as ibv_devinfo does.",
         footer = {"", "Exit status 1 means that there is no device, or that a device could not be opened."},
         mixinStandardHelpOptions = true)
-public final class DevicesCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+public final class DevicesCommand extends RdmaCommand {
     @Option(names = "-v", description = "Show all limits, capabilities and GIDs.")
     private boolean verbose;
 
@@ -47,15 +41,13 @@ public final class DevicesCommand implements Callable<Integer> {
         for (RdmaDevice device : chosen()) {
             reports.add(report(device));
         }
-        PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(Json.text(reports.stream().map(DeviceReport::toMap).toList()));
+            out().println(Json.text(reports.stream().map(DeviceReport::toMap).toList()));
         } else if (reports.isEmpty()) {
-            out.println("no RDMA devices; ./rdma4j doctor says why");
+            out().println("no RDMA devices; ./rdma4j doctor says why");
         } else {
-            reports.forEach(report -> report.print(out));
+            reports.forEach(report -> report.print(out()));
         }
-        out.flush();
         return reports.isEmpty() || reports.stream().anyMatch(DeviceReport::failed) ? 1 : 0;
     }
 
@@ -76,7 +68,7 @@ public final class DevicesCommand implements Callable<Integer> {
             List<Field> fields = DeviceFields.of(context, verbose);
             Map<Integer, List<Field>> ports = new LinkedHashMap<>();
             for (int port = 1; port <= device.portCount(); port++) {
-                ports.put(port, PortFields.of(context, port, verbose));
+                ports.put(port, DeviceFields.ofPort(context, port, verbose));
             }
             return new DeviceReport(device.name(), fields, ports, "");
         } catch (RdmaException e) {

@@ -8,15 +8,21 @@ import java.util.List;
 /** All checks; a check comes after the checks that it depends on. */
 final class Doctor {
     private static final List<Check> CHECKS = List.of(
-            new KernelCheck(),
-            new ModuleCheck(),
-            new NamespaceCheck(),
-            new DeviceCheck(),
-            new NodeCheck(),
-            new PortCheck(),
-            new GidCheck(),
-            new MemlockCheck(),
-            new KvmCheck());
+            new MachineChecks.KernelCheck(),
+            new ModuleChecks.ModuleCheck(),
+            new ModuleChecks.NamespaceCheck(),
+            new DeviceChecks.DeviceCheck(),
+            new DeviceChecks.NodeCheck(),
+            new PortChecks.PortCheck(),
+            new PortChecks.GidCheck(),
+            new MachineChecks.MemlockCheck(),
+            new MachineChecks.KvmCheck());
+
+    /** A check of the doctor. */
+    interface Check {
+        /** The findings: at least one, unless another check reports the problem. */
+        List<Finding> examine(Survey survey) throws RdmaException;
+    }
 
     private Doctor() {}
 

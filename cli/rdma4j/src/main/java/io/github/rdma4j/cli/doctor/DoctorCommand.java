@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.cli.run.Field;
 import io.github.rdma4j.cli.run.Json;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code rdma4j doctor}. */
 @Command(
@@ -21,11 +19,7 @@ import picocli.CommandLine.Spec;
         description = "Check modules, device nodes, drivers, GIDs and limits, and print a remedy for each problem.",
         footer = {"", "Exit status 1 means that a problem prevents the use of RDMA."},
         mixinStandardHelpOptions = true)
-public final class DoctorCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+public final class DoctorCommand extends RdmaCommand {
     @Option(names = "--json", description = "Print the findings as a JSON array.")
     private boolean json;
 
@@ -35,8 +29,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws RdmaException {
         List<Finding> findings = Doctor.examine(Machine.running());
-        PrintWriter out = spec.commandLine().getOut();
-        return json ? reportJson(findings, out) : report(findings, out);
+        return json ? reportJson(findings, out()) : report(findings, out());
     }
 
     /** Prints the findings and returns the exit status. */
@@ -49,35 +42,35 @@ public final class DoctorCommand implements Callable<Integer> {
                 out.printf("      to fix: %s%n", first == null ? finding.remedy() : "as for " + first);
             }
         }
-        long failures = count(findings, Severity.FAIL);
+        long failures = count(findings, Finding.Severity.FAIL);
         out.printf(
                 "%d findings: %d OK, %d WARN, %d FAIL%n",
-                findings.size(), count(findings, Severity.OK), count(findings, Severity.WARN), failures);
-        out.flush();
+                findings.size(),
+                count(findings, Finding.Severity.OK),
+                count(findings, Finding.Severity.WARN),
+                failures);
         return status(findings);
     }
 
     /** Prints the findings as JSON and returns the exit status. */
     static int reportJson(List<Finding> findings, PrintWriter out) {
-        List<Map<String, String>> objects = new ArrayList<>();
+        List<Map<String, Object>> objects = new ArrayList<>();
         for (Finding finding : findings) {
-            Map<String, String> fields = new LinkedHashMap<>();
-            fields.put("severity", finding.severity().name());
-            fields.put("subject", finding.subject());
-            fields.put("text", finding.text());
-            fields.put("remedy", finding.remedy());
-            objects.add(fields);
+            objects.add(Field.map(List.of(
+                    Field.of("severity", finding.severity().name()),
+                    Field.of("subject", finding.subject()),
+                    Field.of("text", finding.text()),
+                    Field.of("remedy", finding.remedy()))));
         }
         out.println(Json.text(objects));
-        out.flush();
         return status(findings);
     }
 
     private static int status(List<Finding> findings) {
-        return count(findings, Severity.FAIL) == 0 ? 0 : 1;
+        return count(findings, Finding.Severity.FAIL) == 0 ? 0 : 1;
     }
 
-    private static long count(List<Finding> findings, Severity severity) {
+    private static long count(List<Finding> findings, Finding.Severity severity) {
         return findings.stream()
                 .filter(finding -> finding.severity() == severity)
                 .count();

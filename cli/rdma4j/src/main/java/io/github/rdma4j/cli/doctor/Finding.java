@@ -12,9 +12,19 @@ import java.util.List;
  * @param remedy the command that solves the problem; empty when there is no problem
  */
 record Finding(Severity severity, String subject, String text, String remedy) {
+    /** The severity of a finding. */
+    enum Severity {
+        /** No problem. */
+        OK,
+        /** A problem that slows RDMA down or prevents some uses. */
+        WARN,
+        /** A problem that prevents the use of RDMA. */
+        FAIL
+    }
+
     /**
-     * The findings on several ports or devices, of which a single working one suffices: if at least one port or device has no
-     * failure, the failures of the others become warnings.
+     * The findings on several ports or devices, of which a single working one suffices: if at least one port or device
+     * has no failure, the failures of the others become warnings.
      */
     static List<Finding> oneIsEnough(List<List<Finding>> alternatives) {
         boolean enough = alternatives.stream()

@@ -2,18 +2,22 @@
 package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The machine that the doctor examines.
+ * The machine that the doctor examines, with the modules of its kernel.
  *
  * @param kernel system calls, sysfs and device nodes
  * @param root the root directory, for {@code /proc} and {@code /lib/modules}
@@ -21,7 +25,29 @@ import java.util.function.Function;
  * @param guest whether this is a guest of the testbed, which sees the files of a container without being a container
  */
 record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> addresses, boolean guest) {
+    /** The command for a kernel that has the modules. */
+    static final String TESTBED = "./rdma4j testbed run -- COMMAND";
+
     private static final int IFF_UP = 1;
+
+    /**
+     * A network interface of this network namespace.
+     *
+     * @param up whether it is up
+     * @param mtu bytes of the largest packet, 0 when unknown
+     * @param addresses its IP addresses
+     */
+    record Netdev(boolean up, int mtu, List<InetAddress> addresses) {
+        /** The IP addresses of an interface. The JDK knows no interface without one. */
+        static List<InetAddress> addressesOf(String name) {
+            try {
+                NetworkInterface netdev = NetworkInterface.getByName(name);
+                return netdev == null ? List.of() : Collections.list(netdev.getInetAddresses());
+            } catch (SocketException wentAway) {
+                return List.of();
+            }
+        }
+    }
 
     /** The machine or container that this process runs in. */
     static Machine running() {
@@ -58,8 +84,8 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     }
 
     /**
-     * Whether this is the inside of a container, where modules are loaded and devices passed in from outside. The image of a virtual
-     * machine may come from a container and have its marks, but a machine has the kernel's threads too.
+     * Whether this is the inside of a container, where modules are loaded and devices passed in from outside. The image
+     * of a virtual machine may come from a container and have its marks, but a machine also shows the kernel's threads.
      */
     boolean isContainer() {
         return !guest
@@ -72,8 +98,8 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     }
 
     /**
-     * The network interface of that name; empty when this network namespace has none. Of the files only the one in proc
-     * is always that of the namespace: sysfs may have been mounted from another.
+     * The network interface of that name; empty when this network namespace has none. The file in proc always shows
+     * this namespace; sysfs may have been mounted from another namespace.
      */
     Optional<Netdev> netdev(String name) {
         boolean here = read("proc/self/net/dev")
@@ -91,6 +117,64 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
             return Integer.decode(readSysfs(file).orElse("0"));
         } catch (NumberFormatException e) {
             return 0;
+        }
+    }
+
+    /** Whether a module is in memory, as a module or as a part of the kernel. */
+    boolean isLoaded(String module) {
+        return hasSysfs("module/" + module)
+                || contains(read("proc/modules"), "\n" + module + " ")
+                || contains(read(directory() + "modules.builtin"), "/" + module + ".ko");
+    }
+
+    /** Whether {@code modprobe} may help. Most containers cannot tell; then the host may have the module. */
+    boolean mayBeLoaded(String module) {
+        if (read("proc/modules").isEmpty()) {
+            return false;
+        }
+        Optional<String> all = read(directory() + "modules.dep");
+        return all.isEmpty() ? isContainer() : contains(all, "/" + module + ".ko");
+    }
+
+    /** The command that loads the modules. */
+    String remedy(List<String> modules) {
+        List<String> absent =
+                modules.stream().filter(module -> !mayBeLoaded(module)).toList();
+        if (absent.isEmpty()) {
+            return onHost((modules.size() == 1 ? "modprobe " : "modprobe -a ") + String.join(" ", modules));
+        }
+        return TESTBED + " (Linux " + release() + " is built without " + String.join(", ", absent) + ")";
+    }
+
+    /** A command that must run on the host of a container. */
+    String onHost(String command) {
+        return isContainer() ? "on the host, outside this container: " + command : command;
+    }
+
+    private String directory() {
+        return "lib/modules/" + release() + "/";
+    }
+
+    private static boolean contains(Optional<String> text, String part) {
+        return ("\n" + text.orElse("")).contains(part);
+    }
+
+    /** The node of {@code name} in the directory of RDMA. */
+    Path node(String name) {
+        return LinuxKernel.of(kernel).infinibandDirectory().resolve(name);
+    }
+
+    /** Opens a node and closes it; returns the number of its character device, or the negated error number. */
+    long open(Path node) {
+        Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
+        int fd = syscalls.open(node.toString(), Syscalls.O_RDWR | Syscalls.O_CLOEXEC);
+        if (fd < 0) {
+            return fd;
+        }
+        try {
+            return Math.max(0, syscalls.characterDevice(fd));
+        } finally {
+            syscalls.close(fd);
         }
     }
 }

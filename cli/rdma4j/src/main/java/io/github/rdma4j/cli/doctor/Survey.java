@@ -2,13 +2,11 @@
 package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.internal.cm.CmDevice;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,17 +33,8 @@ record Survey(Machine machine, List<RdmaDevice> devices, Optional<CmDevice> cm) 
         }
     }
 
-    Modules modules() {
-        return new Modules(machine);
-    }
-
     /** The ports of all devices. */
     List<Port> ports() {
         return devices.stream().flatMap(device -> Port.of(machine, device)).toList();
-    }
-
-    /** The node of a device's verbs. */
-    Path uverbsNode(String uverbsName) {
-        return LinuxKernel.of(machine.kernel()).infinibandDirectory().resolve(uverbsName);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -8,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A side of a bandwidth program that posts: as many messages under way on each queue pair as the depth allows. With messages in both
- * directions it also receives, and a server posts only after the first message of the client.
+ * A side of a bandwidth program that posts as many messages on each queue pair as the depth allows. With messages in
+ * both directions it also receives, and a server posts only after the first message of the client.
  */
 final class Bandwidth implements Measurement {
-    /** Beyond, perftest does not look for the peak either: it takes time with the square of the number. */
+    /** The most messages with a search for the peak, which takes time with the square of the number; as in perftest. */
     private static final int MOST_FOR_PEAK = 20_000;
 
     private static final double BYTES_PER_MIB = 1 << 20;
@@ -34,7 +35,7 @@ final class Bandwidth implements Measurement {
 
     private final long[] done;
 
-    /** When messages were posted, and when the completions of some were taken; of the first and the last only without a peak. */
+    /** The times of posts and of completions; without a peak, of the first and the last message only. */
     private final long[] posted;
 
     private final long[] completed;
@@ -51,11 +52,11 @@ final class Bandwidth implements Measurement {
         moderation = options.moderation();
         perLink = options.isTimed() ? Long.MAX_VALUE : options.iterations();
         all = options.isTimed() ? Long.MAX_VALUE : options.messages();
-        receives = options.receiveDepth() > 0 && options.isBidirectional();
+        receives = options.receiveDepth() > 0 && options.bidirectional;
         open = options.isClient() || !receives;
         period = new Period(options.seconds());
-        sent = new long[options.queuePairs()];
-        done = new long[options.queuePairs()];
+        sent = new long[options.queuePairs];
+        done = new long[options.queuePairs];
         int times = looksForPeak() ? (int) all : 1;
         posted = new long[times];
         completed = new long[times];
@@ -83,7 +84,7 @@ final class Bandwidth implements Measurement {
     }
 
     private void post() throws RdmaException {
-        List<TestLink> links = bed.links();
+        List<TestLink> links = bed.links;
         for (int i = 0; i < sent.length; i++) {
             TestLink link = links.get(i);
             while (sent[i] < perLink && sent[i] - done[i] < depth) {
@@ -101,20 +102,20 @@ final class Bandwidth implements Measurement {
         if (sentAll < posted.length) {
             posted[(int) sentAll] = System.nanoTime();
         }
-        link.qp().postSend(request);
+        link.qp.postSend(request);
         sent[i]++;
         sentAll++;
     }
 
     private void take() throws RdmaException, InterruptedException {
         if (!receives) {
-            takeSends(options.isTimed() ? bed.sends().poll() : bed.sends().await());
+            takeSends(options.isTimed() ? bed.sends.poll() : bed.sends.await());
             return;
         }
         int taken = takeBoth();
-        if (taken == 0 && options.events()) {
-            bed.sends().requestEvent();
-            bed.receives().requestEvent();
+        if (taken == 0 && options.events) {
+            bed.sends.requestEvent();
+            bed.receives.requestEvent();
             if (takeBoth() == 0) {
                 sleep();
             }
@@ -123,22 +124,22 @@ final class Bandwidth implements Measurement {
 
     private void sleep() throws RdmaException, InterruptedException {
         long start = System.nanoTime();
-        while (bed.channel().awaitEvent(Completions.NAP).isEmpty()) {
+        while (bed.channel.awaitEvent(Completions.NAP).isEmpty()) {
             bed.requireHope(start);
         }
     }
 
     private int takeBoth() throws RdmaException, InterruptedException {
-        int taken = bed.receives().poll();
+        int taken = bed.receives.poll();
         takeReceives(taken);
-        int polled = bed.sends().poll();
+        int polled = bed.sends.poll();
         takeSends(polled);
         return taken + polled;
     }
 
     private void takeReceives(int taken) throws RdmaException {
         for (int i = 0; i < taken; i++) {
-            bed.links().get((int) bed.receives().taken(i).wrId()).postReceive();
+            bed.links.get((int) bed.receives.taken(i).wrId()).postReceive();
         }
         received += taken;
         if (taken > 0 && !open) {
@@ -148,14 +149,14 @@ final class Bandwidth implements Measurement {
         counted += period.counts() ? taken : 0;
     }
 
-    /** The completion of a message tells the end of those of its queue pair before it as well. */
+    /** The completion of a message completes the earlier messages of its queue pair too. */
     private void takeSends(int taken) {
         if (taken == 0) {
             return;
         }
         long now = System.nanoTime();
         for (int i = 0; i < taken; i++) {
-            WorkCompletion completion = bed.sends().taken(i);
+            WorkCompletion completion = bed.sends.taken(i);
             int link = (int) (completion.wrId() % sent.length);
             long upTo = completion.wrId() / sent.length + 1;
             long more = upTo - done[link];

@@ -15,7 +15,7 @@ final class Completions {
     /** Empty polls, a millisecond or so, between two looks at the clock. */
     static final int LOOK = 1 << 16;
 
-    /** How long a sleep may keep this side from seeing that the device goes. */
+    /** The longest sleep between two looks whether the device was removed. */
     static final Duration NAP = Duration.ofSeconds(1);
 
     private final TestBed bed;
@@ -92,55 +92,40 @@ final class Completions {
     }
 
     private int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
-        // A removed device may go on to exchange messages for as long as somebody uses it, and is held up by that.
+        // A removed device works as long as a program uses it, and cannot go before.
         bed.requireDevice();
+        boolean sleep = bed.options().events;
         int polled = cq.poll(into);
         if (polled == 0) {
-            polled = bed.options().events() ? sleep(into) : spin(into);
+            polled = waitOnce(into, sleep);
+        }
+        if (polled == 0) {
+            long start = System.nanoTime();
+            while (polled == 0) {
+                bed.requireHope(start);
+                polled = waitOnce(into, sleep);
+            }
         }
         requireSuccess(into, polled);
+        return polled;
+    }
+
+    private int waitOnce(WorkCompletion[] into, boolean sleep) throws RdmaException, InterruptedException {
+        if (sleep) {
+            return cq.await(into, NAP);
+        }
+        int polled = 0;
+        for (int look = 0; polled == 0 && look < LOOK; look++) {
+            polled = cq.poll(into);
+        }
         return polled;
     }
 
     private static void requireSuccess(WorkCompletion[] completions, int count) throws RdmaException {
         for (int i = 0; i < count; i++) {
             if (!completions[i].isSuccess()) {
-                throw PeerTrouble.of(completions[i], DURING);
+                throw PeerFailure.of(completions[i], DURING);
             }
         }
-    }
-
-    private int sleep(WorkCompletion[] into) throws RdmaException, InterruptedException {
-        int polled = cq.await(into, NAP);
-        if (polled > 0) {
-            return polled;
-        }
-        long start = System.nanoTime();
-        while (polled == 0) {
-            bed.requireHope(start);
-            polled = cq.await(into, NAP);
-        }
-        return polled;
-    }
-
-    private int spin(WorkCompletion[] into) throws RdmaException, InterruptedException {
-        int polled = spinOnce(into);
-        if (polled > 0) {
-            return polled;
-        }
-        long start = System.nanoTime();
-        while (polled == 0) {
-            bed.requireHope(start);
-            polled = spinOnce(into);
-        }
-        return polled;
-    }
-
-    private int spinOnce(WorkCompletion[] into) {
-        int polled = 0;
-        for (int empty = 0; polled == 0 && empty < LOOK; empty++) {
-            polled = cq.poll(into);
-        }
-        return polled;
     }
 }

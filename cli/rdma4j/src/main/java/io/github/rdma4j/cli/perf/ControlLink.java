@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The connection on which the sides agree. The client speaks first, and the server answers with as many bytes. For one thread. */
+/**
+ * The connection for messages about the test. The client sends first; the server answers with as many bytes. For one
+ * thread.
+ */
 final class ControlLink {
     /** Messages that may come before this side has looked at the first. */
     static final int DEPTH = 4;
@@ -46,7 +49,7 @@ final class ControlLink {
         return client;
     }
 
-    /** Sends a message and returns that of the peer, which has the same length. */
+    /** Sends a message and returns the peer's message, which has the same length. */
     ByteBuffer exchange(ByteBuffer message, String what, Duration limit) throws RdmaException, InterruptedException {
         List<Integer> length = List.of(message.remaining());
         if (client) {
@@ -64,7 +67,7 @@ final class ControlLink {
         int length = received.byteLength();
         if (!lengths.contains(length)) {
             String wanted = lengths.stream().map(String::valueOf).collect(Collectors.joining(" or "));
-            throw PeerTrouble.foreign("it sent " + length + " bytes instead of " + wanted + " " + what);
+            throw PeerFailure.foreign("it sent " + length + " bytes instead of " + wanted + " " + what);
         }
         int slot = (int) received.wrId();
         ByteBuffer message = ByteBuffer.allocate(length).put(0, memory, slot * SLOT, length);
@@ -81,9 +84,9 @@ final class ControlLink {
 
     private static WorkCompletion require(Optional<WorkCompletion> found, String what, Duration limit)
             throws RdmaException {
-        WorkCompletion completion = found.orElseThrow(() -> PeerTrouble.silent(what, limit.toSeconds() + " s"));
+        WorkCompletion completion = found.orElseThrow(() -> PeerFailure.silent(what, limit.toSeconds() + " s"));
         if (!completion.isSuccess()) {
-            throw PeerTrouble.of(completion, what);
+            throw PeerFailure.of(completion, what);
         }
         return completion;
     }

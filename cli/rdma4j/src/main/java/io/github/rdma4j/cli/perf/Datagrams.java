@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
@@ -14,20 +15,17 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.Grh;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Set;
 
 /**
- * Makes queue pairs for datagrams known to each other, as perftest does: the client learns from the connection manager where the
- * server is; where the server answers, the client says so itself by a first datagram with its number.
+ * Tells queue pairs for datagrams of each other, as perftest does: the client learns the address of the server from the
+ * connection manager. If the server is to answer, the client sends a first datagram with its queue pair number.
  */
 final class Datagrams {
-    /** The number of the queue pair; the memory is as long as that, and nobody reads it. */
+    /** The size of the first datagram: the size of its queue pair number. The content of the datagram is not read. */
     private static final int FIRST_BYTES = Integer.BYTES;
 
     private static final long RETRY_MILLIS = 20;
@@ -44,14 +42,14 @@ final class Datagrams {
     }
 
     private boolean answers() {
-        return options.program().isLatency() || options.isBidirectional();
+        return options.program().isLatency() || options.bidirectional;
     }
 
     // ---- client
 
     /** Makes all queue pairs of a client. */
     void connect() throws RdmaException, InterruptedException {
-        for (int i = 0; i < options.queuePairs(); i++) {
+        for (int i = 0; i < options.queuePairs; i++) {
             connectOne();
         }
     }
@@ -83,10 +81,10 @@ final class Datagrams {
 
     private CmEvent connect(BlockingCmId id) throws RdmaException, InterruptedException {
         InetSocketAddress server = options.requireServer();
-        if (options.local().getAddress().isAnyLocalAddress()) {
+        if (options.local.getAddress().isAnyLocalAddress()) {
             id.resolveAddress(server, step);
         } else {
-            id.resolveAddress(options.local(), server, step);
+            id.resolveAddress(options.local, server, step);
         }
         id.resolveRoute(step);
         id.id().createQp(bed.queuePair());
@@ -99,10 +97,10 @@ final class Datagrams {
         link.aim(ah, peer.qpn(), peer.qkey());
         if (answers()) {
             SendWorkRequest first = new SendWorkRequest(1)
-                    .sendWithImmediate(link.qp().qpn())
-                    .add(bed.region(), bed.sendOffset(link.index()), FIRST_BYTES);
-            link.qp().postSend(link.address(first).signaled());
-            bed.sends().awaitOne();
+                    .sendWithImmediate(link.qp.qpn())
+                    .add(bed.region, bed.sendOffset(link.index), FIRST_BYTES);
+            link.qp.postSend(link.address(first).signaled());
+            bed.sends.awaitOne();
         }
     }
 
@@ -112,13 +110,13 @@ final class Datagrams {
     BlockingCmId listen(InetSocketAddress address) throws RdmaException {
         BlockingCmId listener = bed.own(BlockingCmId.create(PortSpace.UDP));
         listener.bind(address);
-        listener.listen(options.queuePairs());
+        listener.listen(options.queuePairs);
         return listener;
     }
 
     /** Makes all queue pairs of a server. */
     void accept(BlockingCmId listener) throws RdmaException, InterruptedException {
-        for (int i = 0; i < options.queuePairs(); i++) {
+        for (int i = 0; i < options.queuePairs; i++) {
             BlockingCmId id = bed.own(request(listener));
             TestLink link = bed.add(id.id(), id.id().createQp(bed.queuePair()));
             if (answers()) {
@@ -135,27 +133,19 @@ final class Datagrams {
         try {
             return listener.getRequest(step);
         } catch (CmTimeoutException e) {
-            throw PeerTrouble.silent(PerfListener.BEFORE_TEST, step.toSeconds() + " s");
+            throw PeerFailure.silent(PerfListener.BEFORE_TEST, step.toSeconds() + " s");
         }
     }
 
     private void aimAtSender(TestLink link) throws RdmaException, InterruptedException {
-        WorkCompletion first = bed.receives().awaitFirst();
+        WorkCompletion first = bed.receives.awaitFirst();
         if (!first.hasImmediate()) {
-            throw PeerTrouble.foreign("its first datagram has no number of a queue pair");
+            throw PeerFailure.foreign("its first datagram has no number of a queue pair");
         }
-        Grh grh = Grh.decode(bed.memory(), bed.receiveOffset(link.index()));
-        CmId id = link.id();
-        AddressHandle ah = bed.own(id.pd().createAh(grh.replyTo(gidIndex(id, grh.destination()), id.portNumber())));
-        link.aim(ah, first.immediate(), link.qp().query().qkey());
-    }
-
-    /** The index of the GID that the datagram was sent to; where RoCE knows it in two versions, that of the later. */
-    private static int gidIndex(CmId id, Gid gid) throws RdmaException {
-        return id.context().queryGids().stream()
-                .filter(entry -> entry.gid().equals(gid) && entry.portNum() == id.portNumber())
-                .max(Comparator.comparing(entry -> entry.gidType() == GidEntry.Type.ROCE_V2))
-                .map(GidEntry::gidIndex)
-                .orElseThrow(() -> new RdmaException("no GID of the port is " + gid));
+        Grh grh = Grh.decode(bed.memory, bed.receiveOffset(link.index));
+        CmId id = link.id;
+        AddressHandle ah =
+                bed.own(id.pd().createAh(grh.replyTo(Addresses.gidIndex(id, grh.destination()), id.portNumber())));
+        link.aim(ah, first.immediate(), link.qp.query().qkey());
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import java.nio.ByteBuffer;
@@ -9,9 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What two programs of perftest say to each other before and after a measurement. For one thread. */
+/** The messages of two programs of perftest before and after a measurement. For one thread. */
 final class Handshake {
-    /** The version of the protocol, which is that of Debian 12's perftest. */
+    /** The version of the protocol: the version of perftest in Debian 12. */
     static final String VERSION = "6.06";
 
     private static final double OLDEST_VERSION = 5.70;
@@ -43,7 +44,9 @@ final class Handshake {
     private int page = PAGE;
     private int cacheLine = CACHE_LINE;
 
-    /** How long the messages about queue pairs are: as the peer's, once there was one. */
+    /**
+     * The length of the messages about queue pairs; after the first message of the peer, the length of that message.
+     */
     private int entryBytes = PeerEntry.BYTES;
 
     Handshake(ControlLink link, Duration limit) {
@@ -82,7 +85,7 @@ final class Handshake {
         String all = new String(message, StandardCharsets.ISO_8859_1);
         String version = all.substring(0, Math.max(0, all.indexOf('\0')));
         if (!NUMBER.matcher(version).matches()) {
-            throw PeerTrouble.foreign("its first message is no version");
+            throw PeerFailure.foreign("its first message is no version");
         }
         double number = Double.parseDouble(version);
         if (number < OLDEST_VERSION) {
@@ -97,7 +100,7 @@ final class Handshake {
         int theirs =
                 link.exchange(message, "during the exchange of " + what, limit).getInt(0);
         if (theirs < 1 || theirs > MAX_PAGE) {
-            throw PeerTrouble.foreign(theirs + " is none of " + what);
+            throw PeerFailure.foreign(theirs + " is none of " + what);
         }
         return Math.max(mine, theirs);
     }

@@ -2,28 +2,55 @@
 package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.kernel.RdmaException;
+import java.util.Optional;
 
 /** One side's part in the messages that count. For one thread, which allocates nothing in {@link #run()}. */
 interface Measurement {
     /** Does all iterations. */
     void run() throws RdmaException, InterruptedException;
 
-    /** What it has found, after {@link #run()}. */
+    /** The result, after {@link #run()}. */
     PerfResult result(long allocatedBytes);
 
     /** The part of one side in a program. */
     static Measurement of(TestBed bed) {
         PerfOptions options = bed.options();
         boolean client = options.isClient();
-        if (options.isBidirectional()) {
+        if (options.bidirectional) {
             return new Bandwidth(bed);
         }
         return switch (options.program()) {
             case SEND_LAT -> new SendLatency(bed, client);
             case WRITE_LAT -> new WriteLatency(bed, !client);
-            case READ_LAT, ATOMIC_LAT -> client ? new RequestLatency(bed) : new Bystander(bed);
+            case READ_LAT, ATOMIC_LAT -> client ? new Latency.Requests(bed) : new PassiveServer(bed);
             case SEND_BW -> client ? new Bandwidth(bed) : new ReceiveBandwidth(bed);
-            case WRITE_BW, READ_BW, ATOMIC_BW -> client ? new Bandwidth(bed) : new Bystander(bed);
+            case WRITE_BW, READ_BW, ATOMIC_BW -> client ? new Bandwidth(bed) : new PassiveServer(bed);
         };
+    }
+
+    /**
+     * The server of a program whose client does all the work.
+     *
+     * @param bed the bed with the memory that the client reads or writes
+     */
+    record PassiveServer(TestBed bed) implements Measurement {
+        private static final long NOTHING_MEASURED = -1;
+
+        @Override
+        public void run() {
+            // The client reads or writes the memory, and meets this side at the end.
+        }
+
+        @Override
+        public PerfResult result(long allocatedBytes) {
+            PerfOptions options = bed.options();
+            return new PerfResult(
+                    options.program(),
+                    options.size(),
+                    options.iterations(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    NOTHING_MEASURED);
+        }
     }
 }

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /**
- * What a side tells about its queue pair and its memory, as perftest's message holds it: 56 bytes long, or 64 since perftest tells one
- * more address, for what {@code perf} does not do. The message serves as a point to meet as well: both sides exchange it again before and
- * after what they measure.
+ * The message of perftest about the queue pair and the memory of a side: 56 bytes, or 64 in newer versions, with an
+ * address that {@code perf} does not use. Both sides also exchange the message before and after a measurement, to wait
+ * for each other.
  *
  * @param outstandingReads reads that the side allows
  * @param qpn the queue pair of the test
  * @param rkey the key of the memory
- * @param address where the peer may write, read and add
+ * @param address the address of the memory that the peer writes, reads and adds to
  * @param gid the address of the port
  */
 record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid) {
@@ -22,7 +22,7 @@ record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid)
     /** With the further address. */
     static final int LONG_BYTES = 64;
 
-    /** What both sides send as long as there is no queue pair. */
+    /** The message of both sides before there is a queue pair. */
     static final PeerEntry NONE = new PeerEntry(0, 0, 0, 0, new Gid(0, 0));
 
     private static final int OUTSTANDING_READS = 4;
@@ -31,7 +31,10 @@ record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid)
     private static final int ADDRESS = 24;
     private static final int GID_FROM_END = 24;
 
-    /** The message of {@code length} bytes. LID, PSN and SRQ number are 0: the connection manager has exchanged them already. */
+    /**
+     * The message of {@code length} bytes. LID, PSN and SRQ number are 0: the connection manager has exchanged them
+     * already.
+     */
     ByteBuffer encode(int length) {
         int at = length - GID_FROM_END;
         return ByteBuffer.allocate(length)

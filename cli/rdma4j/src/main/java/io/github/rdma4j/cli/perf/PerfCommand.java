@@ -3,23 +3,16 @@ package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.Json;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code rdma4j perf}. */
 @Command(
@@ -28,25 +21,13 @@ import picocli.CommandLine.TypeConversionException;
                 "Measure latency or bandwidth. Compatible with the programs of perftest(1) with -R, on either side.",
         footer = {
             "",
-            "Without ADDR the program is the server, serves one client, and ends. Program, -c, -s, -a, -n, -D, -q and -b must be"
-                    + " the same on both sides. On the side of C add -R: ib_send_lat -R -s 64 ADDR."
+            "Without ADDR the program is the server, serves one client, and ends. Program, -c, -s, -a, -n, -D, -q and"
+                    + " -b must be the same on both sides. On the side of C add -R: ib_send_lat -R -s 64 ADDR."
         },
         mixinStandardHelpOptions = true)
-public final class PerfCommand implements Callable<Integer> {
-    private static final int MAX_PORT = 65535;
-    private static final int MAX_SECONDS = 1_000_000;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    @Parameters(
-            index = "0",
-            paramLabel = "PROGRAM",
-            description = "send_lat, send_bw, write_lat, write_bw, read_lat, read_bw, atomic_lat or atomic_bw.",
-            converter = ProgramName.class)
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private PerfProgram program;
+public final class PerfCommand extends RdmaCommand {
+    @Mixin
+    private final PerfOptions options = PerfOptions.of(PerfProgram.SEND_LAT);
 
     @Parameters(
             index = "1",
@@ -62,59 +43,10 @@ public final class PerfCommand implements Callable<Integer> {
     private int port = PerfOptions.PORT;
 
     @Option(
-            names = {"-s", "--size"},
-            paramLabel = "BYTES",
-            description =
-                    "Size of a message, 1 to 536870912 (2 for latency, 65536 for bandwidth; 8 for atomic operations).")
-    private @Nullable Integer size;
-
-    @Option(
-            names = {"-n", "--iters"},
-            paramLabel = "N",
-            description = "Number of messages, 5 to 100000000 (1000; 5000 for write_bw).")
-    private @Nullable Integer iterations;
-
-    @Option(
-            names = {"-t", "--tx-depth"},
-            paramLabel = "N",
-            description = "Messages of a bandwidth program that are under way at a time, 1 to 15000 (128).")
-    private @Nullable Integer depth;
-
-    @Option(
-            names = {"-I", "--inline_size"},
-            paramLabel = "BYTES",
-            description = "Messages up to this size are part of the work request, 0 to 912 (236 for send_lat, 220 for"
-                    + " write_lat, otherwise 0).")
-    private @Nullable Integer inline;
-
-    @Mixin
-    private final TrafficOptions traffic = new TrafficOptions();
-
-    @Option(
-            names = {"-e", "--events"},
-            description = "Sleep until a completion comes, instead of polling.")
-    private boolean events;
-
-    @Option(
             names = "--source_ip",
             paramLabel = "ADDR",
             description = "Local address of a client; where a server listens.")
     private @Nullable String source;
-
-    @Option(
-            names = "--warm-up",
-            paramLabel = "N",
-            description = "Iterations that this process runs with itself before it meets the peer, so that its code is"
-                    + " compiled: 0 or 5 to 100000000 (${DEFAULT-VALUE}).")
-    private int warmUp;
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            description =
-                    "Longest wait for the next step of the peer, 1 to 1000000 (60; without a limit for the end of a"
-                            + " measurement that only the peer makes).")
-    private @Nullable Integer timeout;
 
     @Option(names = "--json", description = "Print the result as a JSON object.")
     private boolean json;
@@ -132,101 +64,57 @@ public final class PerfCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws RdmaException, InterruptedException {
-        PerfOptions options = options();
-        List<PerfResult> results = PerfRun.run(options, json ? new PerfObserver() {} : new Narrator());
+        resolve();
+        List<PerfResult> results = PerfRun.run(options, json ? new PerfRun.Observer() {} : new Narrator());
         if (json) {
             List<Map<String, Object>> maps = results.stream()
                     .map(result -> PerfReport.map(result, options.isClient()))
                     .toList();
-            print(Json.text(options.isAllSizes() ? maps : maps.get(0)));
+            out().println(Json.text(options.allSizes ? maps : maps.get(0)));
         }
         return 0;
     }
 
-    private PerfOptions options() throws RdmaException {
-        require("--port", port, 1, MAX_PORT);
+    /** Checks the options and looks up the host names. */
+    private void resolve() throws RdmaException {
+        requireWithin("--port", port, 1, MAX_PORT);
         try {
-            PerfOptions options = traffic.apply(
-                    numbers(PerfOptions.of(program)).events(events).warmUp(warmUp));
-            PerfRules.check(options);
-            if (server != null) {
-                options.server(new InetSocketAddress(Addresses.resolve(server), port));
-            }
-            InetSocketAddress any = new InetSocketAddress(server == null ? port : 0);
-            return options.local(
-                    source == null ? any : new InetSocketAddress(Addresses.resolve(source), any.getPort()));
+            options.check();
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw wrong(String.valueOf(e.getMessage()));
         }
+        if (server != null) {
+            options.server(new InetSocketAddress(Addresses.resolve(server), port));
+        }
+        int localPort = server == null ? port : 0;
+        options.local(
+                source == null
+                        ? new InetSocketAddress(localPort)
+                        : new InetSocketAddress(Addresses.resolve(source), localPort));
     }
 
-    private PerfOptions numbers(PerfOptions options) {
-        if (size != null) {
-            options.size(size);
-        }
-        if (iterations != null) {
-            options.iterations(iterations);
-        }
-        if (depth != null) {
-            options.depth(depth);
-        }
-        if (inline != null) {
-            options.inline(inline);
-        }
-        if (timeout != null) {
-            require("--timeout", timeout, 1, MAX_SECONDS);
-            options.limit(Duration.ofSeconds(timeout));
-        }
-        return options;
-    }
-
-    private void require(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new ParameterException(
-                    spec.commandLine(), option + " " + value + " is not from " + least + " to " + most);
-        }
-    }
-
-    /** Prints how far the run is. */
-    private final class Narrator implements PerfObserver {
+    /** Prints the progress of the run. */
+    private final class Narrator implements PerfRun.Observer {
         private boolean headed;
 
         @Override
         public void listening(InetSocketAddress address) {
-            print(program + ": waiting for a client on port " + address.getPort());
+            out().println(options.program() + ": waiting for a client on port " + address.getPort());
         }
 
         @Override
         public void measured(PerfResult result) {
             if (!headed) {
-                PerfReport.head(result).ifPresent(PerfCommand.this::print);
+                PerfReport.head(result).ifPresent(out()::println);
                 headed = true;
             }
-            PerfReport.line(result).ifPresent(PerfCommand.this::print);
+            PerfReport.line(result).ifPresent(out()::println);
         }
 
         @Override
         public void measuring(PeerEntry mine, PeerEntry peer) {
-            print(" local address: " + mine);
-            print(" remote address: " + peer);
-        }
-    }
-
-    private void print(String line) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
-    }
-
-    /** Picocli calls it for the first parameter. */
-    static final class ProgramName implements ITypeConverter<PerfProgram> {
-        @Override
-        public PerfProgram convert(String value) {
-            try {
-                return PerfProgram.of(value);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
+            out().println(" local address: " + mine);
+            out().println(" remote address: " + peer);
         }
     }
 }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes the connections of one client, and refuses those of others. For one thread. */
+/** Takes the connections of one client, and refuses other clients. For one thread. */
 final class PerfListener implements AutoCloseable {
     static final String BEFORE_TEST = "before it had made the connections of the test";
 
@@ -34,7 +34,7 @@ final class PerfListener implements AutoCloseable {
         return listener.address();
     }
 
-    /** Waits for a client for ever. */
+    /** Waits for a client without a limit. */
     CmConnection acceptFirst(ConnectOptions options) throws RdmaException, InterruptedException {
         return loop.await(take(PerfRun.FOR_EVER).accept(options), PerfRun.FOR_EVER);
     }
@@ -75,10 +75,10 @@ final class PerfListener implements AutoCloseable {
         try {
             loop.await(CompletableFuture.anyOf(next, first.disconnected()), step);
         } catch (CmTimeoutException e) {
-            throw PeerTrouble.silent(BEFORE_TEST, step.toSeconds() + " s");
+            throw PeerFailure.silent(BEFORE_TEST, step.toSeconds() + " s");
         }
         if (!next.isDone()) {
-            throw PeerTrouble.ended(BEFORE_TEST);
+            throw PeerFailure.ended(BEFORE_TEST);
         }
         return take(step);
     }

@@ -1,78 +1,155 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cli.perf.PerfProgram.Verb;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** What to measure, and with whom. Mutable; for one thread. Program, size and number of iterations must be those of the peer. */
-public final class PerfOptions {
+/**
+ * The options of a measurement. Mutable; for one thread. Program, size and number of messages must be those of the
+ * peer. An option that is null has the default of perftest.
+ */
+public final class PerfOptions implements Cloneable {
     /** The port of perftest. */
     public static final int PORT = 18515;
 
     /** Both halves of the memory must fit into one buffer. */
-    static final int MAX_SIZE = 1 << 29;
+    private static final int MAX_SIZE = 1 << 29;
+
+    private static final long MAX_BYTES = 2L * MAX_SIZE;
+    private static final int PAGE = 1 << 12;
 
     /** The largest size of {@link #allSizes}. */
-    static final int LARGEST_OF_ALL = 1 << 23;
+    private static final int LARGEST_OF_ALL = 1 << 23;
 
-    /** As many as perftest allows. */
-    static final int MAX_QUEUE_PAIRS = 16_384;
+    /** The limits of perftest. Of fewer messages it could not leave out the slowest. */
+    private static final int MIN_ITERATIONS = 5;
 
-    static final int MAX_SECONDS = 1_000_000;
+    private static final int MAX_ITERATIONS = 100_000_000;
+    private static final int MAX_DEPTH = 15_000;
+    private static final int MAX_INLINE = 912;
+    private static final int MAX_QUEUE_PAIRS = 16_384;
+    private static final int MAX_SECONDS = 1_000_000;
 
-    /** What perftest posts at a time of messages; of datagrams it posts all, up to a limit. */
+    /** The receives that perftest posts at a time for messages; for datagrams it posts all, up to a limit. */
     private static final int RECEIVE_DEPTH = 512;
 
     private static final int DATAGRAM_RECEIVE_DEPTH = 16_000;
 
-    /** A completion for each so many small messages, as in perftest. */
+    /** A completion for each so many small messages, as in perftest. Each larger message completes by itself. */
     private static final int MODERATION = 100;
 
-    /** Each larger message completes by itself. */
     private static final int MODERATION_LIMIT = 8192;
-
     private static final int DATAGRAM_INLINE = 188;
     private static final int MAX_DATAGRAM_INLINE = 884;
     private static final int SEND_INLINE = 236;
     private static final int WRITE_INLINE = 220;
+    private static final String DATAGRAM = "UD";
 
-    private final PerfProgram program;
+    @Parameters(
+            index = "0",
+            paramLabel = "PROGRAM",
+            description = "send_lat, send_bw, write_lat, write_bw, read_lat, read_bw, atomic_lat or atomic_bw.",
+            converter = PerfProgram.Converter.class)
+    private PerfProgram program;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "BYTES",
+            description =
+                    "Size of a message, 1 to 536870912 (2 for latency, 65536 for bandwidth; 8 for atomic operations).")
+    private @Nullable Integer size;
+
+    @Option(
+            names = {"-n", "--iters"},
+            paramLabel = "N",
+            description = "Number of messages, 5 to 100000000 (1000; 5000 for write_bw).")
+    private @Nullable Integer iterations;
+
+    @Option(
+            names = {"-t", "--tx-depth"},
+            paramLabel = "N",
+            description = "Messages of a bandwidth program that are under way at a time, 1 to 15000 (128).")
+    private @Nullable Integer depth;
+
+    @Option(
+            names = {"-I", "--inline_size"},
+            paramLabel = "BYTES",
+            description = "Messages up to this size are part of the work request, 0 to 912 (236 for send_lat, 220 for"
+                    + " write_lat, otherwise 0).")
+    private @Nullable Integer inline;
+
+    @Option(
+            names = {"-c", "--connection"},
+            paramLabel = "TYPE",
+            description = "RC, or UD for datagrams with send_lat and send_bw (${DEFAULT-VALUE}).")
+    private String connection = "RC";
+
+    @Option(
+            names = {"-q", "--qp"},
+            paramLabel = "N",
+            description = "Queue pairs of a bandwidth program, 1 to 16384 (${DEFAULT-VALUE}); each has -n messages and"
+                    + " the depth -t.")
+    int queuePairs = 1;
+
+    @Option(
+            names = {"-b", "--bidirectional"},
+            description = "Both sides of a bandwidth program send at a time; the figures are those of both together.")
+    boolean bidirectional;
+
+    @Option(
+            names = {"-a", "--all"},
+            description =
+                    "Measure the sizes 2, 4, 8 and so on to 8388608, of datagrams to the MTU. Not with -D, nor for"
+                            + " atomic operations.")
+    boolean allSizes;
+
+    @Option(
+            names = {"-D", "--duration"},
+            paramLabel = "SECONDS",
+            description =
+                    "End after so many seconds instead of -n messages, 1 to 1000000; a quarter at the beginning and at"
+                            + " the end does not count. Not with -a, nor with -e.")
+    private @Nullable Integer seconds;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "DEVICE",
+            description = "Device that the addresses must lead to; the connection manager chooses it by the addresses.")
+    @Nullable
+    String device;
+
+    @Option(
+            names = {"-e", "--events"},
+            description = "Sleep until a completion comes, instead of polling.")
+    boolean events;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description = "Messages that this process exchanges with itself before it meets the peer, so that its code"
+                    + " is compiled: 0 or 5 to 100000000 (${DEFAULT-VALUE}).")
+    int warmUp;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            description =
+                    "Longest wait for the next step of the peer, 1 to 1000000 (60; without a limit for the end of a"
+                            + " measurement that only the peer makes).")
+    private @Nullable Integer timeout;
+
     private @Nullable InetSocketAddress server;
-    private InetSocketAddress local = new InetSocketAddress(0);
-    private int size;
-    private int iterations;
-    private int depth;
-    private int inline;
-    private int warmUp;
-    private boolean events;
-    private boolean sized;
-    private boolean inlineSet;
-    private boolean datagram;
-    private boolean bidirectional;
-    private boolean allSizes;
-    private int queuePairs = 1;
-    private int seconds;
+    InetSocketAddress local = new InetSocketAddress(0);
     private int mtuLimit = LARGEST_OF_ALL;
-    private @Nullable String device;
-    private @Nullable Duration limit;
 
     private PerfOptions(PerfProgram program) {
         this.program = Objects.requireNonNull(program, "program");
-        size = program.defaultSize();
-        iterations = program.defaultIterations();
-        depth = program.defaultDepth();
-        inline = defaultInline(program);
-    }
-
-    private static int defaultInline(PerfProgram program) {
-        return switch (program) {
-            case SEND_LAT -> SEND_INLINE;
-            case WRITE_LAT -> WRITE_INLINE;
-            default -> 0;
-        };
     }
 
     /** The options of a program, with the sizes and numbers that perftest takes. */
@@ -82,33 +159,16 @@ public final class PerfOptions {
 
     /** As these options are now. */
     PerfOptions copy() {
-        PerfOptions copy = new PerfOptions(program);
-        copy.server = server;
-        copy.local = local;
-        copy.size = size;
-        copy.iterations = iterations;
-        copy.depth = depth;
-        copy.inline = inline;
-        copy.warmUp = warmUp;
-        copy.events = events;
-        copy.sized = sized;
-        copy.inlineSet = inlineSet;
-        copy.datagram = datagram;
-        copy.bidirectional = bidirectional;
-        copy.allSizes = allSizes;
-        copy.queuePairs = queuePairs;
-        copy.seconds = seconds;
-        copy.mtuLimit = mtuLimit;
-        copy.device = device;
-        copy.limit = limit;
-        return copy;
+        try {
+            return (PerfOptions) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** As these options, for one of their sizes. */
     PerfOptions ofSize(int bytes) {
-        PerfOptions copy = copy();
-        copy.size = bytes;
-        return copy;
+        return copy().size(bytes);
     }
 
     /** For a client: the address of the server. */
@@ -123,7 +183,7 @@ public final class PerfOptions {
         return this;
     }
 
-    /** Where a server listens, or the address that a client connects from; any address unless set. */
+    /** The address where a server listens, or from which a client connects; any address unless set. */
     public PerfOptions local(InetSocketAddress address) {
         local = Objects.requireNonNull(address, "address");
         return this;
@@ -131,47 +191,28 @@ public final class PerfOptions {
 
     /** Bytes of a message, from 1; an atomic operation has 8. */
     public PerfOptions size(int bytes) {
-        boolean atomic = program.verb() == PerfProgram.Verb.ATOMIC;
-        size = within("size", bytes, atomic ? Long.BYTES : 1, atomic ? Long.BYTES : MAX_SIZE);
-        sized = true;
+        size = bytes;
         return this;
     }
 
     /** Number of messages that count, from 5. */
     public PerfOptions iterations(int number) {
-        iterations = within("iterations", number, MIN_ITERATIONS, MAX_ITERATIONS);
+        iterations = number;
         return this;
     }
-
-    /** The fewest iterations: perftest leaves the slowest out of its figures. */
-    static final int MIN_ITERATIONS = 5;
-
-    /** As many as perftest allows. */
-    static final int MAX_ITERATIONS = 100_000_000;
 
     /** Messages that may be outstanding, 1 to 15000. A latency program has one. */
     public PerfOptions depth(int messages) {
-        depth = within("depth", messages, 1, MAX_DEPTH);
+        depth = messages;
         return this;
     }
-
-    static final int MAX_DEPTH = 15_000;
-
-    /** Messages up to this size are part of the work request, if they are sent or written; 0 to 912. */
-    public PerfOptions inline(int bytes) {
-        inline = within("inline", bytes, 0, MAX_INLINE);
-        inlineSet = true;
-        return this;
-    }
-
-    static final int MAX_INLINE = 912;
 
     /**
-     * Iterations that this process runs with itself before it meets the peer, so that the JVM has compiled the code; 0, which
-     * is none, unless set, or 5 to 100000000. The peer sees nothing of them.
+     * Iterations that this process runs with itself before it meets the peer, so that the JVM has compiled the code; 0,
+     * which is none, unless set, or 5 to 100000000. The peer does not see them.
      */
     public PerfOptions warmUp(int number) {
-        warmUp = number == 0 ? 0 : within("warm-up", number, MIN_ITERATIONS, MAX_ITERATIONS);
+        warmUp = number;
         return this;
     }
 
@@ -181,65 +222,68 @@ public final class PerfOptions {
         return this;
     }
 
-    /** How long to wait for the next step of the peer; unless set, 60 s, and for the end of a measurement of the peer for ever. */
-    public PerfOptions limit(Duration longest) {
-        limit = Objects.requireNonNull(longest, "longest");
-        return this;
-    }
-
-    /** Whether to send datagrams, between queue pairs of the type UD; otherwise queue pairs are connected. */
+    /** Sends datagrams if true, between queue pairs of the type UD; otherwise queue pairs are connected. */
     public PerfOptions datagrams(boolean send) {
-        datagram = send;
+        connection = send ? DATAGRAM : "RC";
         return this;
     }
 
-    /** Whether both sides of a bandwidth program send, write, read or add at a time. */
-    public PerfOptions bidirectional(boolean both) {
-        bidirectional = both;
-        return this;
-    }
-
-    /** Whether to measure the sizes 2, 4, 8 and so on to 8388608, of datagrams to the MTU, instead of one. */
-    public PerfOptions allSizes(boolean all) {
+    /** Measures the sizes 2, 4, 8 and so on to 8388608, of datagrams to the MTU, instead of one. */
+    PerfOptions allSizes(boolean all) {
         allSizes = all;
         return this;
     }
 
-    /** How many queue pairs a bandwidth program uses, 1 to 16384; each has the messages and the depth of one. */
-    public PerfOptions queuePairs(int number) {
-        queuePairs = within("queue pairs", number, 1, MAX_QUEUE_PAIRS);
-        return this;
+    /** Refuses numbers out of range, options that perftest refuses together, and sizes that do not fit into memory. */
+    void check() {
+        boolean send = program.verb() == Verb.SEND;
+        boolean atomic = program.verb() == Verb.ATOMIC;
+        boolean latency = program.isLatency();
+        within("--size", size, atomic ? Long.BYTES : 1, atomic ? Long.BYTES : MAX_SIZE);
+        within("--iters", iterations, MIN_ITERATIONS, MAX_ITERATIONS);
+        within("--tx-depth", depth, 1, MAX_DEPTH);
+        within("--inline_size", inline, 0, MAX_INLINE);
+        within("--warm-up", warmUp == 0 ? null : warmUp, MIN_ITERATIONS, MAX_ITERATIONS);
+        within("--qp", queuePairs, 1, MAX_QUEUE_PAIRS);
+        within("--duration", seconds, 1, MAX_SECONDS);
+        within("--timeout", timeout, 1, MAX_SECONDS);
+        refuse(
+                !connection.equals("RC") && !isDatagram(),
+                "--connection " + connection + " is not RC or UD, the types that perftest has with -R");
+        refuse(isDatagram() && !send, "UD has no RDMA operations: -c UD is for send_lat and send_bw");
+        refuse(bidirectional && latency, "-b is for bandwidth programs: a latency program always has both directions");
+        refuse(queuePairs > 1 && latency, "-q is for bandwidth programs; a latency program has 1 queue pair");
+        refuse(allSizes && atomic, "-a is not for atomic operations, which have 8 bytes");
+        refuse(isTimed() && events, "-D and -e exclude each other");
+        refuse(isTimed() && allSizes, "-D and -a exclude each other");
+        long bytes = 2L * queuePairs * Math.max(largestSize(), PAGE);
+        refuse(
+                bytes > MAX_BYTES,
+                queuePairs + " queue pairs with messages of " + largestSize() + " bytes need " + bytes
+                        + " bytes of memory; at most " + MAX_BYTES + " are possible: lower -q or -s");
     }
 
-    /** Ends the run after so many seconds, 1 to 1000000, instead of a number of messages. A quarter before and after does not count. */
-    public PerfOptions seconds(int number) {
-        seconds = within("seconds", number, 1, MAX_SECONDS);
-        return this;
+    private static void within(String name, @Nullable Integer value, int least, int most) {
+        refuse(
+                value != null && (value < least || value > most),
+                name + " " + value + " is not from " + least + " to " + most);
     }
 
-    /** The device that the addresses must lead to; any unless set. */
-    public PerfOptions device(String name) {
-        device = Objects.requireNonNull(name, "name");
-        return this;
+    private static void refuse(boolean wrong, String why) {
+        if (wrong) {
+            throw new IllegalArgumentException(why);
+        }
     }
 
-    /** Datagrams have no size of their own beyond the MTU: as perftest does, takes the MTU where the user has named no size. */
+    /** Limits datagrams to the MTU: as perftest does, takes the MTU where the user has named no size. */
     void fit(int mtu) {
-        if (datagram && size > mtu) {
-            if (sized && !allSizes) {
-                throw new IllegalArgumentException(
-                        "size " + size + " is not from 1 to " + mtu + ", the MTU: a datagram is one packet");
-            }
+        mtuLimit = mtu;
+        if (isDatagram() && size() > mtu) {
+            refuse(
+                    size != null && !allSizes,
+                    "--size " + size + " is not from 1 to " + mtu + ", the MTU: a datagram is one packet");
             size = mtu;
         }
-        mtuLimit = mtu;
-    }
-
-    static int within(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(name + " " + value + " is not from " + least + " to " + most);
-        }
-        return value;
     }
 
     /** The program. */
@@ -260,98 +304,69 @@ public final class PerfOptions {
         return server != null;
     }
 
-    InetSocketAddress local() {
-        return local;
-    }
-
     int size() {
-        return size;
+        return size == null ? program.defaultSize() : size;
     }
 
     int iterations() {
-        return iterations;
+        return iterations == null ? program.defaultIterations() : iterations;
     }
 
     /** The sizes to measure, one after the other. */
     int[] sizes() {
-        if (!allSizes) {
-            return new int[] {size};
-        }
-        int largest = largestSize();
-        return IntStream.iterate(2, each -> each <= largest, each -> 2 * each).toArray();
+        return allSizes
+                ? IntStream.iterate(2, each -> each <= largestSize(), each -> 2 * each)
+                        .toArray()
+                : new int[] {size()};
     }
 
     int largestSize() {
         if (!allSizes) {
-            return size;
+            return size();
         }
-        return datagram ? Math.min(LARGEST_OF_ALL, mtuLimit) : LARGEST_OF_ALL;
+        return isDatagram() ? Math.min(LARGEST_OF_ALL, mtuLimit) : LARGEST_OF_ALL;
     }
 
     boolean isDatagram() {
-        return datagram;
-    }
-
-    boolean isBidirectional() {
-        return bidirectional;
-    }
-
-    boolean isAllSizes() {
-        return allSizes;
+        return connection.equals(DATAGRAM);
     }
 
     boolean isTimed() {
-        return seconds > 0;
+        return seconds != null;
     }
 
     int seconds() {
-        return seconds;
-    }
-
-    int queuePairs() {
-        return queuePairs;
-    }
-
-    @Nullable
-    String device() {
-        return device;
+        return seconds == null ? 0 : seconds;
     }
 
     /** Messages of one direction, on all queue pairs. */
     long messages() {
-        return (long) iterations * queuePairs;
+        return (long) iterations() * queuePairs;
     }
 
     /** Receives that are posted at a time on a queue pair; 0 for a side that receives no messages. */
     int receiveDepth() {
-        boolean receives =
-                program.verb() == PerfProgram.Verb.SEND && (program.isLatency() || bidirectional || server == null);
-        if (!receives) {
+        if (program.verb() != Verb.SEND || (!program.isLatency() && !bidirectional && isClient())) {
             return 0;
         }
-        if (isTimed()) {
-            return RECEIVE_DEPTH;
-        }
-        return Math.min(iterations, datagram ? DATAGRAM_RECEIVE_DEPTH : RECEIVE_DEPTH);
+        int most = isDatagram() ? DATAGRAM_RECEIVE_DEPTH : RECEIVE_DEPTH;
+        return isTimed() ? RECEIVE_DEPTH : Math.min(iterations(), most);
     }
 
     /** A message with a completion comes after so many. */
     int moderation() {
-        boolean each = size > MODERATION_LIMIT && !datagram && !allSizes && !events;
+        boolean each = size() > MODERATION_LIMIT && !isDatagram() && !allSizes && !events;
         return each ? 1 : Math.min(MODERATION, depth());
     }
 
-    int warmUp() {
-        return warmUp;
-    }
-
     int depth() {
-        return isTimed() ? depth : Math.min(depth, iterations);
+        int asked = depth == null ? program.defaultDepth() : depth;
+        return isTimed() ? asked : Math.min(asked, iterations());
     }
 
     /** The bytes of a message that is part of the work request; 0 when it is not. */
     int inlined() {
-        return size <= inlineLimit() ? size : 0;
+        return size() <= inlineLimit() ? size() : 0;
     }
 
     /** The most bytes of a message that is part of the work request, of all sizes to come. */
@@ -363,18 +378,19 @@ public final class PerfOptions {
         if (program.verb().isRequest()) {
             return 0;
         }
-        if (!datagram) {
-            return inline;
+        if (inline != null) {
+            return isDatagram() ? Math.min(inline, MAX_DATAGRAM_INLINE) : inline;
         }
-        return inlineSet || !program.isLatency() ? Math.min(inline, MAX_DATAGRAM_INLINE) : DATAGRAM_INLINE;
+        if (!program.isLatency()) {
+            return 0;
+        }
+        int connected = program.verb() == Verb.SEND ? SEND_INLINE : WRITE_INLINE;
+        return isDatagram() ? DATAGRAM_INLINE : connected;
     }
 
-    boolean events() {
-        return events;
-    }
-
+    /** The longest wait for a step of the peer; null for the default of each step. */
     @Nullable
     Duration limit() {
-        return limit;
+        return timeout == null ? null : Duration.ofSeconds(timeout);
     }
 }

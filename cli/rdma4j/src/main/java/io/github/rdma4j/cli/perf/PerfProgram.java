@@ -4,6 +4,8 @@ package io.github.rdma4j.cli.perf;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** The programs of perftest that a peer may run. */
 public enum PerfProgram {
@@ -38,7 +40,7 @@ public enum PerfProgram {
         this.latency = latency;
     }
 
-    /** What the messages are. */
+    /** The operation of the messages. */
     enum Verb {
         SEND,
         WRITE,
@@ -48,6 +50,18 @@ public enum PerfProgram {
         /** Whether the peer answers with data, so that a round trip is one operation. */
         boolean isRequest() {
             return this == READ || this == ATOMIC;
+        }
+    }
+
+    /** Converts a parameter of the command line. */
+    static final class Converter implements ITypeConverter<PerfProgram> {
+        @Override
+        public PerfProgram convert(String value) {
+            try {
+                return PerfProgram.of(value);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
         }
     }
 

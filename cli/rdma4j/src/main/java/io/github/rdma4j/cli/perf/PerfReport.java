@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
+import io.github.rdma4j.cli.perf.PerfResult.LatencyFigures;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +20,7 @@ final class PerfReport {
 
     private PerfReport() {}
 
-    /** What stands above the lines; empty for a server that measured nothing. */
+    /** The head of the table; empty for a server that measured nothing. */
     static Optional<String> head(PerfResult result) {
         return result.latency()
                 .map(figures -> figures.perSecond() > 0 ? TIMED_LATENCY_HEAD : LATENCY_HEAD)

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What one side has measured. The server of a program that reads, adds or writes in bulk measures nothing; what its client
- * tells is its result.
+ * The result of one side. The server of a program that reads, adds or writes in bulk measures nothing; its result is
+ * the result of its client.
  *
  * @param program the program
  * @param size bytes of a message
  * @param iterations number of messages
  * @param latency the figures of a latency program
  * @param bandwidth the figures of a bandwidth program
- * @param allocatedBytes bytes that the measuring thread has allocated meanwhile; -1 where it measured nothing
+ * @param allocatedBytes bytes that the measuring thread allocated during the measurement; -1 without a measurement
  */
 public record PerfResult(
         PerfProgram program,
@@ -21,6 +22,83 @@ public record PerfResult(
         Optional<LatencyFigures> latency,
         Optional<BandwidthFigures> bandwidth,
         long allocatedBytes) {
+    /**
+     * The result of a latency program, as its table shows it, in microseconds. As in perftest the two longest times are
+     * left out.
+     *
+     * @param min the shortest time
+     * @param max the longest
+     * @param typical the median
+     * @param average the mean
+     * @param deviation the standard deviation
+     * @param percentile99 99% of the times are shorter
+     * @param percentile999 99.9% of the times are shorter
+     * @param perSecond messages a second of a run that ends by time, which has no other figure but the mean;
+     *     otherwise 0
+     */
+    public record LatencyFigures(
+            double min,
+            double max,
+            double typical,
+            double average,
+            double deviation,
+            double percentile99,
+            double percentile999,
+            double perSecond) {
+        private static final int TAIL = 2;
+        private static final double NANOS_PER_MICRO = 1000;
+        private static final double P99 = 0.99;
+        private static final double P999 = 0.999;
+
+        /** The figures of times in nanoseconds, sorted, of which there are more than two. */
+        static LatencyFigures of(double[] sortedNanos) {
+            int count = sortedNanos.length - TAIL;
+            double[] micros = Arrays.stream(sortedNanos)
+                    .map(nanos -> nanos / NANOS_PER_MICRO)
+                    .toArray();
+            double mean = Arrays.stream(micros, 0, count).average().orElseThrow();
+            double variance = Arrays.stream(micros, 0, count)
+                    .map(each -> (each - mean) * (each - mean))
+                    .average()
+                    .orElseThrow();
+            double median = count % 2 == 0 ? (micros[count / 2] + micros[count / 2 - 1]) / 2 : micros[count / 2];
+            return new LatencyFigures(
+                    micros[0],
+                    micros[count],
+                    median,
+                    mean,
+                    Math.sqrt(variance),
+                    micros[(int) Math.ceil(count * P99)],
+                    micros[(int) Math.ceil(count * P999)],
+                    0);
+        }
+
+        /** The result of a run that ends by time. */
+        static LatencyFigures ofAverage(double micros, double perSecond) {
+            return new LatencyFigures(0, 0, 0, micros, 0, 0, 0, perSecond);
+        }
+    }
+
+    /**
+     * The result of a bandwidth program, as its table shows it.
+     *
+     * @param size bytes of a message
+     * @param iterations number of messages
+     * @param peak the highest rate of any run of messages, in MiB/s; 0 if the program did not look for it
+     * @param average MiB/s
+     * @param messageRate millions of messages a second
+     */
+    public record BandwidthFigures(long size, long iterations, double peak, double average, double messageRate) {
+        /** The figures of a side that has measured nothing. */
+        static final BandwidthFigures NONE = new BandwidthFigures(0, 0, 0, 0, 0);
+
+        /** Both directions together; the number of messages is that of one direction. */
+        BandwidthFigures plus(BandwidthFigures other) {
+            return new BandwidthFigures(
+                    size, iterations, peak + other.peak, average + other.average, messageRate + other.messageRate);
+        }
+    }
+
     /** The same with other figures of bandwidth. */
     PerfResult with(BandwidthFigures figures) {
         return new PerfResult(program, size, iterations, latency, Optional.of(figures), allocatedBytes);

@@ -36,11 +36,23 @@ public final class PerfRun {
 
     private static final long RETRY_MILLIS = 20;
 
+    /** Observes the progress of a run. */
+    interface Observer {
+        /** A server listens at an address. */
+        default void listening(InetSocketAddress address) {}
+
+        /** Both sides know each other's memory; the measurement begins. */
+        default void measuring(PeerEntry mine, PeerEntry peer) {}
+
+        /** The result of a size. A server that measured nothing has no figures, or the figures of the client. */
+        default void measured(PerfResult result) {}
+    }
+
     private final PerfOptions options;
-    private final PerfObserver observer;
+    private final Observer observer;
     private final Duration step;
 
-    private PerfRun(PerfOptions options, PerfObserver observer) {
+    private PerfRun(PerfOptions options, Observer observer) {
         this.options = options;
         this.observer = observer;
         step = options.limit() == null ? STEP : options.limit();
@@ -49,7 +61,7 @@ public final class PerfRun {
     /** Runs the client: connects to the server that the options name, and returns when the run has ended. */
     public static PerfResult client(PerfOptions options) throws RdmaException, InterruptedException {
         options.requireServer();
-        return last(run(options, new PerfObserver() {}));
+        return last(run(options, new Observer() {}));
     }
 
     /**
@@ -59,7 +71,7 @@ public final class PerfRun {
      */
     public static PerfResult server(PerfOptions options, Consumer<InetSocketAddress> listening)
             throws RdmaException, InterruptedException {
-        return last(run(options.copy().noServer(), new PerfObserver() {
+        return last(run(options.copy().noServer(), new Observer() {
             @Override
             public void listening(InetSocketAddress address) {
                 listening.accept(address);
@@ -72,9 +84,9 @@ public final class PerfRun {
     }
 
     /** Runs the side that the options describe; the result of each size. */
-    static List<PerfResult> run(PerfOptions options, PerfObserver observer) throws RdmaException, InterruptedException {
+    static List<PerfResult> run(PerfOptions options, Observer observer) throws RdmaException, InterruptedException {
         PerfOptions own = options.copy();
-        PerfRules.check(own);
+        own.check();
         try {
             warmUp(own);
             PerfRun run = new PerfRun(own, observer);
@@ -85,7 +97,7 @@ public final class PerfRun {
     }
 
     private static void warmUp(PerfOptions options) throws RdmaException, InterruptedException {
-        if (options.warmUp() > 0) {
+        if (options.warmUp > 0) {
             WarmUp.run(options);
         }
     }
@@ -94,12 +106,13 @@ public final class PerfRun {
         try (CmEventLoop loop = CmEventLoop.open();
                 CmConnection first = connectFirst(loop);
                 PerfSession session = session(first)) {
-            session.begin();
+            // The client wants to make the connections of the test.
+            session.handshake.meet(PeerEntry.NONE);
             if (options.isDatagram()) {
-                new Datagrams(session.bed(), step).connect();
+                new Datagrams(session.bed, step).connect();
             } else {
-                for (int i = 0; i < options.queuePairs(); i++) {
-                    session.add(connectTest(loop, session.bed()));
+                for (int i = 0; i < options.queuePairs; i++) {
+                    session.add(connectTest(loop, session.bed));
                 }
             }
             List<PerfResult> results = session.measure();
@@ -109,13 +122,13 @@ public final class PerfRun {
     }
 
     private List<PerfResult> asServer() throws RdmaException, InterruptedException {
-        int backlog = Math.max(BACKLOG, options.queuePairs());
+        int backlog = Math.max(BACKLOG, options.queuePairs);
         try (CmEventLoop loop = CmEventLoop.open();
-                PerfListener listener = new PerfListener(loop, options.local(), backlog, step)) {
+                PerfListener listener = new PerfListener(loop, options.local, backlog, step)) {
             observer.listening(listener.address());
             try (CmConnection first = listener.acceptFirst(control());
                     PerfSession session = session(first)) {
-                session.receiveEntry();
+                session.handshake.receiveEntry();
                 if (options.isDatagram()) {
                     acceptDatagrams(listener.address(), session);
                 } else {
@@ -132,17 +145,17 @@ public final class PerfRun {
     private void acceptConnections(PerfListener listener, CmConnection first, PerfSession session)
             throws RdmaException, InterruptedException {
         listener.rejectStrangers();
-        session.answerEntry();
-        for (int i = 0; i < options.queuePairs(); i++) {
-            session.add(listener.acceptSecond(first, test(session.bed())));
+        session.handshake.answerEntry();
+        for (int i = 0; i < options.queuePairs; i++) {
+            session.add(listener.acceptSecond(first, test(session.bed)));
         }
     }
 
     private void acceptDatagrams(InetSocketAddress address, PerfSession session)
             throws RdmaException, InterruptedException {
-        Datagrams datagrams = new Datagrams(session.bed(), step);
+        Datagrams datagrams = new Datagrams(session.bed, step);
         BlockingCmId listening = datagrams.listen(address);
-        session.answerEntry();
+        session.handshake.answerEntry();
         datagrams.accept(listening);
     }
 
@@ -152,7 +165,7 @@ public final class PerfRun {
     }
 
     private void requireDevice(CmId id) throws RdmaException {
-        String wanted = options.device();
+        String wanted = options.device;
         String found = id.context().device().name();
         if (wanted != null && !wanted.equals(found)) {
             throw new RdmaException("the addresses lead to the device " + found + ", and -d asks for " + wanted
@@ -182,7 +195,7 @@ public final class PerfRun {
 
     private ConnectOptions.Builder connecting() {
         ConnectOptions.Builder builder = ConnectOptions.builder().timeout(step);
-        return options.local().getAddress().isAnyLocalAddress() ? builder : builder.source(options.local());
+        return options.local.getAddress().isAnyLocalAddress() ? builder : builder.source(options.local);
     }
 
     private static ConnectionParameters parameters(int reads) {

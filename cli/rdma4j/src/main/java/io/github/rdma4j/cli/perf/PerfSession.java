@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.perf;
 
 import com.sun.management.ThreadMXBean;
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
@@ -13,25 +14,25 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What the sides say to each other around their measurements, in the order of each program of perftest, and the measurements. */
+/** The measurements, and the messages around them in the order of each program of perftest. */
 final class PerfSession implements AutoCloseable {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** For the peer's answer to a disconnect, which changes nothing any more. */
+    /** For the peer's answer to a disconnect; the results are complete before. */
     private static final Duration FAREWELL = Duration.ofSeconds(5);
 
     /** For the peer's clock to end a run too. */
     private static final Duration STAY = Duration.ofSeconds(1);
 
     private final PerfOptions options;
-    private final PerfObserver observer;
+    private final PerfRun.Observer observer;
     private final Duration step;
-    private final Handshake handshake;
-    private final TestBed bed;
+    final Handshake handshake;
+    final TestBed bed;
     private final List<CmConnection> connections = new ArrayList<>();
 
     /** Greets the peer over its first connection. */
-    PerfSession(PerfOptions options, PerfObserver observer, CmConnection first, Duration step)
+    PerfSession(PerfOptions options, PerfRun.Observer observer, CmConnection first, Duration step)
             throws RdmaException, InterruptedException {
         this.options = options;
         this.observer = observer;
@@ -48,33 +49,14 @@ final class PerfSession implements AutoCloseable {
         }
     }
 
-    private Spread spread(PerfOptions each) {
-        return Spread.of(each, handshake.page(), handshake.cacheLine());
-    }
-
-    TestBed bed() {
-        return bed;
+    private TestBed.Spread spread(PerfOptions each) {
+        return TestBed.Spread.of(each, handshake.page(), handshake.cacheLine());
     }
 
     /** A connection that is measured. */
     void add(CmConnection connection) {
         connections.add(bed.own(connection));
         bed.add(connection.id(), connection.qp());
-    }
-
-    /** The client wants to make the connections of the test. */
-    void begin() throws RdmaException, InterruptedException {
-        handshake.meet(PeerEntry.NONE);
-    }
-
-    /** The server's half of it. */
-    void receiveEntry() throws RdmaException, InterruptedException {
-        handshake.receiveEntry();
-    }
-
-    /** The other half, when the server listens. */
-    void answerEntry() throws RdmaException, InterruptedException {
-        handshake.answerEntry();
     }
 
     /** Measures all sizes, when there are all queue pairs. */
@@ -88,7 +70,7 @@ final class PerfSession implements AutoCloseable {
             PerfResult result = exchanged(run(options.ofSize(size)));
             results.add(result);
             observer.measured(result);
-            if (isSend() && !options.program().isLatency() && options.isAllSizes()) {
+            if (isSend() && !options.program().isLatency() && options.allSizes) {
                 handshake.meet(mine(), longest());
             }
         }
@@ -105,39 +87,38 @@ final class PerfSession implements AutoCloseable {
 
     /** The server of a program whose client does everything. */
     private boolean isBystander() {
-        return !options.isClient()
-                && !options.isBidirectional()
-                && !isSend()
-                && options.program() != PerfProgram.WRITE_LAT;
+        return !options.isClient() && !options.bidirectional && !isSend() && options.program() != PerfProgram.WRITE_LAT;
     }
 
-    /** Tells the peer the queue pairs, twice, as perftest does, and meets it once more: before the first, between, or after them. */
+    /**
+     * Tells the peer the queue pairs twice, and meets it once more: before, between, or after them, as perftest does.
+     */
     private void introduce() throws RdmaException, InterruptedException {
         handshake.meet(PeerEntry.NONE);
         if (options.program().isLatency() && !isSend()) {
             handshake.meet(mine());
         }
-        for (TestLink link : bed.links()) {
+        for (TestLink link : bed.links) {
             link.meet(handshake.meet(link.entry()));
         }
         if (isSend()) {
             handshake.meet(mine());
         }
-        for (TestLink link : bed.links()) {
+        for (TestLink link : bed.links) {
             handshake.meet(link.entry());
         }
         if (!isSend()) {
             handshake.meet(mine());
         }
-        for (TestLink link : bed.links()) {
-            observer.measuring(link.entry(), link.peer());
+        for (TestLink link : bed.links) {
+            observer.measuring(link.entry(), link.peer);
         }
     }
 
     private PerfResult run(PerfOptions each) throws RdmaException, InterruptedException {
         bed.begin(each, spread(each));
         Measurement measurement = Measurement.of(bed);
-        if (isSend() || options.isBidirectional()) {
+        if (isSend() || options.bidirectional) {
             handshake.meet(mine());
         }
         long before = THREADS.getCurrentThreadAllocatedBytes();
@@ -147,10 +128,10 @@ final class PerfSession implements AutoCloseable {
 
     /** With messages in both directions, the figures of both sides together. */
     private PerfResult exchanged(PerfResult result) throws RdmaException, InterruptedException {
-        if (!options.isBidirectional() || (isSend() && options.isTimed())) {
+        if (!options.bidirectional || (isSend() && options.isTimed())) {
             return result;
         }
-        if (!isSend() && options.isAllSizes()) {
+        if (!isSend() && options.allSizes) {
             handshake.meet(mine(), longest());
         }
         BandwidthFigures own = result.bandwidth().orElseThrow();
@@ -163,7 +144,7 @@ final class PerfSession implements AutoCloseable {
             return results;
         }
         handshake.meet(mine(), longest());
-        if (isSend() || program.isLatency() || options.isBidirectional()) {
+        if (isSend() || program.isLatency() || options.bidirectional) {
             return results;
         }
         PerfResult last = results.get(results.size() - 1);
@@ -188,9 +169,9 @@ final class PerfSession implements AutoCloseable {
     }
 
     /**
-     * Ends the connections before their memory goes; a peer that has gone already need not answer. A side of {@code write_lat} whose
-     * time is over stays until the peer has gone, the server longer than the client: perftest waits for ever for the acknowledgement of
-     * a write that found nobody.
+     * Ends the connections before their memory is closed; a peer that has gone need not answer. A side of
+     * {@code write_lat} whose time is over stays until the peer has gone, the server longer than the client: perftest
+     * waits without a limit for the acknowledgement of its last write.
      */
     void farewell(CmEventLoop loop) throws RdmaException, InterruptedException {
         boolean stays = options.program() == PerfProgram.WRITE_LAT && options.isTimed();

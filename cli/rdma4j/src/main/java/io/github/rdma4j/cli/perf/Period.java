@@ -2,8 +2,8 @@
 package io.github.rdma4j.cli.perf;
 
 /**
- * The time of a run that ends by time, in the parts that perftest has: a quarter passes before and a quarter after what counts.
- * For one thread, which looks at the clock by {@link #look()}.
+ * The time of a run that ends by time, in the parts that perftest has: a quarter passes before and a quarter after what
+ * counts. For one thread, which looks at the clock by {@link #look()}.
  */
 final class Period {
     private static final int PARTS = 4;

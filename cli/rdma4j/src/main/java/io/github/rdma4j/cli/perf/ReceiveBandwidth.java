@@ -23,17 +23,17 @@ final class ReceiveBandwidth implements Measurement {
             return;
         }
         long all = bed.options().messages();
-        counted = take(bed.receives().await());
+        counted = take(bed.receives.await());
         first = System.nanoTime();
         while (counted < all) {
-            counted += take(bed.receives().await());
+            counted += take(bed.receives.await());
         }
         last = System.nanoTime();
     }
 
     private void runByTime() throws RdmaException, InterruptedException {
         while (period.look()) {
-            int taken = take(bed.receives().poll());
+            int taken = take(bed.receives.poll());
             if (taken > 0) {
                 period.start();
                 counted += period.counts() ? taken : 0;
@@ -44,7 +44,7 @@ final class ReceiveBandwidth implements Measurement {
 
     private int take(int taken) throws RdmaException {
         for (int i = 0; i < taken; i++) {
-            bed.links().get((int) bed.receives().taken(i).wrId()).postReceive();
+            bed.links.get((int) bed.receives.taken(i).wrId()).postReceive();
         }
         return taken;
     }

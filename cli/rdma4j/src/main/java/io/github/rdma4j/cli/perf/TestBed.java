@@ -27,25 +27,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured: the queue pairs of a run, the completion queues that they share, and their memory. As in perftest the memory
- * begins with a part of each queue pair that it sends from and reads into; then comes a part of each that the peer sends to, writes
- * or reads.
+ * The queue pairs of a run, the completion queues that they share, and their memory. As in perftest the memory begins
+ * with a part of each queue pair that it sends from and reads into; then comes a part of each that the peer sends to,
+ * writes or reads.
  */
 final class TestBed implements AutoCloseable {
     private static final int ALIGNMENT = 4096;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
-    private final List<TestLink> links = new ArrayList<>();
+    final List<TestLink> links = new ArrayList<>();
     private final int half;
     private final Duration patience;
-    private final CompletionChannel channel;
+    final CompletionChannel channel;
     private final CompletionQueue sendCq;
     private final CompletionQueue receiveCq;
-    private final Completions sends;
-    private final Completions receives;
-    private final ByteBuffer memory;
-    private final MemoryRegion region;
+    final Completions sends;
+    final Completions receives;
+    final ByteBuffer memory;
+    final MemoryRegion region;
     private PerfOptions options;
     private Spread spread;
 
@@ -63,7 +63,7 @@ final class TestBed implements AutoCloseable {
         boolean made = false;
         try {
             DeviceContext context = id.context();
-            int pairs = options.queuePairs();
+            int pairs = options.queuePairs;
             channel = own(context.createCompletionChannel());
             sendCq = own(createCq(context, (long) pairs * options.depth()));
             receiveCq = own(createCq(context, pairs * (options.receiveDepth() + 1L)));
@@ -86,7 +86,7 @@ final class TestBed implements AutoCloseable {
         int most = context.queryDevice().maxCqe();
         if (entries > most) {
             throw new RdmaException(
-                    options.queuePairs() + " queue pairs (-q) need a completion queue of " + entries + " entries, and "
+                    options.queuePairs + " queue pairs (-q) need a completion queue of " + entries + " entries, and "
                             + context.device().name() + " makes queues of up to " + most + ": lower -q or -t");
         }
         return context.createCq((int) entries, 0, channel);
@@ -149,21 +149,21 @@ final class TestBed implements AutoCloseable {
         return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Throws when nothing can come any more, or nothing has come since {@code startNanos} for too long. */
+    /** Throws when the connection has ended, or when nothing has come since {@code startNanos} for too long. */
     void requireHope(long startNanos) throws RdmaException, InterruptedException {
         requireConnected();
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         if (System.nanoTime() - startNanos > patience.toNanos()) {
-            throw PeerTrouble.silent(Completions.DURING, patience.toSeconds() + " s");
+            throw PeerFailure.silent(Completions.DURING, patience.toSeconds() + " s");
         }
     }
 
     private void requireConnected() throws RdmaException {
         requireDevice();
         if (end != null) {
-            throw PeerTrouble.ended(Completions.DURING);
+            throw PeerFailure.ended(Completions.DURING);
         }
     }
 
@@ -187,7 +187,7 @@ final class TestBed implements AutoCloseable {
 
     /** Where the memory begins that the peer of a queue pair reaches. */
     int receiveOffset(int index) {
-        return (options.queuePairs() + index) * half;
+        return (options.queuePairs + index) * half;
     }
 
     PerfOptions options() {
@@ -198,33 +198,9 @@ final class TestBed implements AutoCloseable {
         return spread;
     }
 
-    List<TestLink> links() {
-        return links;
-    }
-
     /** The queue pair of a program that has one. */
     TestLink link() {
         return links.get(0);
-    }
-
-    CompletionChannel channel() {
-        return channel;
-    }
-
-    Completions sends() {
-        return sends;
-    }
-
-    Completions receives() {
-        return receives;
-    }
-
-    ByteBuffer memory() {
-        return memory;
-    }
-
-    MemoryRegion region() {
-        return region;
     }
 
     @Override
@@ -243,6 +219,35 @@ final class TestBed implements AutoCloseable {
         }
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    /**
+     * Where the messages of a test lie in memory. As in perftest, a bandwidth program spreads small messages over a
+     * page, so that two in a row do not share a cache line; other messages all have the same place.
+     *
+     * @param half bytes of the part of a queue pair in one half of the memory
+     * @param places number of places
+     * @param step bytes from one place to the next
+     */
+    record Spread(int half, int places, int step) {
+        static Spread of(PerfOptions options, int page, int cacheLine) {
+            int size = options.size();
+            int half = roundUp(Math.max(options.largestSize(), page), cacheLine);
+            if (options.program().isLatency() || size > page / 2) {
+                return new Spread(half, 1, 0);
+            }
+            int step = roundUp(size, cacheLine);
+            return new Spread(half, Math.max(1, page / step), step);
+        }
+
+        private static int roundUp(int value, int unit) {
+            return (value + unit - 1) / unit * unit;
+        }
+
+        /** Where message {@code number} lies. */
+        int offset(int number) {
+            return number % places * step;
         }
     }
 }

@@ -13,15 +13,15 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of the test, and its parts of the memory: one that it sends from and reads into, and one that the peer reaches. */
+/** A queue pair of the test, and its memory: a part that it sends from and reads into, and a part for the peer. */
 final class TestLink {
     private final TestBed bed;
-    private final int index;
-    private final CmId id;
-    private final QueuePair qp;
+    final int index;
+    final CmId id;
+    final QueuePair qp;
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
     private ByteBuffer[] inlined = {};
-    private PeerEntry peer = PeerEntry.NONE;
+    PeerEntry peer = PeerEntry.NONE;
     private @Nullable AddressHandle ah;
     private int datagramQpn;
     private int datagramQkey;
@@ -53,10 +53,9 @@ final class TestLink {
             inlined = new ByteBuffer[bed.spread().places()];
             Arrays.setAll(
                     inlined,
-                    place -> bed.memory()
-                            .slice(
-                                    bed.sendOffset(index) + bed.spread().offset(place),
-                                    bed.options().size()));
+                    place -> bed.memory.slice(
+                            bed.sendOffset(index) + bed.spread().offset(place),
+                            bed.options().size()));
         } else {
             inlined = new ByteBuffer[0];
         }
@@ -77,7 +76,7 @@ final class TestLink {
     void postReceive(int size, int number) throws RdmaException {
         int header = bed.options().isDatagram() ? Grh.BYTES : 0;
         int offset = bed.receiveOffset(index) + bed.spread().offset(number);
-        qp.postReceive(receive.clear().wrId(index).add(bed.region(), offset, header + size));
+        qp.postReceive(receive.clear().wrId(index).add(bed.region, offset, header + size));
     }
 
     /** Makes a request message {@code number} of the test, without flags; allocates nothing. */
@@ -87,7 +86,7 @@ final class TestLink {
         return inlined.length > 0
                 ? request.inline(inlined[number % inlined.length])
                 : request.add(
-                        bed.region(),
+                        bed.region,
                         bed.sendOffset(index) + offset,
                         bed.options().size());
     }
@@ -108,26 +107,10 @@ final class TestLink {
         return ah == null ? request : request.to(ah, datagramQpn, datagramQkey);
     }
 
-    /** What the peer is told. */
+    /** The message about this queue pair for the peer. */
     PeerEntry entry() {
-        long address = bed.region().iova() + bed.receiveOffset(index);
+        long address = bed.region.iova() + bed.receiveOffset(index);
         Gid gid = id.sourceGid().orElse(PeerEntry.NONE.gid());
-        return new PeerEntry(1, qp.qpn(), bed.region().rkey(), address, gid);
-    }
-
-    PeerEntry peer() {
-        return peer;
-    }
-
-    int index() {
-        return index;
-    }
-
-    CmId id() {
-        return id;
-    }
-
-    QueuePair qp() {
-        return qp;
+        return new PeerEntry(1, qp.qpn(), bed.region.rkey(), address, gid);
     }
 }

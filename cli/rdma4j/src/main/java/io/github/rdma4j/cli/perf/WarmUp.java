@@ -14,8 +14,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 /**
- * Has the JVM compile the code of both sides before the peer is met: perftest has no messages for that, so this process runs
- * the program once with itself.
+ * Has the JVM compile the code of both sides before the peer is met: perftest has no messages for that, so this process
+ * runs the program once with itself.
  */
 final class WarmUp {
     /** Of the kernel, which keeps the time itself. */
@@ -23,9 +23,9 @@ final class WarmUp {
 
     private WarmUp() {}
 
-    /** Runs {@code options.warmUp()} iterations between two threads, over the device that the options lead to. */
+    /** Runs {@code options.warmUp} iterations between two threads, over the device that the options lead to. */
     static void run(PerfOptions options) throws RdmaException, InterruptedException {
-        PerfOptions both = options.copy().iterations(options.warmUp()).warmUp(0);
+        PerfOptions both = options.copy().iterations(options.warmUp).warmUp(0);
         both.local(new InetSocketAddress(address(options), 0));
         CompletableFuture<InetSocketAddress> listening = new CompletableFuture<>();
         PerfOptions passive = both.copy().noServer();
@@ -49,7 +49,7 @@ final class WarmUp {
     }
 
     private static InetAddress address(PerfOptions options) throws RdmaException, InterruptedException {
-        InetAddress local = options.local().getAddress();
+        InetAddress local = options.local.getAddress();
         if (!local.isAnyLocalAddress()) {
             return local;
         }

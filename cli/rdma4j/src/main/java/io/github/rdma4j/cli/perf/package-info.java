@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Latency and bandwidth of a connection, measured with a peer that may be a program of Debian's {@code perftest}
- * ({@code ib_send_lat(1)} and its kin) with {@code -R}. {@link io.github.rdma4j.cli.perf.PerfRun} measures for other programs.
+ * ({@code ib_send_lat(1)} and its kin) with {@code -R}. {@link io.github.rdma4j.cli.perf.PerfRun} measures for other
+ * programs.
  */
 @NullMarked
 package io.github.rdma4j.cli.perf;

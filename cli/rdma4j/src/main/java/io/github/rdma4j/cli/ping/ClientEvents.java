@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.ping;
 
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.EventChannel;
@@ -88,11 +89,8 @@ final class ClientEvents {
     }
 
     private static RdmaException failure(CmEvent event) {
-        RdmaException asItIs = event.toException();
-        return switch (event.type()) {
-            case DISCONNECTED -> new RdmaException("the server has disconnected; its output tells the reason", asItIs);
-            case DEVICE_REMOVAL -> new RdmaException("the device was removed: " + asItIs.getMessage(), asItIs);
-            default -> asItIs;
-        };
+        return event.type() == CmEventType.DISCONNECTED
+                ? new RdmaException("the server has disconnected; its output tells the reason", event.toException())
+                : Failures.of(event);
     }
 }

@@ -10,14 +10,16 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. Ends when the
- * server leaves, when the device is removed, and when an answer does not come in time.
+ * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. Ends when
+ * the server leaves, when the device is removed, and when an answer does not come in time.
  */
 public final class PingClient {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
@@ -25,16 +27,16 @@ public final class PingClient {
     /** The server reads the source and writes the sink. */
     private static final Set<Access> REMOTE = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
-    /** At full rate the client hardly ever waits; it must learn all the same that its device was removed. */
+    /** At full rate the client seldom waits; it looks for events too, to learn that its device was removed. */
     private static final int PINGS_BETWEEN_LOOKS = 64;
 
-    private final PingClientOptions options;
+    private final Options options;
     private final PrintWriter out;
     private final ByteBuffer sourceBuffer;
     private final ByteBuffer sinkBuffer;
 
     /** A client that prints on {@code out} when the options are verbose. */
-    public PingClient(PingClientOptions options, PrintWriter out) {
+    public PingClient(Options options, PrintWriter out) {
         this.options = options;
         this.out = out;
         this.sourceBuffer = ByteBuffer.allocateDirect(options.size());
@@ -87,7 +89,7 @@ public final class PingClient {
         return result;
     }
 
-    /** One ping; how long it took, in nanoseconds. */
+    /** One ping; returns its time in nanoseconds. */
     private long exchange(int ping, PingLink link, MemoryRegion source, MemoryRegion sink)
             throws RdmaException, InterruptedException {
         PingData.fill(sourceBuffer, ping);
@@ -102,8 +104,31 @@ public final class PingClient {
         }
         if (options.verbose()) {
             out.println("ping data: " + PingData.text(sinkBuffer, options.size()));
-            out.flush();
         }
         return nanos;
+    }
+
+    /**
+     * Options of a ping client.
+     *
+     * @param address of the server
+     * @param count number of pings; 0 means no limit
+     * @param size size of a ping in bytes
+     * @param verbose true to print the data
+     * @param patience time limit for each answer of the server; null for no limit
+     */
+    public record Options(
+            InetSocketAddress address,
+            int count,
+            int size,
+            boolean verbose,
+            @Nullable Duration patience) {
+        /** Default time limit for an answer. */
+        public static final Duration PATIENCE = Duration.ofMinutes(2);
+
+        /** A client with the default time limit that prints nothing. */
+        public static Options of(InetSocketAddress address, int count, int size) {
+            return new Options(address, count, size, false, PATIENCE);
+        }
     }
 }

@@ -3,19 +3,16 @@ package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.Json;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code rdma4j ping}. */
 @Command(
@@ -28,17 +25,11 @@ import picocli.CommandLine.Spec;
                     + " device and continues. A client ends when its device is removed."
         },
         mixinStandardHelpOptions = true)
-public final class PingCommand implements Callable<Integer> {
+public final class PingCommand extends RdmaCommand {
     /** The port that rping listens on. */
     private static final int RPING_PORT = 7174;
 
-    private static final int MAX_PORT = 65535;
-    private static final int MAX_CONNECTIONS = 100_000;
     private static final int MAX_SECONDS = 1_000_000;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Option(
             names = {"-s", "--server"},
@@ -92,13 +83,13 @@ public final class PingCommand implements Callable<Integer> {
             names = "--timeout",
             paramLabel = "SECONDS",
             description = "Time limit of a client for each answer; 0 means no limit (${DEFAULT-VALUE}).")
-    private int timeout = (int) PingClientOptions.PATIENCE.toSeconds();
+    private int timeout = (int) PingClient.Options.PATIENCE.toSeconds();
 
     @Option(
             names = "--max-connections",
             paramLabel = "N",
             description = "Connections that a server serves at the same time; it refuses more (${DEFAULT-VALUE}).")
-    private int connections = PingServerOptions.CONNECTIONS;
+    private int connections = PingServer.Options.CONNECTIONS;
 
     @Option(
             names = "--max-bytes",
@@ -106,14 +97,14 @@ public final class PingCommand implements Callable<Integer> {
             description =
                     "Bytes of memory that a server holds for the pings of all connections; it closes a connection that"
                             + " needs more (${DEFAULT-VALUE}).")
-    private long bytes = PingServerOptions.BYTES;
+    private long bytes = PingServer.Options.BYTES;
 
     @Option(
             names = "--idle",
             paramLabel = "SECONDS",
             description = "Time after which a server closes a connection whose client sends nothing; 0 means no limit"
                     + " (${DEFAULT-VALUE}).")
-    private int idle = (int) PingServerOptions.IDLE.toSeconds();
+    private int idle = (int) PingServer.Options.IDLE.toSeconds();
 
     @Option(names = "--json", description = "Print the results as JSON, one object per line.")
     private boolean json;
@@ -157,25 +148,25 @@ public final class PingCommand implements Callable<Integer> {
     }
 
     private int serve() throws RdmaException, InterruptedException {
-        PingServerOptions options =
-                new PingServerOptions(socketAddress(), once, verbose, connections, bytes, limit(idle));
+        PingServer.Options options =
+                new PingServer.Options(socketAddress(), once, verbose, connections, bytes, limit(idle));
         // Standard output carries JSON alone.
-        PrintWriter lines = json ? spec.commandLine().getErr() : out();
+        PrintWriter lines = json ? err() : out();
         new PingServer(options, lines, this::report).run();
         return 0;
     }
 
     private int ping() throws RdmaException, InterruptedException {
-        PingClientOptions options = new PingClientOptions(socketAddress(), count, size, verbose, limit(timeout));
+        PingClient.Options options = new PingClient.Options(socketAddress(), count, size, verbose, limit(timeout));
         PingResult result = new PingClient(options, out()).run();
         long verified = result.count() * size;
         if (json) {
             Map<String, Object> fields = result.toMap();
             fields.put("size", size);
             fields.put("verified_bytes", verified);
-            print(Json.text(fields));
+            out().println(Json.text(fields));
         } else {
-            print(result + ", " + verified + " bytes verified");
+            out().println(result + ", " + verified + " bytes verified");
         }
         return 0;
     }
@@ -185,25 +176,6 @@ public final class PingCommand implements Callable<Integer> {
     }
 
     private void report(PingResult served) {
-        print(json ? Json.text(served.toMap()) : "served " + served);
-    }
-
-    private PrintWriter out() {
-        return spec.commandLine().getOut();
-    }
-
-    private void print(String line) {
-        out().println(line);
-        out().flush();
-    }
-
-    private void requireWithin(String option, long value, long least, long most) {
-        require(value >= least && value <= most, option + " " + value + " is not from " + least + " to " + most);
-    }
-
-    private void require(boolean condition, String message) {
-        if (!condition) {
-            throw new ParameterException(spec.commandLine(), message);
-        }
+        out().println(json ? Json.text(served.toMap()) : "served " + served);
     }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.ping;
 
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmEvent;
-import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -15,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of the server, which a thread of its own accepts, serves and closes. An event that ends the connection
+ * A connection of the server, which its own thread accepts, serves and closes. An event that ends the connection
  * interrupts the thread, which works also after the device was removed.
  */
 final class PingConnection {
@@ -66,18 +65,11 @@ final class PingConnection {
                 peerLeft = true;
                 thread.interrupt();
             }
-            case REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> end(failure(event));
+            case REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> end(Failures.of(event));
             default -> {
                 // Nothing ends.
             }
         }
-    }
-
-    private static RdmaException failure(CmEvent event) {
-        return event.type() == CmEventType.DEVICE_REMOVAL
-                ? new RdmaException(
-                        "the device was removed: " + event.toException().getMessage(), event.toException())
-                : event.toException();
     }
 
     /** Ends the connection soon, for this reason. */
@@ -141,14 +133,14 @@ final class PingConnection {
 
     private void serve(PingLink link, PingMemory memory) throws RdmaException, InterruptedException {
         while (true) {
-            BufferOffer source = link.awaitMessage();
+            PingLink.BufferOffer source = link.awaitMessage();
             long start = System.nanoTime();
             requireServed(source);
             MemoryRegion region = memory.ofAtLeast(source.size());
             link.read(source, region, source.size());
             server.verbose(() -> "server ping data: " + PingData.text(memory.contents(), source.size()));
             link.goAhead();
-            BufferOffer sink = link.awaitMessage();
+            PingLink.BufferOffer sink = link.awaitMessage();
             requireServed(sink);
             // As rping does: the text and its zero byte, which fill the whole buffer of a regular client.
             int length = Math.min(PingData.lengthOfText(memory.contents(), source.size()) + 1, source.size());
@@ -158,7 +150,7 @@ final class PingConnection {
         }
     }
 
-    private static void requireServed(BufferOffer offer) throws RdmaException {
+    private static void requireServed(PingLink.BufferOffer offer) throws RdmaException {
         if (offer.size() <= 0 || offer.size() > PingData.MAX_SIZE) {
             throw new RdmaException("the client offers " + Integer.toUnsignedLong(offer.size())
                     + " bytes; it must offer 1 to " + PingData.MAX_SIZE + " bytes");
@@ -167,7 +159,7 @@ final class PingConnection {
 
     /** A line about the failure of this connection. */
     String describe(Throwable failure) {
-        String what = Trouble.text(failure);
+        String what = Failures.text(failure);
         if (!accepted) {
             return "refused " + id + ": " + what;
         }

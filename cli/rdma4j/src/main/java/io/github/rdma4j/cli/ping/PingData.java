@@ -4,12 +4,12 @@ package io.github.rdma4j.cli.ping;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** The text that travels: {@code rdma-ping-N: } and a run of letters that starts elsewhere each time, as rping has it. */
+/** The text of a ping: {@code rdma-ping-N: } and letters, which start with another letter each time, as in rping. */
 final class PingData {
     /** Room for the number of the ping and its text; rping refuses less. */
     static final int MIN_SIZE = 26;
 
-    /** What we take at most; C rping takes 65,535. */
+    /** The largest ping; C rping takes up to 65,535 bytes. */
     static final int MAX_SIZE = 1 << 20;
 
     private static final int FIRST = 'A';
@@ -44,7 +44,7 @@ final class PingData {
         return new String(bytes, StandardCharsets.US_ASCII);
     }
 
-    /** How many of the first {@code length} bytes come before a zero byte. */
+    /** The number of bytes before the first zero byte, at most {@code length}. */
     static int lengthOfText(ByteBuffer buffer, int length) {
         int index = 0;
         while (index < length && buffer.get(index) != 0) {

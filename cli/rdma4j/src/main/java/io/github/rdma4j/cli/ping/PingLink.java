@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.ping;
 
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
@@ -16,6 +17,7 @@ import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -143,12 +145,37 @@ final class PingLink implements AutoCloseable {
         }
     }
 
-    /** Ends the connection and everything made for it. */
+    /** Ends the connection and closes everything that was created for it. */
     @Override
     public void close() throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        failure.attempt(id::close);
-        failure.attempt(queues::close);
-        failure.throwIfAny();
+        Failures.closeAll(id::close, queues::close);
+    }
+
+    /**
+     * The message of rping that describes a buffer: 16 bytes, big-endian.
+     *
+     * <pre>{@code
+     * struct rping_rdma_info {
+     *     __be64 buf;    //  0  I/O virtual address
+     *     __be32 rkey;   //  8
+     *     __be32 size;   // 12  bytes
+     * };                 // 16
+     * }</pre>
+     */
+    record BufferOffer(long iova, int rkey, int size) {
+        static final int BYTES = 16;
+
+        void encode(ByteBuffer out) {
+            out.duplicate()
+                    .order(ByteOrder.BIG_ENDIAN)
+                    .putLong(0, iova)
+                    .putInt(8, rkey)
+                    .putInt(12, size);
+        }
+
+        static BufferOffer decode(ByteBuffer in) {
+            ByteBuffer wire = in.duplicate().order(ByteOrder.BIG_ENDIAN);
+            return new BufferOffer(wire.getLong(0), wire.getInt(8), wire.getInt(12));
+        }
     }
 }

@@ -6,16 +6,17 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Where a connection of the server puts the pings: one region, which a larger ping replaces. Used by one thread. */
+/** The memory for the pings of a connection of the server: one region, which a larger ping replaces. For one thread. */
 final class PingMemory implements AutoCloseable {
     private final PingLink link;
-    private final MemoryBudget budget;
+    private final Budget budget;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(0);
     private @Nullable MemoryRegion region;
 
-    PingMemory(PingLink link, MemoryBudget budget) {
+    PingMemory(PingLink link, Budget budget) {
         this.link = link;
         this.budget = budget;
     }
@@ -40,7 +41,7 @@ final class PingMemory implements AutoCloseable {
         }
     }
 
-    /** What is in the region. */
+    /** The contents of the region. */
     ByteBuffer contents() {
         return buffer;
     }
@@ -52,6 +53,34 @@ final class PingMemory implements AutoCloseable {
             region = null;
             budget.giveBack(present.length());
             present.close();
+        }
+    }
+
+    /** The memory that all connections of a server share. Safe for use by several threads. */
+    static final class Budget {
+        private final long limit;
+        private final AtomicLong taken = new AtomicLong();
+
+        Budget(long limit) {
+            this.limit = limit;
+        }
+
+        /** Takes {@code bytes}; {@link #giveBack} returns them. */
+        void take(long bytes) throws RdmaException {
+            long all = taken.addAndGet(bytes);
+            if (all > limit) {
+                taken.addAndGet(-bytes);
+                throw new RdmaException("the client needs " + bytes + " bytes; of the " + limit
+                        + " bytes for all clients " + Math.max(0, limit - (all - bytes)) + " are left (--max-bytes)");
+            }
+        }
+
+        void giveBack(long bytes) {
+            taken.addAndGet(-bytes);
+        }
+
+        long taken() {
+            return taken.get();
         }
     }
 }

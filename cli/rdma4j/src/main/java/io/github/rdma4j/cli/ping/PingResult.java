@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What a run of pings came to. However long the run, only so many round trips are kept, each of them as likely as any
- * other, and the quantiles are those of the kept ones.
+ * The result of a run of pings. The quantiles of a long run are those of a random sample of 16,384 round trips.
  */
 public final class PingResult {
     private static final double NANOS_PER_MICRO = 1000.0;
@@ -36,17 +35,17 @@ public final class PingResult {
         count++;
     }
 
-    /** Pings whose time was taken. */
+    /** The number of pings that were measured. */
     public long count() {
         return count;
     }
 
-    /** Median round trip in microseconds; NaN without any. */
+    /** Median round trip in microseconds; NaN without pings. */
     public double medianMicros() {
         return quantileMicros(MEDIAN);
     }
 
-    /** The round trip in microseconds that 99 of 100 do not exceed; NaN without any. */
+    /** The round trip in microseconds that 99 of 100 pings do not exceed; NaN without pings. */
     public double p99Micros() {
         return quantileMicros(P99);
     }

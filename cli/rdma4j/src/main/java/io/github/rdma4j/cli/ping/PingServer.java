@@ -2,9 +2,9 @@
 package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cli.run.BackgroundCloser;
-import io.github.rdma4j.cli.run.OutputClosedException;
-import io.github.rdma4j.cli.run.SturdyEvents;
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.ServerEvents;
+import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
@@ -13,6 +13,7 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,19 +23,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of the exchange: serves each connection in a thread of its own, until it is interrupted or, with {@code once},
+ * The server of the exchange: serves each connection in its own thread, until it is interrupted or, with {@code once},
  * until the first connection has ended. When a connection fails, the server closes the connection, prints a line and
- * continues. The server ends when its output is closed, and when the device of its address is removed; a server on every
- * address closes the connections of a device that is removed and continues.
+ * continues. The server ends when its output is closed, and when the device of its address is removed; a server on
+ * every address closes the connections of a device that is removed and continues.
  */
 public final class PingServer {
     private static final int BACKLOG = 128;
     private static final Duration CLOSING = Duration.ofSeconds(10);
 
-    private final PingServerOptions options;
+    private final Options options;
     private final PrintWriter out;
     private final Consumer<PingResult> served;
-    private final MemoryBudget budget;
+    private final PingMemory.Budget budget;
     private final Set<PingConnection> connections = ConcurrentHashMap.newKeySet();
     private final CountDownLatch listening = new CountDownLatch(1);
     private volatile @Nullable EventChannel events;
@@ -43,20 +44,20 @@ public final class PingServer {
     /**
      * A server with these options.
      *
-     * @param served called in the thread of a connection after its client has ended it; the times are from the arrival of
-     *     a ping to the last message of the server about the ping
+     * @param served called in the thread of a connection after its client has ended it; the times are from the
+     *     arrival of a ping to the last message of the server about the ping
      */
-    public PingServer(PingServerOptions options, PrintWriter out, Consumer<PingResult> served) {
+    public PingServer(Options options, PrintWriter out, Consumer<PingResult> served) {
         this.options = options;
         this.out = out;
         this.served = served;
-        this.budget = new MemoryBudget(options.bytes());
+        this.budget = new PingMemory.Budget(options.bytes());
     }
 
     /** Listens and serves; with {@code once}, returns when one connection has ended and throws what it ended with. */
     public void run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
-                BackgroundCloser closer = new BackgroundCloser(this::trouble);
+                BackgroundCloser closer = new BackgroundCloser(this::complain);
                 CmId listener = channel.createId(PortSpace.TCP)) {
             events = channel;
             listener.bind(options.address());
@@ -64,7 +65,8 @@ public final class PingServer {
             say("listening on " + listener.localAddress().orElseThrow());
             listening.countDown();
             try {
-                serve(listener, new SturdyEvents(channel, this::trouble), closer);
+                ServerEvents incoming = new ServerEvents(channel, this::complain);
+                incoming.serve(listener, options.address(), event -> dispatch(event, closer));
             } finally {
                 endAll();
             }
@@ -89,18 +91,6 @@ public final class PingServer {
         }
     }
 
-    private void serve(CmId listener, SturdyEvents incoming, BackgroundCloser closer)
-            throws RdmaException, InterruptedException {
-        while (true) {
-            try (CmEvent event = incoming.await()) {
-                if (event.id() == listener && event.type() == CmEventType.DEVICE_REMOVAL) {
-                    throw new RdmaException("the device of " + options.address() + " was removed", event.toException());
-                }
-                incoming.handle(event, taken -> dispatch(taken, closer));
-            }
-        }
-    }
-
     private void dispatch(CmEvent event, BackgroundCloser closer) {
         CmId id = event.id();
         if (event.type() == CmEventType.CONNECT_REQUEST) {
@@ -109,14 +99,14 @@ public final class PingServer {
             verbose(event::toString);
             connection.tell(event);
         } else {
-            trouble(event.toString());
+            complain(event.toString());
         }
     }
 
     /** Refuses a request that cannot be served; the server continues. */
     private void start(CmId id, BackgroundCloser closer) {
         if (connections.size() >= options.connections()) {
-            trouble("refused " + id + ": " + options.connections() + " connections are open (--max-connections)");
+            complain("refused " + id + ": " + options.connections() + " connections are open (--max-connections)");
             closer.close(id);
             return;
         }
@@ -126,7 +116,7 @@ public final class PingServer {
             connections.add(connection);
             start(connection);
         } catch (OutOfMemoryError e) {
-            trouble("refused " + id + ": " + Trouble.text(e));
+            complain("refused " + id + ": " + Failures.text(e));
             closer.close(id);
         }
     }
@@ -144,22 +134,22 @@ public final class PingServer {
     }
 
     /** Called in the thread of the connection, after everything of the connection is closed. */
-    void ended(PingConnection connection, @Nullable Throwable trouble) {
+    void ended(PingConnection connection, @Nullable Throwable reason) {
         connections.remove(connection);
-        if (trouble == null) {
+        if (reason == null) {
             try {
                 served.accept(connection.result());
-            } catch (OutputClosedException e) {
+            } catch (StandardOutput.ClosedException e) {
                 end(e);
             }
         } else {
-            trouble(connection.describe(trouble));
+            complain(connection.describe(reason));
         }
         if (options.once() && connection.wasEstablished()) {
             end(
-                    trouble == null || trouble instanceof Exception
-                            ? (Exception) trouble
-                            : new RdmaException(Trouble.text(trouble), trouble));
+                    reason == null || reason instanceof Exception
+                            ? (Exception) reason
+                            : new RdmaException(Failures.text(reason), reason));
         }
     }
 
@@ -173,7 +163,7 @@ public final class PingServer {
         try {
             channel.close();
         } catch (RdmaException e) {
-            trouble("closing: " + Trouble.text(e));
+            complain("closing: " + Failures.text(e));
         }
     }
 
@@ -187,7 +177,7 @@ public final class PingServer {
         }
     }
 
-    MemoryBudget budget() {
+    PingMemory.Budget budget() {
         return budget;
     }
 
@@ -203,10 +193,10 @@ public final class PingServer {
     }
 
     /** Prints a line about a failure that does not end the server; closed output ends the server. */
-    private void trouble(String line) {
+    private void complain(String line) {
         try {
             say(line);
-        } catch (OutputClosedException e) {
+        } catch (StandardOutput.ClosedException e) {
             end(e);
         } catch (OutOfMemoryError e) {
             // There is no memory to print the line; the failure itself has been handled.
@@ -215,6 +205,42 @@ public final class PingServer {
 
     private void say(String line) {
         out.println(line);
-        out.flush();
+    }
+
+    /**
+     * Options of a ping server.
+     *
+     * @param address the address to listen on
+     * @param once to end when the first connection that was established has ended
+     * @param verbose to print the data
+     * @param connections most connections at a time; a further request is refused
+     * @param bytes of the pings of all connections together; a connection that wants more is ended
+     * @param idle time limit for a silent client, whose connection is then ended; null for no limit
+     */
+    public record Options(
+            InetSocketAddress address,
+            boolean once,
+            boolean verbose,
+            int connections,
+            long bytes,
+            @Nullable Duration idle) {
+        /** Each takes a thread and two descriptors, of which a process usually may have 1,024. */
+        public static final int CONNECTIONS = 256;
+
+        /** Bytes of all pings together, unless something else is asked for. */
+        public static final long BYTES = 64L << 20;
+
+        /** A client sends as fast as it is answered; this is for those that are stopped, or gone without a word. */
+        public static final Duration IDLE = Duration.ofMinutes(5);
+
+        /** A server on {@code address} with the usual limits. */
+        public static Options on(InetSocketAddress address) {
+            return new Options(address, false, false, CONNECTIONS, BYTES, IDLE);
+        }
+
+        /** The same, and it ends with the first connection. */
+        public Options endingAfterTheFirst() {
+            return new Options(address, true, verbose, connections, bytes, idle);
+        }
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Closes connections of a server in threads of its own. Closing an id may take the kernel more than a minute when the peer
+ * Closes connections of a server in the background. Closing an id may take the kernel more than a minute when the peer
  * does not answer the rejection; the clients of the server must not wait for it.
  */
 public final class BackgroundCloser implements AutoCloseable {
@@ -27,7 +27,9 @@ public final class BackgroundCloser implements AutoCloseable {
         void run() throws RdmaException;
     }
 
-    /** Starts all threads now, so that a later lack of threads does no harm; {@code say} gets a line for each failure. */
+    /**
+     * Starts all threads now, so that a later lack of threads does no harm; {@code say} gets a line for each failure.
+     */
     public BackgroundCloser(Consumer<String> say) {
         this.say = say;
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
@@ -60,11 +62,11 @@ public final class BackgroundCloser implements AutoCloseable {
         try {
             closing.run();
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            say.accept("closing " + name + ": " + Trouble.text(e));
+            say.accept("closing " + name + ": " + Failures.text(e));
         }
     }
 
-    /** Waits a few seconds for what is still to close. */
+    /** Waits up to 5 s for the connections that are still open. */
     @Override
     public void close() {
         threads.shutdown();

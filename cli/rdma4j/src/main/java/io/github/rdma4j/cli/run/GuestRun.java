@@ -2,9 +2,11 @@
 package io.github.rdma4j.cli.run;
 
 import io.github.rdma4j.testbed.TestbedMain;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a command of this program once more, in a guest of the testbed or on a machine that has RDMA itself. */
@@ -13,12 +15,12 @@ public final class GuestRun {
     public static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     /**
-     * For a JVM that measures what compiled code can do: methods are interpreted until the optimizing compiler takes them, so
-     * no compiled method makes way for a better one.
+     * For a JVM that measures what compiled code can do: methods are interpreted until the optimizing compiler takes
+     * them, so no compiled method makes way for a better one.
      */
     public static final List<String> OPTIMIZED = List.of("-XX:-TieredCompilation", "-XX:+UseSerialGC");
 
-    /** Which knows the commands, which know this class: so by name. */
+    /** By name: this class knows the commands, and the commands know {@link GuestRun}. */
     private static final String MAIN = "io.github.rdma4j.cli.Main";
 
     /** The first JDK that prints a warning about JNR and Netty unless it is told that they are known. */
@@ -36,20 +38,31 @@ public final class GuestRun {
         List<String> line = new ArrayList<>();
         line.add(ProcessHandle.current().info().command().orElse("java"));
         line.addAll(jvmOptions);
+        String classPath = System.getProperty("java.class.path");
+        archive(classPath).ifPresent(file -> line.add("-XX:SharedArchiveFile=" + file));
         if (Runtime.version().feature() >= FIRST_WITH_WARNINGS) {
             line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+        line.addAll(List.of("-cp", classPath, mainClass));
         line.addAll(arguments);
         return line;
+    }
+
+    /** The archive of classes that the launcher keeps beside the jar of this program. */
+    private static Optional<File> archive(String classPath) {
+        File archive = new File(
+                classPath.replaceFirst("\\.jar$", "-" + Runtime.version().feature() + ".jsa"));
+        // A JVM prints warnings about an archive of an earlier jar.
+        boolean current = archive.lastModified() > new File(classPath).lastModified();
+        return current ? Optional.of(archive) : Optional.empty();
     }
 
     /**
      * Runs {@code command}, which {@link #commandLine} has made, and returns the exit status.
      *
-     * @param where {@code uml} or {@code vm} for a guest, {@code host} for this machine; null for the kind of guest that suits
-     *     this machine
-     * @param limitSeconds after which the guest is ended
+     * @param where {@code uml} or {@code vm} for a guest, {@code host} for this machine; null for the kind of guest
+     *     that suits this machine
+     * @param limitSeconds the time after which the guest is ended, in seconds
      * @param shared a directory of this machine to which the guest may write; null for none
      */
     public static int run(@Nullable String where, int limitSeconds, @Nullable Path shared, List<String> command) {

@@ -3,6 +3,8 @@ package io.github.rdma4j.cli.run;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.PrettyPrinter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -10,16 +12,26 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Results for programs, each on one line. */
+/** Results for programs. */
 public final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private Json() {}
 
-    /** The text of maps, lists, strings, numbers and booleans; a number that is none becomes null. */
+    /** The text of maps, lists, strings, numbers and booleans in one line; NaN and infinity become null. */
     public static String text(@Nullable Object value) {
+        return text(value, null);
+    }
+
+    /** The same text in several lines. */
+    public static String pretty(@Nullable Object value) {
+        return text(value, new DefaultPrettyPrinter());
+    }
+
+    private static String text(@Nullable Object value, @Nullable PrettyPrinter printer) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {
+            generator.setPrettyPrinter(printer);
             write(generator, value);
         } catch (IOException e) {
             throw new UncheckedIOException("a string takes everything", e);

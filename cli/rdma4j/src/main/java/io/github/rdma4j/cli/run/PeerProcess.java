@@ -68,7 +68,10 @@ public final class PeerProcess implements Peer {
         return process.exitValue();
     }
 
-    /** Waits until it ends, or {@code other} has ended without success, for then it may never end; returns the exit status. */
+    /**
+     * Waits until it ends, or {@code other} has ended without success, for then it may never end; returns the exit
+     * status.
+     */
     public int awaitWith(PeerProcess other, Duration limit) throws RdmaException, InterruptedException {
         long start = System.nanoTime();
         while (!process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What runs the instructions of this program, which figures depend on more than on anything else. */
+/** The kind of processor that runs this program, on which figures depend most. */
 public final class Processors {
     private Processors() {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the commands share: other processes, the guest, and the address to use for RDMA. */
+/** The common parts of the commands: other processes, the guest, and the address to use for RDMA. */
 @NullMarked
 package io.github.rdma4j.cli.run;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
-import io.github.rdma4j.cli.transfer.AnyRadix;
+import io.github.rdma4j.cli.run.RdmaCommand.AnyRadix;
 import io.github.rdma4j.sm.MulticastGid;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.Inet4Address;

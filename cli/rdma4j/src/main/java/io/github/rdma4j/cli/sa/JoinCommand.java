@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
-import io.github.rdma4j.cli.transfer.AnyRadix;
+import io.github.rdma4j.cli.run.RdmaCommand.AnyRadix;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.JoinRequest;
 import io.github.rdma4j.sm.MulticastGroups;
@@ -77,8 +77,6 @@ final class JoinCommand extends SaSession {
     @Option(names = "--rate", paramLabel = "GBPS", description = "Rate of the new group in Gb/s, for example 10.")
     private @Nullable BigDecimal rate;
 
-    JoinCommand() {}
-
     @Override
     void check() {
         request();
@@ -89,7 +87,7 @@ final class JoinCommand extends SaSession {
         if (!group.isGiven() && parameters == null) {
             throw wrong("the group is missing; give GROUP, or --qkey to create a group");
         }
-        Gid mgid = group.isGiven() ? parsed(group) : new Gid(0, 0);
+        Gid mgid = group.isGiven() ? parsed(group::mgid) : new Gid(0, 0);
         JoinState state = parsedStates(states).get(0);
         return parameters == null ? JoinRequest.of(mgid, state) : JoinRequest.creating(mgid, state, parameters);
     }
@@ -117,7 +115,7 @@ final class JoinCommand extends SaSession {
         }
         BigDecimal gigabits = rate;
         if (gigabits != null) {
-            parameters.rate(PathRecord.Selected.exactly(Units.rateCode(gigabits)
+            parameters.rate(PathRecord.Selected.exactly(GroupFields.rateCode(gigabits)
                     .orElseThrow(() -> wrong("--rate " + gigabits + " is not a rate of InfiniBand"))));
         }
         return parameters;

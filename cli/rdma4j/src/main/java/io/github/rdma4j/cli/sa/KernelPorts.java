@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The ports of this machine, through {@code /dev/infiniband/umad*}. */
-final class KernelPorts implements PortOpener {
+final class KernelPorts implements SaCommand.PortOpener {
     private final Kernel kernel;
 
     KernelPorts(Kernel kernel) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
+import io.github.rdma4j.cli.run.Field;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
@@ -48,11 +49,9 @@ final class LeaveCommand extends SaSession {
     @Mixin
     private final SmKey smKey = new SmKey();
 
-    LeaveCommand() {}
-
     @Override
     void check() {
-        parsed(group);
+        parsed(group::mgid);
         parsedStates(states);
         if (portGid != null) {
             parsedGid(portGid);

@@ -2,6 +2,9 @@
 package io.github.rdma4j.cli.sa;
 
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.umad.MadTransport;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /** {@code rdma4j sa}. */
@@ -9,13 +12,13 @@ import picocli.CommandLine.Command;
         name = "sa",
         description = "Query the subnet administration of an InfiniBand subnet, and join and leave multicast groups.",
         subcommands = {
-            ClassPortInfoCommand.class,
-            GroupsCommand.class,
-            MembersCommand.class,
+            SaQueries.ClassPortInfoCommand.class,
+            SaQueries.GroupsCommand.class,
+            SaQueries.MembersCommand.class,
             JoinCommand.class,
             LeaveCommand.class,
-            PathCommand.class,
-            ServicesCommand.class,
+            SaQueries.PathCommand.class,
+            SaQueries.ServicesCommand.class,
             WatchCommand.class
         },
         footer = {
@@ -28,6 +31,18 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true)
 public final class SaCommand {
     private final PortOpener ports;
+
+    /** Opens the port of a command. */
+    @FunctionalInterface
+    public interface PortOpener {
+        /**
+         * Opens the port for management datagrams; the caller closes it.
+         *
+         * @param device for example {@code mlx5_0}; null for the first that fits
+         * @param port its number; null for the first that fits
+         */
+        MadTransport open(@Nullable String device, @Nullable Integer port) throws RdmaException;
+    }
 
     /** For picocli: the ports of this machine. */
     public SaCommand() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.SaOptions;
@@ -8,22 +9,15 @@ import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParentCommand;
-import picocli.CommandLine.Spec;
 
 /** The base of all commands: the port, the time limits, and the output format. */
-abstract class SaSession implements Callable<Integer> {
+abstract class SaSession extends RdmaCommand {
     private static final int MAX_ATTEMPTS = 16;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -87,46 +81,38 @@ abstract class SaSession implements Callable<Integer> {
     public Integer call() throws RdmaException, InterruptedException {
         check();
         try (SaClient client = SaClient.over(parent.ports().open(device, port), options())) {
-            run(client, new Output(spec.commandLine().getOut(), json));
+            run(client, new Output(out(), json));
         }
         return 0;
     }
 
-    /** Checks the options before anything is opened; throws {@link ParameterException}. */
+    /** Checks the options before anything is opened; throws ParameterException. */
     void check() {}
 
     /** Sends the requests and prints the answers. */
     abstract void run(SaClient client, Output output) throws RdmaException, InterruptedException;
 
     private SaOptions options() {
-        if (attempts < 1 || attempts > MAX_ATTEMPTS) {
-            throw wrong("--attempts " + attempts + " is not from 1 to " + MAX_ATTEMPTS);
-        }
+        requireWithin("--attempts", attempts, 1, MAX_ATTEMPTS);
+        requireWithin("--timeout", timeout, 1, Integer.MAX_VALUE);
         SaOptions.Builder options = SaOptions.builder().attempts(attempts);
         if (timeout != null) {
-            if (timeout < 1) {
-                throw wrong("--timeout " + timeout + " is too small; it must be 1 or more");
-            }
             options.firstTimeout(Duration.ofMillis(timeout));
         }
         return options.build();
     }
 
-    /** The group that is named on the command line. */
-    final Gid parsed(GroupName name) {
+    /** The GID of an option or a parameter. */
+    final Gid parsed(Supplier<Gid> text) {
         try {
-            return name.mgid();
+            return text.get();
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
     }
 
     final Gid parsedGid(String text) {
-        try {
-            return GroupName.gid(text);
-        } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
-        }
+        return parsed(() -> GroupName.gid(text));
     }
 
     /** The states of the names, in order and without duplicates. */
@@ -142,9 +128,5 @@ abstract class SaSession implements Callable<Integer> {
         }
         throw wrong("there is no join state " + name + "; it must be full-member, non-member, send-only-non-member or"
                 + " send-only-full-member");
-    }
-
-    final ParameterException wrong(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

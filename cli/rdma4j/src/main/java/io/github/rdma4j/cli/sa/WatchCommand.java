@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
+import io.github.rdma4j.cli.run.Field;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.MulticastGid;
 import io.github.rdma4j.sm.SaClient;
@@ -50,16 +51,10 @@ final class WatchCommand extends SaSession {
                     + " (${DEFAULT-VALUE}).")
     private int renewSeconds = 30;
 
-    WatchCommand() {}
-
     @Override
     void check() {
-        if (renewSeconds < 1) {
-            throw wrong("--renew " + renewSeconds + " is too small; it must be 1 or more");
-        }
-        if (count != null && count < 1) {
-            throw wrong("--count " + count + " is too small; it must be 1 or more");
-        }
+        requireWithin("--renew", renewSeconds, 1, Integer.MAX_VALUE);
+        requireWithin("--count", count, 1, Integer.MAX_VALUE);
     }
 
     @Override

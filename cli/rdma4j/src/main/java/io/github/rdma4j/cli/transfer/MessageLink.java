@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.transfer;
 
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.internal.syscall.FirstFailure;
@@ -30,7 +31,7 @@ public final class MessageLink implements AutoCloseable {
     /** Completions of a poll, as in C. */
     private static final int BATCH = 8;
 
-    private final CmId id;
+    final CmId id;
     private final TransferPlan plan;
 
     /** The size of the header in front of a received message. */
@@ -44,7 +45,8 @@ public final class MessageLink implements AutoCloseable {
     private @Nullable Datagram first;
     private int arrived;
     private int sent;
-    private boolean ready;
+    /** True when the link can be used. */
+    boolean ready;
 
     /**
      * The first datagram that was received, and the address to answer to.
@@ -90,21 +92,10 @@ public final class MessageLink implements AutoCloseable {
         }
     }
 
-    /** The id whose queue pair it is. */
-    public CmId id() {
-        return id;
-    }
-
-    /** Notes that the link can be used. */
-    void setReady() {
-        ready = true;
-    }
-
-    boolean isReady() {
-        return ready;
-    }
-
-    /** Sets the destination of the datagrams; each datagram carries the number of the local queue pair, as the peer expects. */
+    /**
+     * Sets the destination of the datagrams; each datagram carries the number of the local queue pair, as the peer
+     * expects.
+     */
     public void sendTo(AhAttr address, int qpn, int qkey) throws RdmaException {
         AddressHandle ah = queues.pd().createAh(address);
         send.sendWithImmediate(queues.qp().qpn()).to(ah, qpn, qkey);
@@ -218,9 +209,6 @@ public final class MessageLink implements AutoCloseable {
     /** Ends the connection and closes everything that was created for it. */
     @Override
     public void close() throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        failure.attempt(id::close);
-        failure.attempt(queues::close);
-        failure.throwIfAny();
+        Failures.closeAll(id::close, queues::close);
     }
 }

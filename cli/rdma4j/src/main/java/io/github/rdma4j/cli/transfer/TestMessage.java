@@ -37,7 +37,7 @@ public final class TestMessage {
     /**
      * The number of the message, or {@link #FOREIGN}. The message may be truncated.
      *
-     * @throws RdmaException when the header is that of rdma4j and the content is wrong
+     * @throws RdmaException when the message has the header of rdma4j and wrong content
      */
     public static int numberOf(ByteBuffer message) throws RdmaException {
         if (message.limit() < MIN_SIZE || StructFields.getBe32(message, 0) != MAGIC) {

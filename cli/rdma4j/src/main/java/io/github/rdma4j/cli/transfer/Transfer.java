@@ -3,9 +3,9 @@ package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.run.BackgroundCloser;
-import io.github.rdma4j.cli.run.OutputClosedException;
-import io.github.rdma4j.cli.run.SturdyEvents;
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.ServerEvents;
+import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
@@ -29,12 +29,13 @@ import org.jspecify.annotations.Nullable;
  * The run of a client or a server: makes the connections, lets the program exchange messages over the connections, and
  * prints the result. One thread waits for events of the connection manager and for completions at the same time.
  *
- * <p>The run of a client ends with the first connection that fails. A server prints a line about a connection that fails and
- * continues with the others: before the exchange a new connection replaces it, during the exchange the run ends as a failure.
- * When its device is removed, a client ends, and so does a server that has begun to exchange messages or listens on an
- * address of that device; a server on every address closes the connections of the device and continues to wait.
+ * <p>The run of a client ends with the first connection that fails. A server prints a line about a connection that
+ * fails and continues with the others: before the exchange a new connection replaces it, during the exchange the run
+ * ends as a failure. When its device is removed, a client ends, and so does a server that has begun to exchange
+ * messages or listens on an address of that device; a server on every address closes the connections of the device and
+ * continues to wait.
  */
-public abstract class Transfer {
+abstract class Transfer extends Exchange {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
     /** The kernel's default. */
@@ -43,15 +44,14 @@ public abstract class Transfer {
     private static final byte[] NO_WORDS = {};
 
     private final String name;
-    private final TransferPlan plan;
-    private final PrintWriter out;
+    final TransferPlan plan;
 
     /** The connections that have not failed, oldest first. */
     private final Set<MessageLink> links = new LinkedHashSet<>();
 
     private final BackgroundCloser closer;
     private EventChannel events;
-    private SturdyEvents sturdy;
+    private ServerEvents sturdy;
     private @Nullable CmId listener;
     private boolean exchanging;
     private int failed;
@@ -62,33 +62,18 @@ public abstract class Transfer {
         void on(MessageLink link) throws RdmaException, InterruptedException;
     }
 
-    /** A run of the program {@code name}; opens the event channel that {@link #run} closes. */
+    /** A run of the program {@code name}; opens the event channel that {@link #close} closes. */
     protected Transfer(String name, TransferPlan plan, PrintWriter out) throws RdmaException {
+        super(out);
         this.name = name;
         this.plan = plan;
-        this.out = out;
         events = EventChannel.open();
-        sturdy = new SturdyEvents(events, out::println);
-        closer = new BackgroundCloser(out::println);
+        sturdy = new ServerEvents(events, this::say);
+        closer = new BackgroundCloser(this::say);
     }
 
-    /** Runs the client or the server, closes everything, and prints the result as C does. */
-    public final void run() throws RdmaException, InterruptedException {
-        int status = 1;
-        try {
-            try {
-                exchange();
-            } finally {
-                close();
-                say("test complete");
-            }
-            status = 0;
-        } finally {
-            say("return status " + status);
-        }
-    }
-
-    private void exchange() throws RdmaException, InterruptedException {
+    @Override
+    final void exchange() throws RdmaException, InterruptedException {
         SocketAddress server = plan.server();
         if (server != null) {
             say(name + ": starting client");
@@ -133,21 +118,11 @@ public abstract class Transfer {
     /** Called for the event after which a link can be used. */
     protected abstract void established(MessageLink link, CmEvent event) throws RdmaException;
 
-    /** The plan of the run. */
-    protected final TransferPlan plan() {
-        return plan;
-    }
-
-    /** The channel of all ids. */
-    protected final EventChannel events() {
-        return events;
-    }
-
     /** Changes to another channel, after all ids have migrated; closes the old channel. */
     protected final void useChannel(EventChannel channel) throws RdmaException {
         EventChannel left = events;
         events = channel;
-        sturdy = new SturdyEvents(channel, out::println);
+        sturdy = new ServerEvents(channel, this::say);
         left.close();
     }
 
@@ -171,7 +146,7 @@ public abstract class Transfer {
     }
 
     private void awaitReady() throws RdmaException, InterruptedException {
-        while (links.stream().filter(MessageLink::isReady).count() < plan.connections()) {
+        while (links.stream().filter(link -> link.ready).count() < plan.connections()) {
             handleNext("the connections are not all established; is the server stopped, or not a " + name + " server?");
         }
     }
@@ -238,7 +213,7 @@ public abstract class Transfer {
             case ROUTE_RESOLVED -> connect(add(id));
             case ESTABLISHED -> {
                 established(link(id), event);
-                link(id).setReady();
+                link(id).ready = true;
             }
             case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DISCONNECTED, DEVICE_REMOVAL ->
                 throw failure(event);
@@ -263,11 +238,11 @@ public abstract class Transfer {
             MessageLink link = add(id);
             attempt(link, each -> {
                 if (accept(each)) {
-                    each.setReady();
+                    each.ready = true;
                 }
             });
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            say(name + ": refused " + id + ": " + Trouble.text(e));
+            say(name + ": refused " + id + ": " + Failures.text(e));
             closer.close(id);
         }
     }
@@ -296,7 +271,7 @@ public abstract class Transfer {
     private void attemptOrWait(MessageLink link, Work work) throws RdmaException, InterruptedException {
         try {
             work.on(link);
-        } catch (OutputClosedException e) {
+        } catch (StandardOutput.ClosedException e) {
             throw e;
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             if (!isServer() || events.isClosed()) {
@@ -323,9 +298,9 @@ public abstract class Transfer {
         if (!links.remove(link)) {
             return;
         }
-        closer.close(link.id().toString(), link::close);
+        closer.close(link.id.toString(), link::close);
         failed += exchanging ? 1 : 0;
-        say(name + ": " + link.id() + ": " + Trouble.text(why)
+        say(name + ": " + link.id + ": " + Failures.text(why)
                 + (exchanging ? "" : "; another connection may take its place"));
     }
 
@@ -353,7 +328,7 @@ public abstract class Transfer {
 
     /** True when {@code condition} holds for each connection that has not failed. */
     protected final boolean allConnections(Predicate<CmId> condition) {
-        return links.stream().map(MessageLink::id).allMatch(condition);
+        return links.stream().map(link -> link.id).allMatch(condition);
     }
 
     // Messages.
@@ -377,7 +352,7 @@ public abstract class Transfer {
                 deadline = Deadline.after(patience);
             } else if (!handleWaitingEvent() && deadline.expired()) {
                 throw outOfPatience(
-                        patience, "messages of " + link.id() + " are missing; are -c, -C and -S equal on both sides?");
+                        patience, "messages of " + link.id + " are missing; are -c, -C and -S equal on both sides?");
             }
         }
     }
@@ -405,13 +380,8 @@ public abstract class Transfer {
                                 + " of them not verified: too short, or a C program's own"));
     }
 
-    /** Prints a line and flushes. */
-    protected final void say(String line) {
-        out.println(line);
-        out.flush();
-    }
-
-    private void close() throws RdmaException {
+    @Override
+    final void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         links.forEach(link -> failure.attempt(link::close));
         closer.close();

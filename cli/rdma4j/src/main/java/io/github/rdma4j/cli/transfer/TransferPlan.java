@@ -30,7 +30,7 @@ public record TransferPlan(
     /** A peer that is silent for longer sends nothing more; datagrams may also be lost. */
     private static final Duration WITH_MESSAGES = Duration.ofSeconds(30);
 
-    /** Longer than the kernel needs to find out that nobody answers. */
+    /** Longer than the kernel needs to find out that no peer answers. */
     private static final Duration WITH_EVENTS = Duration.ofMinutes(2);
 
     /** Time limit for a message. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What {@code cmatose} and {@code udaddy} have in common: their options, the way to a number of connections, and the
- * messages that travel over them.
+ * Messages over many connections ({@code cmatose}), datagrams ({@code udaddy}) and datagrams to multicast groups
+ * ({@code mckey}), as the programs of rdma-core exchange them.
  */
 @NullMarked
 package io.github.rdma4j.cli.transfer;

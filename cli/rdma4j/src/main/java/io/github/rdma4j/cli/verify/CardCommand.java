@@ -2,26 +2,22 @@
 package io.github.rdma4j.cli.verify;
 
 import io.github.rdma4j.cli.run.Addresses;
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.cli.run.RdmaCommand;
 import io.github.rdma4j.cli.verify.Result.Outcome;
 import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code rdma4j verify card}. */
 @Command(
@@ -41,14 +37,10 @@ import picocli.CommandLine.Spec;
             "Exit status: 0 everything that ran passed; 1 a check failed, or there is no device; 2 wrong usage.",
             "Please paste the report into an issue, whatever it says."
         })
-public final class CardCommand implements Callable<Integer> {
+public final class CardCommand extends RdmaCommand {
     private static final int FAILURE = 1;
     private static final int LEAST_SECONDS = 10;
     private static final int MOST_SECONDS = 3600;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Parameters(
             arity = "0..1",
@@ -90,10 +82,7 @@ public final class CardCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (limit < LEAST_SECONDS || limit > MOST_SECONDS) {
-            throw new ParameterException(
-                    spec.commandLine(), "--limit " + limit + " is not from " + LEAST_SECONDS + " to " + MOST_SECONDS);
-        }
+        requireWithin("--limit", limit, LEAST_SECONDS, MOST_SECONDS);
         Card card = Card.find(kernel.get(), device, address == null ? null : Addresses.resolve(address));
         Map<String, String> facts = Facts.of(card, version());
         facts.forEach((name, value) -> print("%-14s %s", name, value));
@@ -110,10 +99,6 @@ public final class CardCommand implements Callable<Integer> {
         print("%s", report.counts());
         print("The report is in %s; please paste it into an issue of the project, whatever it says.", file);
         return report.count(Outcome.FAILED) == 0 ? 0 : FAILURE;
-    }
-
-    private String version() {
-        return String.join(" ", spec.root().version());
     }
 
     private void run(Card card, Report report) throws IOException, InterruptedException {
@@ -140,13 +125,11 @@ public final class CardCommand implements Callable<Integer> {
             report.end(how);
             print("%s, interrupted; the report is in %s", report.counts(), file);
         } catch (IOException e) {
-            print("the report was not written: %s", Trouble.text(e));
+            print("the report was not written: %s", Failures.text(e));
         }
     }
 
     private void print(String format, Object... arguments) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.printf(Locale.ROOT, format + "%n", arguments);
-        out.flush();
+        out().printf(Locale.ROOT, format + "%n", arguments);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.verify.Result.Outcome;
 import java.time.Duration;
 import java.util.Arrays;
@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** Runs checks one after the other. Nothing that a check does ends the run: it may throw, run out of memory, or hang. */
+/**
+ * Runs checks one after the other. Nothing that a check does ends the run: it may throw, run out of memory, or hang.
+ */
 final class CheckRunner {
     private static final Duration FAREWELL = Duration.ofSeconds(2);
     private static final int FRAMES = 12;
@@ -32,7 +34,7 @@ final class CheckRunner {
             return new Result(name, Outcome.LEFT_OUT, Duration.ZERO, "the time limit of the run is over");
         }
         FutureTask<String> task = new FutureTask<>(body);
-        // A thread of its own for each check: the thread of one that hangs is left behind.
+        // Each check has its own thread: a thread that hangs is left behind.
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.start();
@@ -41,7 +43,7 @@ final class CheckRunner {
             return result(name, Outcome.PASSED, start, task.get(millis, TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            Outcome outcome = cause instanceof LeftOutException ? Outcome.LEFT_OUT : Outcome.FAILED;
+            Outcome outcome = cause instanceof Check.LeftOutException ? Outcome.LEFT_OUT : Outcome.FAILED;
             return result(name, outcome, start, explain(cause));
         } catch (TimeoutException e) {
             String hangs = "no end after " + millis + " ms; it was at\n" + frames(thread.getStackTrace());
@@ -56,10 +58,10 @@ final class CheckRunner {
     }
 
     private static String explain(Throwable cause) {
-        if (cause instanceof CheckFailedException || cause instanceof LeftOutException) {
+        if (cause instanceof Check.CheckFailedException || cause instanceof Check.LeftOutException) {
             return String.valueOf(cause.getMessage());
         }
-        return Trouble.text(cause) + "\n" + cause.getClass().getName() + "\n" + frames(cause.getStackTrace());
+        return Failures.text(cause) + "\n" + cause.getClass().getName() + "\n" + frames(cause.getStackTrace());
     }
 
     private static String frames(StackTraceElement[] stack) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
-import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.Peer;
-import io.github.rdma4j.cli.run.Trouble;
-import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
-/** A command of this program in a thread of its own. Closing interrupts the command. */
+/** A command of this program in its own thread. Closing interrupts the command. */
 final class CommandThread implements Peer {
     private static final Map<String, Supplier<Callable<Integer>>> COMMANDS = Map.of(
             "ping", PingCommand::new,
@@ -46,7 +46,7 @@ final class CommandThread implements Peer {
                 .setOut(writer)
                 .setErr(writer)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    writer.println(Trouble.text(failure));
+                    writer.println(Failures.text(failure));
                     return 1;
                 });
         task = new FutureTask<>(
@@ -74,7 +74,7 @@ final class CommandThread implements Peer {
         } catch (TimeoutException e) {
             throw new RdmaException(name + " did not end within " + limit.toSeconds() + " s:\n" + output(), e);
         } catch (ExecutionException e) {
-            throw new RdmaException(name + " failed: " + Trouble.text(e), e);
+            throw new RdmaException(name + " failed: " + Failures.text(e), e);
         }
     }
 

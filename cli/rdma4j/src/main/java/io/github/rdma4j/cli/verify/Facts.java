@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a report tells of the machine and the device. */
+/** The facts of a report about the machine and the device. */
 final class Facts {
     private static final List<String> PROGRAMS =
             List.of("ibv_rc_pingpong", "rping", "ucmatose", "udaddy", "mckey", "ib_send_lat");

@@ -53,25 +53,12 @@ final class Latency {
         return this;
     }
 
-    /** Measures in Java: {@code perf send_lat} with a server in a process of its own, as the C tool has it. */
+    /** Measures in Java: {@code perf send_lat} with a server in its own process, as with the C tool. */
     public PerfResult ofJava() throws RdmaException, InterruptedException {
-        String address = rdma.address().getHostAddress();
-        List<String> server = GuestRun.commandLine(
-                GuestRun.OPTIMIZED,
-                List.of(
-                        "perf",
-                        "send_lat",
-                        "--source_ip",
-                        address,
-                        "-p",
-                        "" + port,
-                        "-s",
-                        "" + SIZE,
-                        "-n",
-                        "" + iterations,
-                        "--warm-up",
-                        "" + warmUp));
-        try (PeerProcess peer = PeerProcess.start(server)) {
+        String server = "perf send_lat --source_ip " + rdma.address().getHostAddress() + " -p " + port + " -s " + SIZE
+                + " -n " + iterations + " --warm-up " + warmUp;
+        List<String> command = GuestRun.commandLine(GuestRun.OPTIMIZED, List.of(server.split(" ", -1)));
+        try (PeerProcess peer = PeerProcess.start(command)) {
             peer.awaitOutput("waiting for a client", LIMIT);
             PerfResult measured = PerfRun.client(PerfOptions.of(PerfProgram.SEND_LAT)
                     .server(new InetSocketAddress(rdma.address(), port))
@@ -84,8 +71,8 @@ final class Latency {
     }
 
     /**
-     * The median of ib_send_lat in microseconds. Measures again when the tool does not find out how long a tick of its clock is, which
-     * happens on a busy machine.
+     * The median of ib_send_lat in microseconds. Measures again when the tool cannot calibrate its clock, which happens
+     * on a busy machine.
      *
      * @param limit for all attempts
      * @param news takes a line before each attempt after the first
@@ -107,8 +94,8 @@ final class Latency {
     }
 
     /**
-     * What ib_send_lat measures, and {@code java} beside it; or why the figure is left out: neither the device nor this library is to blame
-     * for the clock of the tool.
+     * The figure of ib_send_lat and its ratio to {@code java}; or the reason why there is no figure, because a clock
+     * problem of the tool is no fault of the device or of this library.
      *
      * @param limit for all attempts, and then for one in ticks
      */

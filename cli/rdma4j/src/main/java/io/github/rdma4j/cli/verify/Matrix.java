@@ -31,7 +31,7 @@ final class Matrix {
     /** Runs a check, and takes the word of the driver for what the device does not have. */
     private static String run(Check check, Card card) throws Exception {
         if (card.isIwarp()) {
-            throw new LeftOutException("not on this device: iWARP connects by the connection manager only");
+            throw new Check.LeftOutException("not on this device: iWARP connects by the connection manager only");
         }
         try {
             return check.body().run(card);
@@ -45,7 +45,7 @@ final class Matrix {
         }
     }
 
-    private static LeftOutException notHere(Exception refusal) {
-        return new LeftOutException("not on this device: " + refusal.getMessage());
+    private static Check.LeftOutException notHere(Exception refusal) {
+        return new Check.LeftOutException("not on this device: " + refusal.getMessage());
     }
 }

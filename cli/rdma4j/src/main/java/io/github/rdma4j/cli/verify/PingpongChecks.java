@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import static io.github.rdma4j.cli.verify.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
 
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.verbs.AddressHandle;
@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Java and the pingpong programs of libibverbs, which need no connection manager: they tell each other their queue pairs over
- * TCP. The programs send what they have received, so the data comes back.
+ * Java and the pingpong programs of libibverbs, which need no connection manager: they tell each other their queue
+ * pairs over TCP. The programs send what they have received, so the data comes back.
  */
 final class PingpongChecks {
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -53,7 +53,7 @@ final class PingpongChecks {
     private static String run(Card card, QueuePairType type) throws Exception {
         ProgramChecks.requireKernel(card);
         if (!Program.isInstalled(program(type))) {
-            throw new LeftOutException(program(type) + " is not installed (Debian package ibverbs-utils)");
+            throw new Check.LeftOutException(program(type) + " is not installed (Debian package ibverbs-utils)");
         }
         int port = Program.Place.at("").port();
         List<String> command =
@@ -80,21 +80,21 @@ final class PingpongChecks {
     }
 
     private static void exchange(Card card, Side side, AddressHandle way, int port) throws Exception {
-        boolean datagrams = side.qp().type() == QueuePairType.UD;
+        boolean datagrams = side.qp.type() == QueuePairType.UD;
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout((int) LIMIT.toMillis());
-            String own = destination(card, side.qp().qpn());
+            String own = destination(card, side.qp.qpn());
             socket.getOutputStream().write(own.getBytes(StandardCharsets.US_ASCII));
             byte[] answer = socket.getInputStream().readNBytes(DESTINATION_BYTES);
             expect(answer.length == DESTINATION_BYTES, "the server hung up");
             String[] peer = new String(answer, StandardCharsets.US_ASCII).split(":", -1);
             int qpn = Integer.parseInt(peer[1], HEX);
             if (datagrams) {
-                Wire.ready(card, side.qp());
+                Wire.ready(card, side.qp);
             } else {
-                Wire.initialize(card, side.qp());
-                Wire.receive(card, side.qp(), qpn, Integer.parseInt(peer[2], HEX));
-                Wire.send(side.qp(), PSN, true);
+                Wire.initialize(card, side.qp);
+                Wire.receive(card, side.qp, qpn, Integer.parseInt(peer[2], HEX));
+                Wire.send(side.qp, PSN, true);
             }
             side.fill(1);
             for (int i = 0; i < ROUNDS; i++) {
@@ -103,7 +103,7 @@ final class PingpongChecks {
                     // The server may answer from now on.
                     socket.getOutputStream().write(DONE);
                 }
-                side.buffer().putInt(0, i);
+                side.buffer.putInt(0, i);
                 SendWorkRequest request = side.request(1, SIZE).send();
                 side.post(datagrams ? request.to(way, qpn, Wire.QKEY) : request);
                 expectEcho(side, datagrams ? Grh.BYTES : 0);
@@ -111,7 +111,7 @@ final class PingpongChecks {
         }
     }
 
-    private static void expectEcho(Side side, int header) throws CheckFailedException {
+    private static void expectEcho(Side side, int header) throws Check.CheckFailedException {
         for (int completions = 0; completions < 2; completions++) {
             WorkCompletion completion = side.completion();
             expect(completion.isSuccess(), "the completion is " + completion);
@@ -119,8 +119,7 @@ final class PingpongChecks {
                 expect("number of bytes", completion.byteLength(), header + SIZE);
             }
         }
-        int wrong =
-                side.buffer().slice(SIZE + header, SIZE).mismatch(side.buffer().slice(0, SIZE));
+        int wrong = side.buffer.slice(SIZE + header, SIZE).mismatch(side.buffer.slice(0, SIZE));
         expect(wrong < 0, "byte " + wrong + " came back changed");
     }
 

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A program that exchanges data with itself or with its counterpart in the other language. Its command lines have ADDRESS for the
- * address of the device, PORT for a port, and GROUP for the address of a multicast group.
+ * A program that exchanges data with itself or with its counterpart in the other language. ADDRESS, PORT and GROUP in
+ * its command lines stand for the address of the device, a port, and a multicast group.
  *
  * @param isC whether it is one of rdma-core's
  * @param server the command line of the end that waits
- * @param ready what that end prints when the other may start; empty when it prints nothing
+ * @param ready the line of that end after which the other end may start; empty for none
  * @param ends whether that end ends by itself, with status 0
  * @param client the command line of the other end
  */
@@ -52,9 +52,9 @@ record Program(boolean isC, String server, String ready, boolean ends, String cl
         return new Program(true, server, ready, ends, client);
     }
 
-    /** What stands for ADDRESS, PORT and GROUP in an exchange. */
+    /** The values of ADDRESS, PORT and GROUP in an exchange. */
     record Place(String address, int port, String group) {
-        /** A port and a group that hardly anybody else uses. */
+        /** A random port and a random group. */
         static Place at(String address) {
             ThreadLocalRandom random = ThreadLocalRandom.current();
             int port = FIRST_PORT + random.nextInt(PORTS);

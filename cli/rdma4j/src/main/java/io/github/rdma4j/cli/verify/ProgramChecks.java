@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import static io.github.rdma4j.cli.verify.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
 
 import io.github.rdma4j.cli.perf.PerfResult;
 import io.github.rdma4j.cli.run.Peer;
@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The programs, both ends on this machine: Java and Java, Java and C, C and Java. They connect by the connection manager, on the
- * address of the device.
+ * The programs, both ends on this machine: Java and Java, Java and C, C and Java. They connect by the connection
+ * manager, on the address of the device.
  */
 final class ProgramChecks {
     private static final Path CONNECTION_MANAGER = Path.of("/dev/infiniband/rdma_cm");
@@ -66,16 +66,18 @@ final class ProgramChecks {
         return new Check(name, LIMIT, card -> {
             InetAddress address = requireAddress(card);
             if (DATAGRAMS.contains(server.name()) && card.isIwarp()) {
-                throw new LeftOutException("not on this device: iWARP has no datagrams");
+                throw new Check.LeftOutException("not on this device: iWARP has no datagrams");
             }
             for (Program program : List.of(server, client)) {
                 if (program.isC() && !Program.isInstalled(program.name())) {
-                    throw new LeftOutException(program.name() + " is not installed (Debian package rdmacm-utils)");
+                    throw new Check.LeftOutException(
+                            program.name() + " is not installed (Debian package rdmacm-utils)");
                 }
             }
             if (client.isC() && client.name().equals("mckey") && card.isSoftRoce() && sendsFromAWorkQueue()) {
-                throw new LeftOutException("mckey in C destroys its queue pair as soon as it has posted its messages,"
-                        + " and soft-RoCE sends none of them then (since Linux 6.4)");
+                throw new Check.LeftOutException(
+                        "mckey in C destroys its queue pair as soon as it has posted its messages,"
+                                + " and soft-RoCE sends none of them then (since Linux 6.4)");
             }
             return exchange(server, client, Program.Place.at(address.getHostAddress()));
         });
@@ -89,22 +91,22 @@ final class ProgramChecks {
     }
 
     /** Other processes reach only the devices of the kernel that runs them. */
-    static void requireKernel(Card card) throws LeftOutException {
+    static void requireKernel(Card card) throws Check.LeftOutException {
         if (card.kernel() != Kernel.running()) {
-            throw new LeftOutException("the device is not one of this machine's kernel");
+            throw new Check.LeftOutException("the device is not one of this machine's kernel");
         }
     }
 
     /** The address that programs connect to. */
-    private static InetAddress requireAddress(Card card) throws LeftOutException {
+    private static InetAddress requireAddress(Card card) throws Check.LeftOutException {
         requireKernel(card);
         if (!Files.exists(CONNECTION_MANAGER)) {
-            throw new LeftOutException(
+            throw new Check.LeftOutException(
                     "no connection manager: there is no " + CONNECTION_MANAGER + "; modprobe rdma_ucm");
         }
         return card.address()
                 .orElseThrow(
-                        () -> new LeftOutException(
+                        () -> new Check.LeftOutException(
                                 "no IP address leads to the device; give one to its network interface, or name one with --address"));
     }
 
@@ -136,7 +138,7 @@ final class ProgramChecks {
 
     /** A server that does not say when it listens refuses clients at first. */
     private static String runClient(Program client, Program.Place place, Peer server)
-            throws RdmaException, CheckFailedException, InterruptedException {
+            throws RdmaException, Check.CheckFailedException, InterruptedException {
         long deadline = System.nanoTime() + STARTING.toNanos();
         while (true) {
             try (Peer running = client.startClient(place)) {

@@ -4,11 +4,11 @@ package io.github.rdma4j.cli.verify;
 import java.time.Duration;
 
 /**
- * What a check came to.
+ * The result of a check.
  *
  * @param name of the check
  * @param outcome whether the check passed
- * @param time how long it took
+ * @param time the time that the check took
  * @param detail figures; the failure; or why the check was left out
  */
 record Result(String name, Outcome outcome, Duration time, String detail) {

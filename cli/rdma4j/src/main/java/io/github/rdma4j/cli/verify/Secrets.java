@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What a report must not tell: where the machine is, and which it is. */
+/** The words that a report must not contain: the names and addresses of the machine. */
 final class Secrets {
     private static final int HEX = 16;
     private static final int GROUP = 4;
@@ -20,12 +20,12 @@ final class Secrets {
 
     private Secrets() {}
 
-    /** Keeps nothing back. */
+    /** Hides nothing. */
     static Secrets none() {
         return new Secrets();
     }
 
-    /** Words, and what stands for each. */
+    /** Words and their replacements. */
     static Secrets of(Map<String, String> words) {
         Secrets secrets = new Secrets();
         secrets.words.putAll(words);
@@ -51,7 +51,7 @@ final class Secrets {
         try {
             secrets.add(InetAddress.getLocalHost().getHostName(), "(host)");
         } catch (UnknownHostException nameless) {
-            // Nothing to keep back.
+            // There is no name to hide.
         }
         return secrets;
     }
@@ -72,7 +72,7 @@ final class Secrets {
         }
     }
 
-    /** The text without them. */
+    /** The text with the replacements. */
     String hide(String text) {
         String hidden = text;
         for (Map.Entry<String, String> word : words.entrySet()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import static io.github.rdma4j.cli.verify.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
@@ -15,7 +15,6 @@ import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import java.time.Duration;
 import java.util.List;
 
 /** Receives that several queue pairs take from. */
@@ -23,19 +22,31 @@ final class SharedReceiveChecks {
     private static final int SLOT = 64;
     private static final int DEPTH = 20;
     private static final int LAPS = 5;
-    private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private SharedReceiveChecks() {}
 
     static List<Check> all() {
         return List.of(
-                Check.of("SRQ: two queue pairs take from it, for many laps", SharedReceiveChecks::laps),
-                Check.of("SRQ: datagrams", SharedReceiveChecks::datagrams),
-                Check.of("SRQ: an event when receives run short", SharedReceiveChecks::limit));
+                check("SRQ: two queue pairs take from it, for many laps", SharedReceiveChecks::laps),
+                check("SRQ: datagrams", SharedReceiveChecks::datagrams),
+                check("SRQ: an event when receives run short", SharedReceiveChecks::limit));
+    }
+
+    private interface Body {
+        String run(Sharing sharing) throws Exception;
+    }
+
+    private static Check check(String name, Body body) {
+        return Check.of(name, Wire.Setup.of(QueuePairType.RC), wire -> {
+            if (wire.card.attributes().maxSrq() == 0) {
+                throw new Check.LeftOutException("not on this device: it has no shared receive queues");
+            }
+            return body.run(new Sharing(wire));
+        });
     }
 
     /** A shared receive queue, two queue pairs that take from it, and two that send to these. */
-    private static final class Sharing implements AutoCloseable {
+    private static final class Sharing {
         private final Wire wire;
         private final Side client;
         private final CompletionQueue cq;
@@ -44,19 +55,17 @@ final class SharedReceiveChecks {
         private final QueuePair[] receivers = new QueuePair[2];
         private final WorkCompletion[] one = WorkCompletion.array(1);
 
-        Sharing(Card card) throws RdmaException {
-            wire = Wire.rc(card);
-            client = wire.client();
-            cq = wire.context().createCq(2 * DEPTH);
-            srq = client.pd()
-                    .createSrq(SharedReceiveQueueOptions.builder()
-                            .maxReceiveWr(DEPTH)
-                            .build());
+        Sharing(Wire wire) throws RdmaException {
+            this.wire = wire;
+            client = wire.client;
+            cq = wire.context.createCq(2 * DEPTH);
+            srq = client.pd.createSrq(
+                    SharedReceiveQueueOptions.builder().maxReceiveWr(DEPTH).build());
             for (int i = 0; i < 2; i++) {
-                senders[i] = client.pd()
-                        .createQp(QueuePairOptions.builder().cq(client.cq()).build());
-                receivers[i] = client.pd().createQp(options(QueuePairType.RC));
-                Wire.connect(card, senders[i], receivers[i], true);
+                senders[i] = client.pd.createQp(
+                        QueuePairOptions.builder().cq(client.cq).build());
+                receivers[i] = client.pd.createQp(options(QueuePairType.RC));
+                Wire.connect(wire.card, senders[i], receivers[i], true);
             }
         }
 
@@ -65,58 +74,42 @@ final class SharedReceiveChecks {
         }
 
         void receive(int slot) throws RdmaException {
-            srq.postReceive(new ReceiveWorkRequest(1).wrId(slot).add(client.region(), (long) slot * SLOT, SLOT));
+            srq.postReceive(new ReceiveWorkRequest(1).wrId(slot).add(client.region, (long) slot * SLOT, SLOT));
         }
 
         /** Sends a number over one of the two, which must arrive in {@code slot}. */
         void send(int over, int number, int slot) throws Exception {
-            client.buffer().putInt(0, number);
+            client.buffer.putInt(0, number);
             senders[over].postSend(client.request(1, Integer.BYTES).send());
             WorkCompletion received = Side.next(cq, one).requireSuccess();
             expect("wr_id", received.wrId(), (long) slot);
             expect("QP number", received.qpNumber(), receivers[over].qpn());
-            expect("the message", client.buffer().getInt(slot * SLOT), number);
+            expect("the message", client.buffer.getInt(slot * SLOT), number);
             expect(client.completion().isSuccess(), "the message was not sent");
         }
-
-        @Override
-        public void close() throws RdmaException {
-            wire.close();
-        }
     }
 
-    private static void requireSharedReceives(Card card) throws LeftOutException {
-        if (card.attributes().maxSrq() == 0) {
-            throw new LeftOutException("not on this device: it has no shared receive queues");
+    private static String laps(Sharing sharing) throws Exception {
+        int messages = LAPS * sharing.srq.capacity();
+        for (int slot = 1; slot <= 4; slot++) {
+            sharing.receive(slot);
         }
+        for (int i = 0; i < messages; i++) {
+            int slot = 1 + i % 4;
+            sharing.send(i % 3 == 0 ? 0 : 1, i, slot);
+            sharing.receive(slot);
+        }
+        return messages + " messages";
     }
 
-    private static String laps(Card card) throws Exception {
-        requireSharedReceives(card);
-        try (Sharing sharing = new Sharing(card)) {
-            int messages = LAPS * sharing.srq.capacity();
-            for (int slot = 1; slot <= 4; slot++) {
-                sharing.receive(slot);
-            }
-            for (int i = 0; i < messages; i++) {
-                int slot = 1 + i % 4;
-                sharing.send(i % 3 == 0 ? 0 : 1, i, slot);
-                sharing.receive(slot);
-            }
-            return messages + " messages";
-        }
-    }
-
-    private static String datagrams(Card card) throws Exception {
-        requireSharedReceives(card);
-        try (Sharing sharing = new Sharing(card);
-                Wire datagrams = Wire.open(card, Wire.Setup.of(QueuePairType.UD));
-                AddressHandle way = datagrams.client().pd().createAh(card.way())) {
-            QueuePair receiver = sharing.client.pd().createQp(sharing.options(QueuePairType.UD));
+    private static String datagrams(Sharing sharing) throws Exception {
+        Card card = sharing.wire.card;
+        try (Wire datagrams = Wire.open(card, Wire.Setup.of(QueuePairType.UD))) {
+            AddressHandle way = datagrams.client.pd.createAh(card.way());
+            QueuePair receiver = sharing.client.pd.createQp(sharing.options(QueuePairType.UD));
             Wire.ready(card, receiver);
-            sharing.srq.postReceive(
-                    new ReceiveWorkRequest(1).wrId(9).add(sharing.client.region(), 0, Grh.BYTES + SLOT));
-            datagrams.client().post(datagrams.client().request(1, 8).send().to(way, receiver.qpn(), Wire.QKEY));
+            sharing.srq.postReceive(new ReceiveWorkRequest(1).wrId(9).add(sharing.client.region, 0, Grh.BYTES + SLOT));
+            datagrams.client.post(datagrams.client.request(1, 8).send().to(way, receiver.qpn(), Wire.QKEY));
             WorkCompletion received = Side.next(sharing.cq, sharing.one).requireSuccess();
             expect("wr_id", received.wrId(), 9L);
             expect("number of bytes", received.byteLength(), Grh.BYTES + 8);
@@ -124,22 +117,16 @@ final class SharedReceiveChecks {
         return "";
     }
 
-    private static String limit(Card card) throws Exception {
-        requireSharedReceives(card);
-        try (Sharing sharing = new Sharing(card)) {
-            for (int slot = 1; slot <= 3; slot++) {
-                sharing.receive(slot);
-            }
-            sharing.srq.modifyLimit(2);
-            sharing.send(0, 1, 1);
-            sharing.send(1, 2, 2);
-            AsyncEvent event = sharing.wire
-                    .context()
-                    .awaitAsyncEvent(LIMIT)
-                    .orElseThrow(() -> new CheckFailedException("no event in " + LIMIT.toSeconds() + " s"));
-            expect(sharing.srq.isLimitReached(event), "the event is " + event);
-            sharing.send(0, 3, 3);
+    private static String limit(Sharing sharing) throws Exception {
+        for (int slot = 1; slot <= 3; slot++) {
+            sharing.receive(slot);
         }
+        sharing.srq.modifyLimit(2);
+        sharing.send(0, 1, 1);
+        sharing.send(1, 2, 2);
+        AsyncEvent event = sharing.wire.asyncEvent();
+        expect(sharing.srq.isLimitReached(event), "the event is " + event);
+        sharing.send(0, 3, 3);
         return "";
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import static io.github.rdma4j.cli.verify.CheckFailedException.expect;
+import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
@@ -30,16 +30,16 @@ final class Side {
     private static final int EAGER_POLLS = 10_000;
     private static final long NAP_NANOS = 100_000;
 
-    /** What lies in a buffer before anything arrives. */
+    /** The bytes of a buffer before a message arrives. */
     private static final byte UNTOUCHED = 0x5a;
 
-    private final ProtectionDomain pd;
-    private final CompletionChannel channel;
-    private final CompletionQueue cq;
-    private final QueuePair qp;
-    private final ByteBuffer buffer;
+    final ProtectionDomain pd;
+    final CompletionChannel channel;
+    final CompletionQueue cq;
+    final QueuePair qp;
+    final ByteBuffer buffer;
     private final ByteBuffer untouched;
-    private final MemoryRegion region;
+    final MemoryRegion region;
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
     Side(DeviceContext context, ProtectionDomain pd, Wire.Setup setup, Set<Access> access) throws RdmaException {
@@ -54,30 +54,6 @@ final class Side {
         Arrays.fill(nothing, UNTOUCHED);
         untouched = ByteBuffer.wrap(nothing);
         region = pd.registerMr(buffer, access);
-    }
-
-    ProtectionDomain pd() {
-        return pd;
-    }
-
-    CompletionChannel channel() {
-        return channel;
-    }
-
-    CompletionQueue cq() {
-        return cq;
-    }
-
-    QueuePair qp() {
-        return qp;
-    }
-
-    ByteBuffer buffer() {
-        return buffer;
-    }
-
-    MemoryRegion region() {
-        return region;
     }
 
     /** Fills the buffer with bytes of {@code seed}. */
@@ -102,17 +78,31 @@ final class Side {
         return new SendWorkRequest(1).wrId(wrId).signaled().add(region, 0, length);
     }
 
+    /** A signaled send of inline data from the start of the buffer. */
+    SendWorkRequest inline(long wrId, int length) {
+        return new SendWorkRequest(0)
+                .wrId(wrId)
+                .send()
+                .inline(buffer.slice(0, length))
+                .signaled();
+    }
+
     void post(SendWorkRequest request) throws RdmaException {
         qp.postSend(request);
     }
 
+    /** Sends the start of the buffer. */
+    void send(long wrId, int length) throws RdmaException {
+        post(request(wrId, length).send());
+    }
+
     /** Polls for the next completion, whatever its status. */
-    WorkCompletion completion() throws CheckFailedException {
+    WorkCompletion completion() throws Check.CheckFailedException {
         return next(cq, one);
     }
 
     /** Polls a queue for one completion. */
-    static WorkCompletion next(CompletionQueue queue, WorkCompletion[] one) throws CheckFailedException {
+    static WorkCompletion next(CompletionQueue queue, WorkCompletion[] one) throws Check.CheckFailedException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         for (int polls = 0; queue.poll(one) == 0; polls++) {
             expect(
@@ -133,7 +123,7 @@ final class Side {
     }
 
     /** The next completion, which must be the success of that work request. */
-    WorkCompletion success(long wrId) throws CheckFailedException {
+    WorkCompletion success(long wrId) throws Check.CheckFailedException {
         WorkCompletion completion = completion();
         expect(completion.isSuccess(), "the completion is " + completion);
         expect("wr_id", completion.wrId(), wrId);
@@ -142,7 +132,7 @@ final class Side {
     }
 
     /** The next completion, which must be a failure with one of these statuses; returns the status. */
-    String failure(long wrId, String... statuses) throws CheckFailedException {
+    String failure(long wrId, String... statuses) throws Check.CheckFailedException {
         WorkCompletion completion = completion();
         String status = completion.statusName();
         expect(
@@ -155,18 +145,18 @@ final class Side {
     /** Takes all completions that there are; drivers differ in what they leave of a queue pair that goes. */
     void drain() {
         while (cq.poll(one) > 0) {
-            // Nobody asks for it.
+            // The completions are dropped.
         }
     }
 
-    void expectNoCompletion() throws CheckFailedException {
-        expect(cq.poll(one) == 0, "there is a completion too many: " + one[0]);
+    void expectNoCompletion() throws Check.CheckFailedException {
+        expect(cq.poll(one) == 0, "an unexpected completion: " + one[0]);
     }
 
     /** The bytes of {@code from}, from its start, must be here at {@code at}, and nothing else. */
-    void expectBytes(Side from, int at, int length) throws CheckFailedException {
+    void expectBytes(Side from, int at, int length) throws Check.CheckFailedException {
         long deadline = System.nanoTime() + LATE.toNanos();
-        // What a peer writes may be seen later than the completion there.
+        // Data that the peer writes may be visible later than its completion.
         for (int polls = 0; firstDifference(from, at, length) >= 0 && System.nanoTime() < deadline; polls++) {
             pause(polls);
         }
@@ -176,7 +166,7 @@ final class Side {
         expectUntouched(at + length, buffer.capacity());
     }
 
-    private void expectUntouched(int from, int end) throws CheckFailedException {
+    private void expectUntouched(int from, int end) throws Check.CheckFailedException {
         int touched = buffer.slice(from, end - from).mismatch(untouched.slice(from, end - from));
         expect(touched < 0, "byte " + (from + touched) + " outside of the message was overwritten");
     }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.verify;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
@@ -9,16 +10,18 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** Two queue pairs of the device that reach each other, on a context of their own, without the connection manager. */
+/** Two connected queue pairs of the device with their own context, without the connection manager. */
 final class Wire implements AutoCloseable {
     /** The queue key of all datagrams. */
     static final int QKEY = 0x1111_1111;
 
-    /** Asks a peer without a receive again for ever. */
+    /** Retries without a limit while the peer has no receive. */
     private static final int FOR_EVER = 7;
 
+    private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int PSN = 0x1234;
     private static final int READS = 1;
     private static final int RNR_TIMER = 1;
@@ -27,12 +30,13 @@ final class Wire implements AutoCloseable {
     private static final int BYTES = 8192;
     private static final int CQ_ENTRIES = 256;
 
-    private final DeviceContext context;
-    private final Side client;
-    private final Side server;
+    final Card card;
+    final DeviceContext context;
+    final Side client;
+    final Side server;
 
     /**
-     * What the two are like.
+     * The properties of the queue pairs.
      *
      * @param type of the queue pairs
      * @param cqEntries entries of each completion queue
@@ -68,21 +72,17 @@ final class Wire implements AutoCloseable {
     }
 
     private Wire(Card card, DeviceContext context, Setup setup) throws RdmaException {
+        this.card = card;
         this.context = context;
         ProtectionDomain pd = context.allocatePd();
         client = new Side(context, pd, setup, card.access());
         server = new Side(context, pd, setup, card.access());
         if (setup.type() == QueuePairType.UD) {
-            ready(card, client.qp());
-            ready(card, server.qp());
+            ready(card, client.qp);
+            ready(card, server.qp);
         } else {
-            connect(card, client.qp(), server.qp(), setup.patient());
+            connect(card, client.qp, server.qp, setup.patient());
         }
-    }
-
-    /** Two reliably connected queue pairs. */
-    static Wire rc(Card card) throws RdmaException {
-        return open(card, Setup.of(QueuePairType.RC));
     }
 
     /** Two queue pairs as {@code setup} says. */
@@ -99,16 +99,16 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    DeviceContext context() {
-        return context;
+    /** Fills the client's buffer with bytes of {@code seed} and clears the server's. */
+    void prepare(long seed) {
+        client.fill(seed);
+        server.clear();
     }
 
-    Side client() {
-        return client;
-    }
-
-    Side server() {
-        return server;
+    /** Waits for an event of the context. */
+    AsyncEvent asyncEvent() throws RdmaException, InterruptedException, Check.CheckFailedException {
+        return context.awaitAsyncEvent(LIMIT)
+                .orElseThrow(() -> new Check.CheckFailedException("no event in " + LIMIT.toSeconds() + " s"));
     }
 
     /** Brings two connected queue pairs to RTS. */

@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.doctor.Finding.Severity;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +26,7 @@ class DeviceCheckTest {
     }
 
     private List<Finding> examine() {
-        return new DeviceCheck().examine(machine.survey());
+        return new DeviceChecks.DeviceCheck().examine(machine.survey());
     }
 
     private static RdmaDevice mlx4(int index) {

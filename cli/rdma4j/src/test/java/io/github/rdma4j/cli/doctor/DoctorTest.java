@@ -8,6 +8,7 @@ import static io.github.rdma4j.cli.doctor.FakeMachine.UVERBS0;
 import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.doctor.Finding.Severity;
 import io.github.rdma4j.kernel.Errno;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -5,6 +5,7 @@ import static io.github.rdma4j.cli.doctor.FakeMachine.GID_10_77_0_1;
 import static io.github.rdma4j.cli.doctor.FakeMachine.LINK_LOCAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.doctor.Finding.Severity;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +27,7 @@ class GidCheckTest {
     }
 
     private List<Finding> examine() throws Exception {
-        return new GidCheck().examine(machine.survey());
+        return new PortChecks.GidCheck().examine(machine.survey());
     }
 
     @Test
@@ -96,16 +97,18 @@ class GidCheckTest {
                 .withRxe("rxe0", "4: ACTIVE")
                 .with("sys/class/infiniband/rxe0/parent", "veth0")
                 .withNetdev("veth0", true, "10.77.0.1");
-        assertThat(new GidCheck().examine(empty.survey())).singleElement().satisfies(finding -> {
-            assertThat(finding.severity()).isEqualTo(Severity.FAIL);
-            assertThat(finding.text()).contains("the GID table is empty");
-        });
+        assertThat(new PortChecks.GidCheck().examine(empty.survey()))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Severity.FAIL);
+                    assertThat(finding.text()).contains("the GID table is empty");
+                });
     }
 
     @Test
     void aRocePortWithoutNetdevIsReported(@TempDir Path other) throws Exception {
         FakeMachine empty = new FakeMachine(other).withRxe("rxe0", "4: ACTIVE");
-        assertThat(new GidCheck().examine(empty.survey()))
+        assertThat(new PortChecks.GidCheck().examine(empty.survey()))
                 .containsExactly(Finding.fail("GIDs rxe0/1", "no network interface is known", "rdma link show rxe0/1"));
     }
 
@@ -114,11 +117,11 @@ class GidCheckTest {
         FakeMachine infiniband = new FakeMachine(other)
                 .withRxe("ib0", "4: ACTIVE")
                 .with("sys/class/infiniband/ib0/ports/1/link_layer", "InfiniBand");
-        assertThat(new GidCheck().examine(infiniband.survey()))
+        assertThat(new PortChecks.GidCheck().examine(infiniband.survey()))
                 .extracting(Finding::severity)
                 .containsExactly(Severity.FAIL);
         infiniband.withGid("ib0", 0, LINK_LOCAL, "");
-        assertThat(new GidCheck().examine(infiniband.survey()))
+        assertThat(new PortChecks.GidCheck().examine(infiniband.survey()))
                 .containsExactly(Finding.ok("GID ib0/1/0", LINK_LOCAL + ", RoCE v2"));
     }
 }

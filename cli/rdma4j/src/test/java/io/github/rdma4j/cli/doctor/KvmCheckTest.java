@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.doctor.Finding.Severity;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,14 +27,18 @@ class KvmCheckTest {
     }
 
     private List<Finding> examine() {
-        List<Finding> findings = new KvmCheck().examine(machine.survey());
+        List<Finding> findings = new MachineChecks.KvmCheck().examine(machine.survey());
         machine.kernel.assertAllConsumed();
         return findings;
     }
 
     @Test
     void isContentWithANodeThatOpens() {
-        machine.with("dev/kvm", "").kernel.expectOpen(node(), 5).expectClose(5);
+        machine.with("dev/kvm", "")
+                .kernel
+                .expectOpen(node(), 5)
+                .expectCharacterDevice(5, 0xae8)
+                .expectClose(5);
         assertThat(examine()).extracting(Finding::severity).containsExactly(Severity.OK);
     }
 

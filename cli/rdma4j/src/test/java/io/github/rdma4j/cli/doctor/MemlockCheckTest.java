@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.doctor.Finding.Severity;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class MemlockCheckTest {
     }
 
     private Finding examine() {
-        return new MemlockCheck().examine(machine.survey()).get(0);
+        return new MachineChecks.MemlockCheck().examine(machine.survey()).get(0);
     }
 
     @Test

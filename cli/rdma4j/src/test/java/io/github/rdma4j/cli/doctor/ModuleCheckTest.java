@@ -29,7 +29,7 @@ class ModuleCheckTest {
     }
 
     private List<Finding> examine() {
-        return new ModuleCheck().examine(machine.survey());
+        return new ModuleChecks.ModuleCheck().examine(machine.survey());
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.github.rdma4j.cli.doctor;
 import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.doctor.Finding.Severity;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -34,7 +35,8 @@ class NamespaceCheckTest {
                 .expectWrite(5, memory -> memory.capacity())
                 .expectRead(5, answer)
                 .expectClose(5);
-        Finding finding = new NamespaceCheck().examine(machine.survey()).get(0);
+        Finding finding =
+                new ModuleChecks.NamespaceCheck().examine(machine.survey()).get(0);
         machine.kernel.assertAllConsumed();
         return finding;
     }
@@ -58,7 +60,8 @@ class NamespaceCheckTest {
     @Test
     void warnsWhenTheSocketIsForbidden() throws Exception {
         machine.kernel.expectSocket(16, 3, 20, refused(Errno.EPERM));
-        Finding finding = new NamespaceCheck().examine(machine.survey()).get(0);
+        Finding finding =
+                new ModuleChecks.NamespaceCheck().examine(machine.survey()).get(0);
         assertThat(finding.severity()).isEqualTo(Severity.WARN);
         assertThat(finding.text()).contains("socket NETLINK_RDMA: EPERM (1)");
         assertThat(finding.remedy()).contains("seccomp");
@@ -66,7 +69,7 @@ class NamespaceCheckTest {
 
     @Test
     void leavesAKernelWithoutRdmaToTheModuleCheck(@TempDir Path other) throws Exception {
-        assertThat(new NamespaceCheck().examine(new FakeMachine(other).survey()))
+        assertThat(new ModuleChecks.NamespaceCheck().examine(new FakeMachine(other).survey()))
                 .isEmpty();
     }
 }

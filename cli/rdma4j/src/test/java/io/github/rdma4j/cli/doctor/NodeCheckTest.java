@@ -7,6 +7,7 @@ import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.rdma4j.cli.doctor.Finding.Severity;
 import io.github.rdma4j.internal.sysfs.DeviceNumber;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class NodeCheckTest {
     }
 
     private List<Finding> examine() {
-        return new NodeCheck().examine(machine.survey());
+        return new DeviceChecks.NodeCheck().examine(machine.survey());
     }
 
     /** The finding on a node of rdma_cm whose open has this result. */

@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.doctor.Finding.Severity;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,7 +26,7 @@ class PortCheckTest {
     }
 
     private List<Finding> examine() throws Exception {
-        return new PortCheck().examine(machine.survey());
+        return new PortChecks.PortCheck().examine(machine.survey());
     }
 
     @Test

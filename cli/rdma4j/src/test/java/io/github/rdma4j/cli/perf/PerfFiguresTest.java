@@ -4,6 +4,8 @@ package io.github.rdma4j.cli.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
+import io.github.rdma4j.cli.perf.PerfResult.LatencyFigures;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -104,14 +106,17 @@ class PerfFiguresTest {
 
     @Test
     void spreadsSmallMessagesOverAPage() {
-        Spread small = Spread.of(PerfOptions.of(PerfProgram.WRITE_BW).size(65), 4096, 64);
-        Spread large = Spread.of(PerfOptions.of(PerfProgram.WRITE_BW).size(5000), 4096, 64);
-        Spread latency = Spread.of(PerfOptions.of(PerfProgram.WRITE_LAT).size(65), 4096, 64);
+        TestBed.Spread small =
+                TestBed.Spread.of(PerfOptions.of(PerfProgram.WRITE_BW).size(65), 4096, 64);
+        TestBed.Spread large =
+                TestBed.Spread.of(PerfOptions.of(PerfProgram.WRITE_BW).size(5000), 4096, 64);
+        TestBed.Spread latency =
+                TestBed.Spread.of(PerfOptions.of(PerfProgram.WRITE_LAT).size(65), 4096, 64);
 
-        assertThat(small).isEqualTo(new Spread(4096, 32, 128));
+        assertThat(small).isEqualTo(new TestBed.Spread(4096, 32, 128));
         assertThat(small.offset(31)).isEqualTo(31 * 128);
         assertThat(small.offset(32)).isZero();
-        assertThat(large).isEqualTo(new Spread(5056, 1, 0));
-        assertThat(latency).isEqualTo(new Spread(4096, 1, 0));
+        assertThat(large).isEqualTo(new TestBed.Spread(5056, 1, 0));
+        assertThat(latency).isEqualTo(new TestBed.Spread(4096, 1, 0));
     }
 }

@@ -30,7 +30,8 @@ class StandardOutputTest {
             }
         };
         StandardOutput out = new StandardOutput(new PrintStream(closed, false, StandardCharsets.US_ASCII));
-        out.println("a");
-        assertThatThrownBy(out::flush).isInstanceOf(OutputClosedException.class);
+        assertThatThrownBy(() -> out.println("a")).isInstanceOf(StandardOutput.ClosedException.class);
+        assertThatThrownBy(() -> out.printf("a")).isInstanceOf(StandardOutput.ClosedException.class);
+        assertThatThrownBy(out::flush).isInstanceOf(StandardOutput.ClosedException.class);
     }
 }

@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.sa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ModelSubnetAdministration;
@@ -15,6 +14,7 @@ import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
 import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord.Selected;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -46,7 +46,7 @@ class SaCommandTest {
         return line((device, port) -> subnet.attach()).execute(arguments.split(" "));
     }
 
-    private CommandLine line(PortOpener ports) {
+    private CommandLine line(SaCommand.PortOpener ports) {
         return new CommandLine(new SaCommand(ports))
                 .setOut(new PrintWriter(said))
                 .setErr(new PrintWriter(complained))
@@ -281,9 +281,9 @@ class SaCommandTest {
                 "path here                         | neither a GID nor a LID",
                 "path 70000                        | neither a GID nor a LID",
                 "groups --attempts 17              | from 1 to 16",
-                "groups --timeout 0                | it must be 1 or more",
-                "watch --count 0                   | it must be 1 or more",
-                "watch --renew 0                   | it must be 1 or more",
+                "groups --timeout 0                | is not from 1 to 2147483647",
+                "watch --count 0                   | is not from 1 to 2147483647",
+                "watch --renew 0                   | is not from 1 to 2147483647",
             })
     void refusesWhatCannotBe(String arguments, String complaint) {
         assertThat(run(arguments)).isEqualTo(USAGE);

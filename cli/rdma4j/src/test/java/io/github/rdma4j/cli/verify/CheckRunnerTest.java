@@ -30,7 +30,7 @@ class CheckRunnerTest {
     @Test
     void saysWhatWasExpected() throws Exception {
         Result result = run(() -> {
-            CheckFailedException.expect("wr_id", 7L, 8L);
+            Check.CheckFailedException.expect("wr_id", 7L, 8L);
             return "";
         });
 
@@ -41,7 +41,7 @@ class CheckRunnerTest {
     @Test
     void saysWhyACheckCannotRun() throws Exception {
         Result result = run(() -> {
-            throw new LeftOutException("not on this device: it has no atomics");
+            throw new Check.LeftOutException("not on this device: it has no atomics");
         });
 
         assertThat(result.outcome()).isEqualTo(Outcome.LEFT_OUT);

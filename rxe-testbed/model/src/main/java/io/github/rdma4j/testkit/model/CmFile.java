@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
+import io.github.rdma4j.internal.testkit.OpenFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,43 +11,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An open {@code rdma_cm}: the events that wait to be fetched through it. */
-final class CmFile extends ModelFile {
-    private final ModelCm cm;
+final class CmFile extends OpenFile {
+    private final ModelCalls calls;
     private final Deque<ModelEvent> events = new ArrayDeque<>();
 
-    CmFile(ModelCm cm) {
-        this.cm = cm;
+    CmFile(ModelCalls calls) {
+        this.calls = calls;
     }
 
     @Override
-    ModelCommand.Device device() {
-        return ModelCommand.Device.RDMA_CM;
-    }
-
-    @Override
-    long deviceNumber() {
+    public long deviceNumber() {
         return ModelDevice.CM_NUMBER;
     }
 
     @Override
-    long write(ByteBuffer bytes) {
-        return cm.write(this, bytes);
+    public long write(ByteBuffer bytes) {
+        ModelCommand command =
+                bytes.capacity() < Integer.BYTES ? null : ModelCommand.of(ModelCommand.Device.RDMA_CM, bytes.getInt(0));
+        int refusal = calls.faults().before(command);
+        return calls.locked(
+                () -> refusal == 0 ? calls.cm().write(this, bytes) : calls.cm().refuse(bytes, refusal));
     }
 
     @Override
-    long refuse(ByteBuffer bytes, int result) {
-        cm.refuse(bytes);
-        return result;
-    }
-
-    @Override
-    boolean isReadable() {
+    public boolean isReadable() {
         return !events.isEmpty();
     }
 
     @Override
-    void close() {
-        cm.release(this);
+    public void close() {
+        calls.cm().release(this);
     }
 
     void add(ModelEvent event) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
-import static io.github.rdma4j.internal.ucm.CmCommands.*;
+import static io.github.rdma4j.internal.ucm.UcmCommand.CmCommands.*;
 import static io.github.rdma4j.testkit.model.ModelCm.OK;
 import static io.github.rdma4j.testkit.model.ModelCm.refused;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.ListenCommand;
-import io.github.rdma4j.internal.ucm.NotifyCommand;
-import io.github.rdma4j.internal.ucm.OptionNames;
-import io.github.rdma4j.internal.ucm.RejectCommand;
-import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
-import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
-import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.SetOption;
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.internal.ucm.SockAddr;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.testkit.model.ModelCm.Request;
@@ -29,7 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The commands about one id of the model that exists and has not lost its device: 0, or minus the error number. */
+/** The commands on an existing id that has not lost its device. They return 0 or a negated error number. */
 final class CmIdCommands {
     private static final Errno EISCONN = new Errno(106);
     private static final Errno ENETUNREACH = new Errno(101);
@@ -85,14 +85,14 @@ final class CmIdCommands {
     }
 
     private int bind(ModelId id, ByteBuffer body) {
-        InetSocketAddress address = address(body, BindCommand.Layout.ADDR, BindCommand.Layout.ADDR_SIZE);
+        InetSocketAddress address = address(body, BindCommand.ADDR, BindCommand.ADDR_SIZE);
         if (address == null) {
             return refused(EAFNOSUPPORT);
         }
         return id.phase == Phase.IDLE ? bind(id, address.getAddress(), address.getPort()) : refused(Errno.EINVAL);
     }
 
-    /** A wildcard or loopback address binds no device. */
+    /** Binds an id. A wildcard or loopback address selects no device. */
     private int bind(ModelId id, InetAddress address, int port) {
         boolean everywhere = address.isAnyLocalAddress() || address.isLoopbackAddress();
         if (!everywhere && !device.has(address)) {
@@ -107,8 +107,8 @@ final class CmIdCommands {
     }
 
     private int resolveAddress(ModelId id, ByteBuffer body) {
-        InetSocketAddress to = address(body, ResolveAddrCommand.Layout.DST_ADDR, ResolveAddrCommand.Layout.DST_SIZE);
-        InetSocketAddress from = address(body, ResolveAddrCommand.Layout.SRC_ADDR, ResolveAddrCommand.Layout.SRC_SIZE);
+        InetSocketAddress to = address(body, ResolveAddrCommand.DST_ADDR, ResolveAddrCommand.DST_SIZE);
+        InetSocketAddress from = address(body, ResolveAddrCommand.SRC_ADDR, ResolveAddrCommand.SRC_SIZE);
         if (to == null || (id.phase != Phase.IDLE && id.phase != Phase.BOUND)) {
             return refused(Errno.EINVAL);
         }
@@ -144,7 +144,7 @@ final class CmIdCommands {
     }
 
     private int resolveRoute(ModelId id, ByteBuffer body) {
-        if (id.phase != Phase.ADDRESS_RESOLVED || body.getInt(ResolveRouteCommand.Layout.TIMEOUT_MS) == 0) {
+        if (id.phase != Phase.ADDRESS_RESOLVED || body.getInt(ResolveRouteCommand.TIMEOUT_MS) == 0) {
             return refused(Errno.EINVAL);
         }
         if (id.requireLocal().getAddress().isLoopbackAddress()) {
@@ -162,7 +162,7 @@ final class CmIdCommands {
     // ---- connections
 
     private int listen(ModelId id, ByteBuffer body) {
-        int wanted = body.getInt(ListenCommand.Layout.BACKLOG);
+        int wanted = body.getInt(ListenCommand.BACKLOG);
         id.backlog = wanted <= 0 || wanted > MAX_BACKLOG ? MAX_BACKLOG : wanted;
         int unbound = bindUnlessBound(id);
         if (unbound != OK) {
@@ -187,9 +187,9 @@ final class CmIdCommands {
     }
 
     private int connect(ModelId id, ByteBuffer body) {
-        byte[] said = said(body, ConnectCommand.Layout.CONN_PARAM);
+        byte[] said = said(body, ConnectCommand.CONN_PARAM);
         if (id.phase != Phase.ROUTE_RESOLVED
-                || said[ConnParam.Layout.VALID] == 0
+                || said[ConnParam.VALID] == 0
                 || privateDataBytes(said) > CmMessages.requestRoom(id)) {
             return refused(Errno.EINVAL);
         }
@@ -201,8 +201,8 @@ final class CmIdCommands {
     }
 
     private int accept(ModelId id, ByteBuffer body) {
-        byte[] said = said(body, AcceptCommand.Layout.CONN_PARAM);
-        boolean answers = said[ConnParam.Layout.VALID] != 0;
+        byte[] said = said(body, AcceptCommand.CONN_PARAM);
+        boolean answers = said[ConnParam.VALID] != 0;
         Link needed = answers ? Link.REQ_RCVD : Link.REP_RCVD;
         if (id.link != needed || (answers && privateDataBytes(said) > CmMessages.replyRoom(id))) {
             if (UNANSWERED.contains(id.link)) {
@@ -211,7 +211,7 @@ final class CmIdCommands {
             return refused(Errno.EINVAL);
         }
         if (answers) {
-            id.uid = body.getLong(AcceptCommand.Layout.UID);
+            id.uid = body.getLong(AcceptCommand.UID);
             id.said = said;
             negotiate(id, said);
             messages.reply(id);
@@ -222,28 +222,28 @@ final class CmIdCommands {
     }
 
     private static void negotiate(ModelId id, byte[] said) {
-        id.responderResources = Byte.toUnsignedInt(said[ConnParam.Layout.RESPONDER_RESOURCES]);
-        id.initiatorDepth = Byte.toUnsignedInt(said[ConnParam.Layout.INITIATOR_DEPTH]);
+        id.responderResources = Byte.toUnsignedInt(said[ConnParam.RESPONDER_RESOURCES]);
+        id.initiatorDepth = Byte.toUnsignedInt(said[ConnParam.INITIATOR_DEPTH]);
     }
 
     private static byte[] said(ByteBuffer body, int at) {
-        byte[] said = new byte[ConnParam.Layout.BYTES];
+        byte[] said = new byte[ConnParam.BYTES];
         body.get(at, said);
         return said;
     }
 
     private static int privateDataBytes(byte[] said) {
-        return Byte.toUnsignedInt(said[ConnParam.Layout.PRIVATE_DATA_LEN]);
+        return Byte.toUnsignedInt(said[ConnParam.PRIVATE_DATA_LEN]);
     }
 
     private int reject(ModelId id, ByteBuffer body) {
-        int bytes = Byte.toUnsignedInt(body.get(RejectCommand.Layout.PRIVATE_DATA_LEN));
-        int reason = Byte.toUnsignedInt(body.get(RejectCommand.Layout.REASON));
+        int bytes = Byte.toUnsignedInt(body.get(RejectCommand.PRIVATE_DATA_LEN));
+        int reason = Byte.toUnsignedInt(body.get(RejectCommand.REASON));
         if (!UNANSWERED.contains(id.link) || !REASONS.contains(reason) || bytes > CmMessages.rejectRoom(id)) {
             return refused(Errno.EINVAL);
         }
         byte[] privateData = new byte[bytes];
-        body.get(RejectCommand.Layout.PRIVATE_DATA, privateData);
+        body.get(RejectCommand.PRIVATE_DATA, privateData);
         messages.reject(id, reason == 0 ? CmMessages.CONSUMER_DEFINED : reason, privateData);
         return OK;
     }
@@ -257,7 +257,7 @@ final class CmIdCommands {
     }
 
     private int notify(ModelId id, ByteBuffer body) {
-        if (body.getInt(NotifyCommand.Layout.EVENT) != COMM_EST || id.link == Link.NONE) {
+        if (body.getInt(NotifyCommand.EVENT) != COMM_EST || id.link == Link.NONE) {
             return refused(Errno.EINVAL);
         }
         if (id.link == Link.ESTABLISHED) {
@@ -273,9 +273,9 @@ final class CmIdCommands {
     // ---- options
 
     private int setOption(ModelId id, ByteBuffer body) {
-        int level = body.getInt(SetOptionCommand.Layout.LEVEL);
-        int name = body.getInt(SetOptionCommand.Layout.OPTNAME);
-        int length = body.getInt(SetOptionCommand.Layout.OPTLEN);
+        int level = body.getInt(SetOption.Command.LEVEL);
+        int name = body.getInt(SetOption.Command.OPTNAME);
+        int length = body.getInt(SetOption.Command.OPTLEN);
         if (level == OptionNames.RDMA_OPTION_IB && name == OptionNames.RDMA_OPTION_IB_PATH) {
             boolean allowed = id.phase == Phase.ADDRESS_RESOLVED && length > 0 && length % PATH_BYTES == 0;
             return allowed ? routed(id) : refused(Errno.EINVAL);
@@ -291,7 +291,7 @@ final class CmIdCommands {
                 allowed = length == Integer.BYTES
                         && Set.of(Phase.IDLE, Phase.BOUND).contains(id.phase);
             case OptionNames.RDMA_OPTION_ID_REUSEADDR ->
-                allowed = length == Integer.BYTES && reuseAddress(id, body.getLong(SetOptionCommand.Layout.OPTVAL));
+                allowed = length == Integer.BYTES && reuseAddress(id, body.getLong(SetOption.Command.OPTVAL));
             default -> {
                 return refused(ENOSYS);
             }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages between the ids of the model: REQ, REP, RTU, REJ, DREQ, DREP, and the service resolution of datagrams. A
- * message arrives at once; the event that tells of it may be held back.
+ * message arrives at once; the event that reports it may be held back.
  */
 final class CmMessages {
     static final int CONSUMER_DEFINED = 28;
@@ -27,10 +27,10 @@ final class CmMessages {
 
     private final ModelIds ids;
 
-    /** Events that are held back, in the order in which they happened; null while none are. */
+    /** Held events in their original order; null unless events are being held. */
     private @Nullable List<ModelEvent> held;
 
-    /** How many of the next confirmations are lost on the way. */
+    /** The number of further confirmations to drop. */
     private int confirmationsToLose;
 
     CmMessages(ModelIds ids) {
@@ -51,7 +51,7 @@ final class CmMessages {
 
     // ---- events
 
-    /** Delivers the event to the id, whatever its channel. An id that has no uid yet gets no event. */
+    /** Delivers the event to the current channel of its id. An id without a uid gets no event. */
     void tell(ModelEvent event) {
         if (held != null) {
             held.add(event);
@@ -66,7 +66,7 @@ final class CmMessages {
         }
     }
 
-    /** Lets all go that were held, in that order or in the opposite one. */
+    /** Delivers the held events in their original or in reverse order. */
     void letGo(boolean newestFirst) {
         List<ModelEvent> events = held == null ? List.of() : held;
         held = null;
@@ -75,7 +75,7 @@ final class CmMessages {
         }
     }
 
-    /** The new ids of requests to {@code listener} that are held back. */
+    /** Removes the held requests to {@code listener} and returns their new ids. */
     List<ModelId> takeHeldChildren(ModelId listener) {
         List<ModelId> children = new ArrayList<>();
         if (held != null) {
@@ -86,7 +86,7 @@ final class CmMessages {
 
     // ---- messages
 
-    /** REQ, or SIDR REQ. */
+    /** Sends REQ or SIDR REQ. */
     void request(ModelId from) {
         from.link = Link.REQ_SENT;
         InetSocketAddress destination = from.peer;
@@ -118,7 +118,7 @@ final class CmMessages {
         tell(ModelEvent.request(listener, child, CmEventType.CONNECT_REQUEST, from, requestRoom(from)));
     }
 
-    /** A request was fetched: there is room for one that was not, since its sender asks again. */
+    /** Makes room for another request after {@code child} was fetched: a sender without room repeats its request. */
     void fetched(ModelId child) {
         ModelId listener = child.unfetchedAt;
         if (listener == null) {
@@ -135,7 +135,7 @@ final class CmMessages {
         }
     }
 
-    /** REP, or SIDR REP. */
+    /** Sends REP or SIDR REP. */
     void reply(ModelId child) {
         ModelId asking = child.other;
         child.link = child.isDatagram() ? Link.ENDED : Link.REP_SENT;
@@ -150,7 +150,7 @@ final class CmMessages {
         confirmationsToLose++;
     }
 
-    /** RTU. */
+    /** Sends RTU. */
     void confirm(ModelId active) {
         active.link = Link.ESTABLISHED;
         if (confirmationsToLose > 0) {
@@ -168,7 +168,7 @@ final class CmMessages {
         tell(ModelEvent.of(child, CmEventType.ESTABLISHED, 0));
     }
 
-    /** REJ, or a SIDR REP that says no. */
+    /** Sends REJ, or a SIDR REP that rejects. */
     void reject(ModelId from, int reason, byte[] privateData) {
         from.link = Link.ENDED;
         ModelId to = from.other;
@@ -184,7 +184,7 @@ final class CmMessages {
                         : ModelEvent.rejection(to, CmEventType.REJECTED, reason, privateData, REJ_ROOM));
     }
 
-    /** DREQ, or the DREP that answers one. */
+    /** Sends DREQ, or DREP in reply to a DREQ. */
     void disconnect(ModelId from) {
         ModelId to = from.other;
         if (from.link == Link.ESTABLISHED) {
@@ -202,7 +202,7 @@ final class CmMessages {
         }
     }
 
-    /** The event that the peer gets when an id is destroyed. */
+    /** Sends the message that the peer of a destroyed id gets. */
     void end(ModelId id) {
         switch (id.link) {
             case REQ_SENT -> {

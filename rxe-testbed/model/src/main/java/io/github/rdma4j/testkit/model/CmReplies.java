@@ -8,12 +8,12 @@ import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
 import io.github.rdma4j.internal.ucm.PathData;
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryCommand;
-import io.github.rdma4j.internal.ucm.QueryOptions;
-import io.github.rdma4j.internal.ucm.QueryPathReply;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryOptions;
+import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
 import io.github.rdma4j.internal.ucm.SockAddr;
-import io.github.rdma4j.internal.ucm.SockaddrIb;
+import io.github.rdma4j.internal.ucm.SockAddr.SockaddrIb;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
@@ -56,12 +56,12 @@ final class CmReplies {
         try {
             return InetAddress.getByAddress(new byte[sameFamily.getAddress().length]);
         } catch (UnknownHostException e) {
-            throw new AssertionError("4 or 16 bytes are an address", e);
+            throw new AssertionError("4 or 16 bytes are a valid address", e);
         }
     }
 
     static int query(ModelId id, Request request) {
-        return switch (request.body().getInt(QueryCommand.Layout.OPTION)) {
+        return switch (request.body().getInt(QueryCommand.OPTION)) {
             case QueryOptions.RDMA_USER_CM_QUERY_ADDR -> addresses(id, request);
             case QueryOptions.RDMA_USER_CM_QUERY_GID -> gids(id, request);
             case QueryOptions.RDMA_USER_CM_QUERY_PATH -> paths(id, request);
@@ -70,38 +70,38 @@ final class CmReplies {
     }
 
     private static int addresses(ModelId id, Request request) {
-        if (request.room() < QueryAddrReply.Layout.BYTES) {
+        if (request.room() < QueryAddrReply.BYTES) {
             return refused(ModelCm.ENOSPC);
         }
-        ByteBuffer reply = request.reply(QueryAddrReply.Layout.BYTES);
-        StructFields.zero(reply, 0, QueryAddrReply.Layout.IBDEV_INDEX);
+        ByteBuffer reply = request.reply(QueryAddrReply.BYTES);
+        StructFields.zero(reply, 0, QueryAddrReply.IBDEV_INDEX);
         InetSocketAddress local = id.local;
         if (local == null) {
             return OK;
         }
         InetSocketAddress peer = id.peer == null ? new InetSocketAddress(wildcard(local.getAddress()), 0) : id.peer;
-        int src = SockAddr.encode(reply, QueryAddrReply.Layout.SRC_ADDR, local);
-        int dst = SockAddr.encode(reply, QueryAddrReply.Layout.DST_ADDR, peer);
-        StructFields.putU16(reply, QueryAddrReply.Layout.SRC_SIZE, src);
-        StructFields.putU16(reply, QueryAddrReply.Layout.DST_SIZE, dst);
+        int src = SockAddr.encode(reply, QueryAddrReply.SRC_ADDR, local);
+        int dst = SockAddr.encode(reply, QueryAddrReply.DST_ADDR, peer);
+        StructFields.putU16(reply, QueryAddrReply.SRC_SIZE, src);
+        StructFields.putU16(reply, QueryAddrReply.DST_SIZE, dst);
         if (id.hasDevice) {
-            StructFields.putBe64(reply, QueryAddrReply.Layout.NODE_GUID, ModelDevice.NODE_GUID);
-            reply.put(QueryAddrReply.Layout.PORT_NUM, (byte) ModelDevice.PORT)
-                    .putInt(QueryAddrReply.Layout.IBDEV_INDEX, ModelDevice.INDEX);
+            StructFields.putBe64(reply, QueryAddrReply.NODE_GUID, ModelDevice.NODE_GUID);
+            reply.put(QueryAddrReply.PORT_NUM, (byte) ModelDevice.PORT)
+                    .putInt(QueryAddrReply.IBDEV_INDEX, ModelDevice.INDEX);
         }
         return OK;
     }
 
     private static int gids(ModelId id, Request request) {
-        if (request.room() < QueryAddrReply.Layout.BYTES) {
+        if (request.room() < QueryAddrReply.BYTES) {
             return refused(ModelCm.ENOSPC);
         }
-        ByteBuffer reply = request.reply(QueryAddrReply.Layout.BYTES);
-        StructFields.zero(reply, 0, QueryAddrReply.Layout.BYTES);
-        gid(reply, QueryAddrReply.Layout.SRC_ADDR, id.local);
-        gid(reply, QueryAddrReply.Layout.DST_ADDR, id.peer);
-        StructFields.putU16(reply, QueryAddrReply.Layout.SRC_SIZE, SockaddrIb.BYTES);
-        StructFields.putU16(reply, QueryAddrReply.Layout.DST_SIZE, SockaddrIb.BYTES);
+        ByteBuffer reply = request.reply(QueryAddrReply.BYTES);
+        StructFields.zero(reply, 0, QueryAddrReply.BYTES);
+        gid(reply, QueryAddrReply.SRC_ADDR, id.local);
+        gid(reply, QueryAddrReply.DST_ADDR, id.peer);
+        StructFields.putU16(reply, QueryAddrReply.SRC_SIZE, SockaddrIb.BYTES);
+        StructFields.putU16(reply, QueryAddrReply.DST_SIZE, SockaddrIb.BYTES);
         return OK;
     }
 
@@ -114,17 +114,17 @@ final class CmReplies {
 
     private static int paths(ModelId id, Request request) {
         boolean known = id.phase == Phase.ROUTE_RESOLVED || id.phase == Phase.CONNECTING;
-        int bytes = QueryPathReply.Layout.BYTES + (known ? PathData.Layout.BYTES : 0);
+        int bytes = QueryPathReply.BYTES + (known ? PathData.Layout.BYTES : 0);
         if (request.room() < bytes) {
             return refused(ModelCm.ENOSPC);
         }
         ByteBuffer reply = request.reply(bytes);
         StructFields.zero(reply, 0, bytes);
-        reply.putInt(QueryPathReply.Layout.NUM_PATHS, known ? 1 : 0);
+        reply.putInt(QueryPathReply.NUM_PATHS, known ? 1 : 0);
         InetSocketAddress peer = id.peer;
         if (known && peer != null) {
-            int at = QueryPathReply.Layout.PATH_DATA;
-            reply.putInt(at + PathData.Layout.FLAGS, PathData.FLAGS);
+            int at = QueryPathReply.PATH_DATA;
+            reply.putInt(at + PathData.Layout.FLAGS, PathData.Layout.FLAGS);
             int path = at + PathData.Layout.PATH;
             ModelDevice.putGid(reply, path + PathRecordBytes.Layout.DGID, peer.getAddress());
             ModelDevice.putGid(
@@ -139,41 +139,44 @@ final class CmReplies {
     }
 
     static int initQpAttr(ModelId id, Request request) {
-        int state = request.body().getInt(InitQpAttrCommand.Layout.QP_STATE);
+        int state = request.body().getInt(InitQpAttrCommand.QP_STATE);
         int mask = mask(id, state);
         if (!id.hasDevice || state < 0 || state > STATES || mask == 0) {
             return refused(Errno.EINVAL);
         }
-        ByteBuffer reply = request.reply(QpAttrBytes.Layout.BYTES);
-        StructFields.zero(reply, 0, QpAttrBytes.Layout.BYTES);
-        reply.putInt(QpAttrBytes.Layout.QP_ATTR_MASK, mask)
-                .putInt(QpAttrBytes.Layout.PATH_MTU, MTU_1024)
-                .putInt(QpAttrBytes.Layout.QKEY, id.isDatagram() ? UDP_QKEY : 0)
-                .putInt(QpAttrBytes.Layout.RQ_PSN, PSN)
-                .putInt(QpAttrBytes.Layout.SQ_PSN, PSN)
-                .putInt(QpAttrBytes.Layout.QP_ACCESS_FLAGS, id.link == Link.NONE ? 0 : ACCESS)
-                .put(QpAttrBytes.Layout.PORT_NUM, (byte) ModelDevice.PORT)
-                .put(QpAttrBytes.Layout.TIMEOUT, (byte) TIMEOUT)
-                .put(QpAttrBytes.Layout.RETRY_CNT, (byte) RETRIES)
-                .put(QpAttrBytes.Layout.RNR_RETRY, (byte) RETRIES)
-                .put(QpAttrBytes.Layout.MAX_RD_ATOMIC, (byte) id.initiatorDepth)
-                .put(QpAttrBytes.Layout.MAX_DEST_RD_ATOMIC, (byte) id.responderResources);
+        ByteBuffer reply = request.reply(QpAttrBytes.BYTES);
+        StructFields.zero(reply, 0, QpAttrBytes.BYTES);
+        reply.putInt(QpAttrBytes.QP_ATTR_MASK, mask)
+                .putInt(QpAttrBytes.PATH_MTU, MTU_1024)
+                .putInt(QpAttrBytes.QKEY, id.isDatagram() ? UDP_QKEY : 0)
+                .putInt(QpAttrBytes.RQ_PSN, PSN)
+                .putInt(QpAttrBytes.SQ_PSN, PSN)
+                .putInt(QpAttrBytes.QP_ACCESS_FLAGS, id.link == Link.NONE ? 0 : ACCESS)
+                .put(QpAttrBytes.PORT_NUM, (byte) ModelDevice.PORT)
+                .put(QpAttrBytes.TIMEOUT, (byte) TIMEOUT)
+                .put(QpAttrBytes.RETRY_CNT, (byte) RETRIES)
+                .put(QpAttrBytes.RNR_RETRY, (byte) RETRIES)
+                .put(QpAttrBytes.MAX_RD_ATOMIC, (byte) id.initiatorDepth)
+                .put(QpAttrBytes.MAX_DEST_RD_ATOMIC, (byte) id.responderResources);
         if (id.peer != null) {
-            ModelDevice.putGid(reply, QpAttrBytes.Layout.AH_ATTR, id.peer.getAddress());
-            reply.put(QpAttrBytes.Layout.AH_ATTR + AhAttrBytes.Layout.IS_GLOBAL, (byte) 1)
-                    .put(QpAttrBytes.Layout.AH_ATTR + AhAttrBytes.Layout.PORT_NUM, (byte) ModelDevice.PORT)
+            ModelDevice.putGid(reply, QpAttrBytes.AH_ATTR, id.peer.getAddress());
+            reply.put(QpAttrBytes.AH_ATTR + AhAttrBytes.IS_GLOBAL, (byte) 1)
+                    .put(QpAttrBytes.AH_ATTR + AhAttrBytes.PORT_NUM, (byte) ModelDevice.PORT)
                     .put(
-                            QpAttrBytes.Layout.AH_ATTR + AhAttrBytes.Layout.SGID_INDEX,
+                            QpAttrBytes.AH_ATTR + AhAttrBytes.SGID_INDEX,
                             ModelDevice.gidIndex(id.requireLocal().getAddress()));
         }
         if (id.other != null && id.other.said.length > 0) {
             ByteBuffer said = ByteBuffer.wrap(id.other.said).order(ByteOrder.nativeOrder());
-            reply.putInt(QpAttrBytes.Layout.DEST_QP_NUM, said.getInt(ConnParam.Layout.QP_NUM));
+            reply.putInt(QpAttrBytes.DEST_QP_NUM, said.getInt(ConnParam.QP_NUM));
         }
         return OK;
     }
 
-    /** Before there is a peer the state that is asked for is not looked at; 0 where the kernel refuses. */
+    /**
+     * Returns the attribute mask for {@code state}, or 0 if the kernel refuses. Without a peer, {@code state} is
+     * ignored.
+     */
     private static int mask(ModelId id, int state) {
         if (id.isDatagram()) {
             return UD_INIT_MASK;

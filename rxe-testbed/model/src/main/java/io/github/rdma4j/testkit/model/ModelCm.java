@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
-import static io.github.rdma4j.internal.ucm.CmCommands.*;
+import static io.github.rdma4j.internal.ucm.UcmCommand.CmCommands.*;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.CmHeader;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
-import io.github.rdma4j.internal.ucm.CreateIdReply;
-import io.github.rdma4j.internal.ucm.DestroyIdCommand;
-import io.github.rdma4j.internal.ucm.DestroyIdReply;
-import io.github.rdma4j.internal.ucm.DisconnectCommand;
-import io.github.rdma4j.internal.ucm.EventReply;
-import io.github.rdma4j.internal.ucm.GetEventCommand;
-import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.MigrateReply;
+import io.github.rdma4j.internal.testkit.OpenFile;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.GetEvent;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdReply;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdReply;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateReply;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -39,12 +40,12 @@ final class ModelCm {
     private static final int RC = 2;
 
     private final ModelDevice device;
-    private final IntFunction<@Nullable ModelFile> files;
+    private final IntFunction<@Nullable OpenFile> files;
     private final ModelIds ids = new ModelIds();
     private final CmMessages messages = new CmMessages(ids);
     private final CmIdCommands commands;
 
-    ModelCm(ModelDevice device, IntFunction<@Nullable ModelFile> files) {
+    ModelCm(ModelDevice device, IntFunction<@Nullable OpenFile> files) {
         this.device = device;
         this.files = files;
         this.commands = new CmIdCommands(device, ids, messages);
@@ -67,27 +68,28 @@ final class ModelCm {
     }
 
     long write(CmFile file, ByteBuffer bytes) {
-        if (bytes.capacity() < CmHeader.Layout.BYTES) {
+        if (bytes.capacity() < CmHeader.BYTES) {
             return refused(Errno.EINVAL);
         }
-        int in = Short.toUnsignedInt(bytes.getShort(CmHeader.Layout.IN));
-        if (in + CmHeader.Layout.BYTES > bytes.capacity()) {
+        int in = Short.toUnsignedInt(bytes.getShort(CmHeader.IN));
+        if (in + CmHeader.BYTES > bytes.capacity()) {
             return refused(Errno.EINVAL);
         }
-        ByteBuffer body = bytes.slice(CmHeader.Layout.BYTES, in).order(ByteOrder.nativeOrder());
-        int room = Short.toUnsignedInt(bytes.getShort(CmHeader.Layout.OUT));
-        int result = carryOut(file, new Request(bytes.getInt(CmHeader.Layout.CMD), body, room));
+        ByteBuffer body = bytes.slice(CmHeader.BYTES, in).order(ByteOrder.nativeOrder());
+        int room = Short.toUnsignedInt(bytes.getShort(CmHeader.OUT));
+        int result = carryOut(file, new Request(bytes.getInt(CmHeader.CMD), body, room));
         return result < 0 ? result : bytes.capacity();
     }
 
     /** As in the kernel, an id that is to listen and has no address is bound before anything else can fail. */
-    void refuse(ByteBuffer bytes) {
-        if (bytes.getInt(CmHeader.Layout.CMD) == RDMA_USER_CM_CMD_LISTEN) {
-            ModelId id = ids.get(bytes.getInt(CmHeader.Layout.BYTES));
+    long refuse(ByteBuffer bytes, int result) {
+        if (bytes.getInt(CmHeader.CMD) == RDMA_USER_CM_CMD_LISTEN) {
+            ModelId id = ids.get(bytes.getInt(CmHeader.BYTES));
             if (id != null) {
                 commands.bindUnlessBound(id);
             }
         }
+        return result;
     }
 
     private int carryOut(CmFile file, Request request) {
@@ -114,10 +116,10 @@ final class ModelCm {
                     RDMA_USER_CM_CMD_LISTEN,
                     RDMA_USER_CM_CMD_REJECT,
                     RDMA_USER_CM_CMD_NOTIFY -> 0;
-            case RDMA_USER_CM_CMD_DISCONNECT -> DisconnectCommand.Layout.ID;
+            case RDMA_USER_CM_CMD_DISCONNECT -> DisconnectCommand.ID;
             case RDMA_USER_CM_CMD_QUERY, RDMA_USER_CM_CMD_INIT_QP_ATTR, RDMA_USER_CM_CMD_SET_OPTION -> 8;
-            case RDMA_USER_CM_CMD_CONNECT -> io.github.rdma4j.internal.ucm.ConnectCommand.Layout.ID;
-            case RDMA_USER_CM_CMD_ACCEPT -> AcceptCommand.Layout.ID;
+            case RDMA_USER_CM_CMD_CONNECT -> io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand.ID;
+            case RDMA_USER_CM_CMD_ACCEPT -> AcceptCommand.ID;
             default -> -1;
         };
     }
@@ -139,39 +141,39 @@ final class ModelCm {
     }
 
     static int refused(Errno errno) {
-        return ModelFile.refused(errno);
+        return OpenFile.refused(errno);
     }
 
     // ---- ids
 
     private int createId(CmFile file, Request request) {
-        if (request.room() < CreateIdReply.Layout.BYTES) {
+        if (request.room() < CreateIdReply.BYTES) {
             return refused(ENOSPC);
         }
-        int portSpace = Short.toUnsignedInt(request.body().getShort(CreateIdCommand.Layout.PS));
+        int portSpace = Short.toUnsignedInt(request.body().getShort(CreateIdCommand.PS));
         int type;
         switch (portSpace) {
             case PS_TCP -> type = RC;
             case PS_UDP, PS_IPOIB -> type = ModelId.UD;
-            case PS_IB -> type = request.body().get(CreateIdCommand.Layout.QP_TYPE);
+            case PS_IB -> type = request.body().get(CreateIdCommand.QP_TYPE);
             default -> {
                 return refused(Errno.EINVAL);
             }
         }
-        long uid = request.body().getLong(CreateIdCommand.Layout.UID);
+        long uid = request.body().getLong(CreateIdCommand.UID);
         ModelId id = ids.create(portSpace, type, file, uid);
-        NativeMemory.view(request.body().getLong(CreateIdCommand.Layout.RESPONSE), CreateIdReply.Layout.BYTES)
+        NativeMemory.view(request.body().getLong(CreateIdCommand.RESPONSE), CreateIdReply.BYTES)
                 .putInt(0, id.handle);
         return OK;
     }
 
     private int destroyId(CmFile file, Request request) {
-        ModelId id = ids.get(request.body().getInt(DestroyIdCommand.Layout.ID));
-        int error = request.room() < DestroyIdReply.Layout.BYTES ? refused(ENOSPC) : check(file, id);
+        ModelId id = ids.get(request.body().getInt(DestroyIdCommand.ID));
+        int error = request.room() < DestroyIdReply.BYTES ? refused(ENOSPC) : check(file, id);
         if (id == null || error != OK) {
             return error;
         }
-        request.reply(DestroyIdReply.Layout.BYTES).putInt(0, id.reported);
+        request.reply(DestroyIdReply.BYTES).putInt(0, id.reported);
         destroy(id);
         return OK;
     }
@@ -200,14 +202,14 @@ final class ModelCm {
     }
 
     private int migrateId(CmFile to, Request request) {
-        ModelFile named = files.apply(request.body().getInt(MigrateIdCommand.Layout.FD));
+        OpenFile named = files.apply(request.body().getInt(MigrateIdCommand.FD));
         if (named == null) {
             return refused(Errno.ENOENT);
         }
         if (!(named instanceof CmFile from)) {
             return refused(Errno.EINVAL);
         }
-        ModelId id = ids.get(request.body().getInt(MigrateIdCommand.Layout.ID));
+        ModelId id = ids.get(request.body().getInt(MigrateIdCommand.ID));
         int error = check(from, id);
         if (id == null || error != OK) {
             return error;
@@ -215,7 +217,7 @@ final class ModelCm {
         if (id.isRemoved) {
             return refused(Errno.ENXIO);
         }
-        request.reply(MigrateReply.Layout.BYTES).putInt(0, id.reported);
+        request.reply(MigrateReply.BYTES).putInt(0, id.reported);
         if (from != to) {
             id.file = to;
             from.take(id).forEach(to::add);
@@ -226,7 +228,7 @@ final class ModelCm {
     // ---- events
 
     private int getEvent(CmFile file, Request request) {
-        if (request.room() < EventReply.Layout.BYTES) {
+        if (request.room() < EventReply.BYTES) {
             return refused(ENOSPC);
         }
         ModelEvent event = file.next();
@@ -235,12 +237,12 @@ final class ModelCm {
         }
         ModelId to = event.to();
         ModelId child = event.child();
-        NativeMemory.view(request.body().getLong(GetEventCommand.Layout.RESPONSE), EventReply.Layout.BYTES)
-                .putLong(EventReply.Layout.UID, to.uid)
-                .putInt(EventReply.Layout.ID, child == null ? to.handle : child.handle)
-                .putInt(EventReply.Layout.EVENT, event.type().code())
-                .putInt(EventReply.Layout.STATUS, event.status())
-                .put(EventReply.Layout.PARAM, event.param());
+        NativeMemory.view(request.body().getLong(GetEvent.Command.RESPONSE), EventReply.BYTES)
+                .putLong(EventReply.UID, to.uid)
+                .putInt(EventReply.ID, child == null ? to.handle : child.handle)
+                .putInt(EventReply.EVENT, event.type().code())
+                .putInt(EventReply.STATUS, event.status())
+                .put(EventReply.PARAM, event.param());
         to.reported++;
         if (child != null) {
             messages.fetched(child);

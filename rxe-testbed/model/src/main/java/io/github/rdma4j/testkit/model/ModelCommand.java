@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
-import io.github.rdma4j.internal.ucm.CmCommands;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that a {@link ModelRdmaCm} can refuse or pause: the commands of the connection manager ({@code
- * RDMA_USER_CM_CMD_*}), some commands of verbs ({@code IB_USER_VERBS_CMD_*}), and open(2) of devices.
+ * A command that {@link ModelRdmaCm} can refuse or pause: a command of the connection manager ({@code
+ * RDMA_USER_CM_CMD_*}), one of several verbs commands ({@code IB_USER_VERBS_CMD_*}), or open(2) of a device.
  */
 public enum ModelCommand {
     CREATE_ID(Device.RDMA_CM, CmCommands.RDMA_USER_CM_CMD_CREATE_ID),
@@ -42,7 +42,7 @@ public enum ModelCommand {
     /** open(2) of the device's uverbs node. */
     OPEN_UVERBS(Device.SYSTEM, 1);
 
-    /** The file that a command is written to. */
+    /** The type of the file that a command is written to. */
     enum Device {
         RDMA_CM,
         UVERBS,
@@ -57,7 +57,7 @@ public enum ModelCommand {
         this.number = number;
     }
 
-    /** The command of that number; null for a command that cannot be refused. */
+    /** Returns the command with the number {@code number}, or null for a command that cannot be refused. */
     static @Nullable ModelCommand of(Device device, int number) {
         return Stream.of(values())
                 .filter(command -> command.device == device && command.number == number)
@@ -65,24 +65,26 @@ public enum ModelCommand {
                 .orElse(null);
     }
 
-    /** A command that stays in the kernel until the test lets it continue; from {@link ModelRdmaCm#pauseNext}. */
+    /**
+     * A command that stays in the kernel until the test lets it continue. Returned by {@link ModelRdmaCm#pauseNext}.
+     */
     public static final class Pause implements AutoCloseable {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch ended = new CountDownLatch(1);
 
         Pause() {}
 
-        /** Waits until the command is in the kernel; it has had no effect yet. */
+        /** Waits until the command has reached the kernel. The command has no effect yet. */
         public void awaitCommand() throws InterruptedException {
             entered.await();
         }
 
-        /** Lets the command continue, even if it has not come yet. A second call does nothing. */
+        /** Lets the command continue, even if it has not reached the kernel yet. Idempotent. */
         public void end() {
             ended.countDown();
         }
 
-        /** As {@link #end}. */
+        /** Lets the command continue, like {@link #end}. */
         @Override
         public void close() {
             end();

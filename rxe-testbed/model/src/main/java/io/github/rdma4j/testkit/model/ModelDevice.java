@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
+import io.github.rdma4j.internal.testkit.VerbsObjects;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToIntFunction;
 
 /** The RDMA device of the model: its name, numbers and addresses, and the verbs objects made on it. */
 final class ModelDevice {
@@ -30,12 +30,7 @@ final class ModelDevice {
     static final InetAddress IPV6 = address(new byte[] {(byte) 0xfd, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
 
     private final VerbsObjects objects = new VerbsObjects();
-    private final ToIntFunction<ModelFile> descriptors;
     private boolean removed;
-
-    ModelDevice(ToIntFunction<ModelFile> descriptors) {
-        this.descriptors = descriptors;
-    }
 
     private static InetAddress address(byte[] bytes) {
         try {
@@ -47,11 +42,6 @@ final class ModelDevice {
 
     VerbsObjects objects() {
         return objects;
-    }
-
-    /** The number of a new descriptor for a file that a command makes, or minus the error number. */
-    int descriptor(ModelFile file) {
-        return descriptors.applyAsInt(file);
     }
 
     boolean isRemoved() {

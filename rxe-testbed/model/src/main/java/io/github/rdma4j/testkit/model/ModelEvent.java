@@ -11,18 +11,18 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an id that waits to be fetched.
+ * An event that is ready to be fetched.
  *
- * @param to the id
+ * @param to the id of the event
  * @param child the new id of a connect request
- * @param type what has happened
- * @param status as the kernel tells it
+ * @param type the event type
+ * @param status the status as the kernel reports it
  * @param param the union of {@code struct rdma_ucm_event_resp}
  */
-@SuppressWarnings({"ArrayRecordComponent", "ByteBufferBackingArray"}) // never compared; the buffers are made here
+@SuppressWarnings({"ArrayRecordComponent", "ByteBufferBackingArray"}) // never compared; the buffers are allocated here
 record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int status, byte[] param) {
-    /** sizeof(union) of the parameters. */
-    static final int PARAM_BYTES = UdParam.Layout.BYTES;
+    /** The size of the union in bytes. */
+    static final int PARAM_BYTES = UdParam.BYTES;
 
     private static final int UDP_QKEY = 0x01234567;
 
@@ -30,21 +30,21 @@ record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int sta
         return new ModelEvent(to, null, type, status, new byte[PARAM_BYTES]);
     }
 
-    /** An event that carries what the peer has said; private data is as long as the message has room, padded. */
+    /** Returns an event with the values sent by the peer. Private data is padded to the room of the message. */
     static ModelEvent saying(ModelId to, CmEventType type, int status, ModelId from, int room) {
         return new ModelEvent(to, null, type, status, to.isDatagram() ? datagram(from, room) : connected(from, room));
     }
 
-    /** A connect request. */
+    /** Returns the event of a connect request. */
     static ModelEvent request(ModelId listener, ModelId child, CmEventType type, ModelId from, int room) {
         byte[] param = listener.isDatagram() ? datagram(from, room) : connected(from, room);
         return new ModelEvent(listener, child, type, 0, param);
     }
 
-    /** A rejection, which has private data and nothing else. */
+    /** Returns the event of a rejection, whose only parameter is private data. */
     static ModelEvent rejection(ModelId to, CmEventType type, int status, byte[] privateData, int room) {
         ByteBuffer param = empty();
-        param.put(ConnParam.Layout.PRIVATE_DATA, privateData).put(ConnParam.Layout.PRIVATE_DATA_LEN, (byte) room);
+        param.put(ConnParam.PRIVATE_DATA, privateData).put(ConnParam.PRIVATE_DATA_LEN, (byte) room);
         return new ModelEvent(to, null, type, status, param.array());
     }
 
@@ -52,41 +52,40 @@ record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int sta
         return ByteBuffer.allocate(PARAM_BYTES).order(ByteOrder.nativeOrder());
     }
 
-    /** The values that one side requests are the values that the other side gets. */
+    /** Returns the parameters for the peer of {@code from}, with the values that {@code from} requested. */
     private static byte[] connected(ModelId from, int room) {
         ByteBuffer said = ByteBuffer.wrap(from.said).order(ByteOrder.nativeOrder());
         ByteBuffer param = empty();
-        param.putInt(ConnParam.Layout.QP_NUM, said.getInt(ConnParam.Layout.QP_NUM));
-        copyPrivateData(said, param, ConnParam.Layout.PRIVATE_DATA, room);
-        param.put(ConnParam.Layout.PRIVATE_DATA_LEN, (byte) room)
-                .put(ConnParam.Layout.SRQ, said.get(ConnParam.Layout.SRQ))
-                .put(ConnParam.Layout.RESPONDER_RESOURCES, said.get(ConnParam.Layout.INITIATOR_DEPTH))
-                .put(ConnParam.Layout.INITIATOR_DEPTH, said.get(ConnParam.Layout.RESPONDER_RESOURCES))
-                .put(ConnParam.Layout.FLOW_CONTROL, said.get(ConnParam.Layout.FLOW_CONTROL))
-                .put(ConnParam.Layout.RETRY_COUNT, said.get(ConnParam.Layout.RETRY_COUNT))
-                .put(ConnParam.Layout.RNR_RETRY_COUNT, said.get(ConnParam.Layout.RNR_RETRY_COUNT));
+        param.putInt(ConnParam.QP_NUM, said.getInt(ConnParam.QP_NUM));
+        copyPrivateData(said, param, ConnParam.PRIVATE_DATA, room);
+        param.put(ConnParam.PRIVATE_DATA_LEN, (byte) room)
+                .put(ConnParam.SRQ, said.get(ConnParam.SRQ))
+                .put(ConnParam.RESPONDER_RESOURCES, said.get(ConnParam.INITIATOR_DEPTH))
+                .put(ConnParam.INITIATOR_DEPTH, said.get(ConnParam.RESPONDER_RESOURCES))
+                .put(ConnParam.FLOW_CONTROL, said.get(ConnParam.FLOW_CONTROL))
+                .put(ConnParam.RETRY_COUNT, said.get(ConnParam.RETRY_COUNT))
+                .put(ConnParam.RNR_RETRY_COUNT, said.get(ConnParam.RNR_RETRY_COUNT));
         return param.array();
     }
 
     private static byte[] datagram(ModelId from, int room) {
         ByteBuffer said = ByteBuffer.wrap(from.said).order(ByteOrder.nativeOrder());
         ByteBuffer param = empty();
-        param.putInt(UdParam.Layout.QP_NUM, said.getInt(ConnParam.Layout.QP_NUM))
-                .putInt(UdParam.Layout.QKEY, UDP_QKEY);
-        int address = UdParam.Layout.AH_ATTR;
+        param.putInt(UdParam.QP_NUM, said.getInt(ConnParam.QP_NUM)).putInt(UdParam.QKEY, UDP_QKEY);
+        int address = UdParam.AH_ATTR;
         InetAddress own = from.requireLocal().getAddress();
-        ModelDevice.putGid(param, address + AhAttrBytes.Layout.DGID, own);
-        param.put(address + AhAttrBytes.Layout.IS_GLOBAL, (byte) 1)
-                .put(address + AhAttrBytes.Layout.PORT_NUM, (byte) ModelDevice.PORT)
-                .put(address + AhAttrBytes.Layout.SGID_INDEX, ModelDevice.gidIndex(own));
-        copyPrivateData(said, param, UdParam.Layout.PRIVATE_DATA, room);
-        param.put(UdParam.Layout.PRIVATE_DATA_LEN, (byte) room);
+        ModelDevice.putGid(param, address + AhAttrBytes.DGID, own);
+        param.put(address + AhAttrBytes.IS_GLOBAL, (byte) 1)
+                .put(address + AhAttrBytes.PORT_NUM, (byte) ModelDevice.PORT)
+                .put(address + AhAttrBytes.SGID_INDEX, ModelDevice.gidIndex(own));
+        copyPrivateData(said, param, UdParam.PRIVATE_DATA, room);
+        param.put(UdParam.PRIVATE_DATA_LEN, (byte) room);
         return param.array();
     }
 
     private static void copyPrivateData(ByteBuffer said, ByteBuffer param, int to, int room) {
         byte[] data = new byte[room];
-        said.get(ConnParam.Layout.PRIVATE_DATA, data);
+        said.get(ConnParam.PRIVATE_DATA, data);
         param.put(to, data);
     }
 }

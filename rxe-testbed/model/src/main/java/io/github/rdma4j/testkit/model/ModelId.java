@@ -7,11 +7,11 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** A CM id of the model: what {@code struct rdma_cm_id}, and {@code struct ib_cm_id} below it, know. */
+/** A CM id of the model, with the state of {@code struct rdma_cm_id} and of the {@code struct ib_cm_id} below it. */
 final class ModelId {
     static final int UD = 4;
 
-    /** {@code enum rdma_cm_state}, as far as commands ask for it. */
+    /** {@code enum rdma_cm_state}, as far as commands check it. */
     enum Phase {
         IDLE,
         BOUND,
@@ -21,7 +21,7 @@ final class ModelId {
         CONNECTING
     }
 
-    /** {@code enum ib_cm_state}: where the exchange of messages with the peer stands. */
+    /** {@code enum ib_cm_state}: the progress of the message exchange with the peer. */
     enum Link {
         NONE,
         REQ_SENT,
@@ -39,10 +39,10 @@ final class ModelId {
     final int portSpace;
     final int qpType;
 
-    /** The descriptor whose events tell of the id. */
+    /** The file that receives the events of the id. */
     CmFile file;
 
-    /** What events carry; a child has 0, and hears of nothing, until it is accepted. */
+    /** The id of events, 0 for a child that is not accepted yet, which gets no events. */
     long uid;
 
     Phase phase = Phase.IDLE;
@@ -63,17 +63,17 @@ final class ModelId {
     @Nullable
     ModelId other;
 
-    /** Of a listener: how many requests may wait to be fetched, how many do, and those that found no room. */
+    /** For a listener, the number of requests that may wait to be fetched. */
     int backlog;
 
     int waiting;
     final Queue<ModelId> turnedAway = new ArrayDeque<>();
 
-    /** Of a child: the listener that it was requested from, until its event is fetched. */
+    /** For a child whose event is not fetched yet, its listener. */
     @Nullable
     ModelId unfetchedAt;
 
-    /** What the id has sent last: {@code struct rdma_ucm_conn_param}. */
+    /** The last values that the id sent, {@code struct rdma_ucm_conn_param}. */
     byte[] said = new byte[0];
 
     int reported;
@@ -92,7 +92,7 @@ final class ModelId {
         return qpType == UD;
     }
 
-    /** The address on this side; of an id that is bound. */
+    /** Returns the local address of a bound id. */
     InetSocketAddress requireLocal() {
         if (local == null) {
             throw new IllegalStateException("not bound: id " + handle);
@@ -100,7 +100,7 @@ final class ModelId {
         return local;
     }
 
-    /** Whether an id that listens here is asked by a request for {@code destination}. */
+    /** Returns true if this id listens for requests to {@code destination}. */
     boolean isAskedBy(InetSocketAddress destination, int space) {
         if (phase != Phase.LISTENING || space != portSpace || local == null || isRemoved) {
             return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
+import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.kernel.Errno;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -59,7 +60,7 @@ final class ModelIds {
             for (ModelId other : ids.values()) {
                 if (other != id && isTaken(id, other, port)) {
                     boolean equal = address.equals(other.requireLocal().getAddress());
-                    return ModelFile.refused(equal ? EADDRINUSE : EADDRNOTAVAIL);
+                    return OpenFile.refused(equal ? EADDRINUSE : EADDRNOTAVAIL);
                 }
             }
         }
@@ -89,7 +90,7 @@ final class ModelIds {
                                 && other.portSpace == id.portSpace
                                 && other.phase != ModelId.Phase.CONNECTING
                                 && address.equals(other.local))
-                ? ModelFile.refused(EADDRINUSE)
+                ? OpenFile.refused(EADDRINUSE)
                 : 0;
     }
 

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel in memory, with a connection manager and one soft-RoCE device: to test programs that connect by rdma4j on any
- * machine, with every error and order of events that the test wants.
+ * A kernel in memory with a connection manager and one soft-RoCE device. It lets tests run programs that connect
+ * through rdma4j on any machine, with every error and order of events that a test needs.
  *
  * <pre>{@code
  * ModelRdmaCm model = new ModelRdmaCm();
@@ -30,33 +30,37 @@ import org.jspecify.annotations.Nullable;
  * model.assertNothingLeft();
  * }</pre>
  *
- * <p>The ids of the model connect to each other, on one event channel or on several: bind to {@link #address()} and connect
- * there. A command has its effect at once, and the events that follow are there when the command returns, unless they are
- * {@linkplain #holdEvents held}. The tests of rdma4j run the same scenarios on the model and on Linux (6.1, the kernel of
- * the testbed). Queue pairs can be created, modified and destroyed, but carry no data: a posted request never completes.
+ * <p>The ids of the model connect to each other, on one event channel or on several: bind and connect to {@link
+ * #address()}. A command takes effect at once, and its events are available when the command returns, unless they are
+ * {@linkplain #holdEvents held}. The tests of rdma4j run the same scenarios on the model and on Linux 6.1, the kernel
+ * of the testbed. Queue pairs can be created, modified and destroyed but carry no data: a posted request never
+ * completes.
  *
- * <p>Not in the model: multicast groups, InfiniBand addresses, private time-outs of the kernel (a request that nobody
- * answers stays unanswered). Safe for use by several threads.
+ * <p>The model has no multicast groups, no InfiniBand addresses and no timeouts of the kernel: a request without an
+ * answer waits forever. Safe for use by several threads.
  */
 public final class ModelRdmaCm {
     private final Faults faults = new Faults();
     private final ModelCalls calls = new ModelCalls(faults);
     private final Kernel kernel = new LinuxKernel(calls, Path.of("/sys/of/the/model"), Path.of("/dev"));
 
-    /** Creates a kernel with a device, without ids. */
+    /** Creates a kernel with one device and no ids. */
     public ModelRdmaCm() {}
 
-    /** The kernel to open event channels and devices on. */
+    /** Returns the kernel on which to open event channels and devices. */
     public Kernel kernel() {
         return kernel;
     }
 
-    /** The IPv4 address of the device. Another address of its network has no host behind it; all others have no route. */
+    /**
+     * Returns the IPv4 address of the device. Other addresses of its network have no host; other networks have no
+     * route.
+     */
     public InetAddress address() {
         return ModelDevice.IPV4;
     }
 
-    /** The IPv6 address of the device. */
+    /** Returns the IPv6 address of the device. */
     public InetAddress ipv6Address() {
         return ModelDevice.IPV6;
     }
@@ -64,55 +68,46 @@ public final class ModelRdmaCm {
     // ---- faults
 
     /**
-     * Refuses the next command of that kind that is not refused yet; the command has no effect, except that LISTEN binds an id that has
-     * no address, as in the kernel.
+     * Makes the next command of this type fail with {@code errno}. Repeated calls apply to successive commands. The
+     * failed command has no effect, except that LISTEN binds an id without an address, as in Linux.
      */
     public void failNext(ModelCommand command, Errno errno) {
         faults.refuse(command, errno);
     }
 
-    /** Keeps the next command of that kind in the kernel, without effect, until the test lets it go on. */
+    /** Pauses the next command of this type in the kernel, before it has an effect, until the test lets it continue. */
     public Pause pauseNext(ModelCommand command) {
         return faults.pause(command);
     }
 
     /** Holds back all events from now on. The operations that the events report still take effect. */
     public void holdEvents() {
-        calls.locked(() -> {
-            calls.cm().messages().hold();
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().hold());
     }
 
-    /** Delivers the events that were held back, in their original order, and delivers all later events at once. */
+    /** Delivers the held events in their original order, and delivers all later events at once. */
     public void releaseEvents() {
         letGo(false);
     }
 
-    /** As {@link #releaseEvents}, with the newest event first. */
+    /** Delivers the held events like {@link #releaseEvents}, but with the newest event first. */
     public void releaseEventsNewestFirst() {
         letGo(true);
     }
 
     private void letGo(boolean newestFirst) {
-        calls.locked(() -> {
-            calls.cm().messages().letGo(newestFirst);
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().letGo(newestFirst));
     }
 
     /**
-     * Puts an event behind the events of an id, which knows nothing of what the event tells. Use for events that have their
-     * cause outside of the model, such as ADDR_CHANGE or UNREACHABLE.
+     * Appends an event to the events of an id, without any effect on the id. Use this for events whose cause is outside
+     * the model, such as ADDR_CHANGE or UNREACHABLE.
      *
-     * @param status minus an error number, or a reason, as the kernel tells it
-     * @throws IllegalArgumentException when the model has no id with the addresses of {@code id}
+     * @param status a negated error number, or a reason, as the kernel reports it
+     * @throws IllegalArgumentException if no id of the model has the addresses of {@code id}
      */
     public void addEvent(CmId id, CmEventType type, int status) {
-        calls.locked(() -> {
-            calls.cm().messages().tell(ModelEvent.of(find(id), type, status));
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().tell(ModelEvent.of(find(id), type, status)));
     }
 
     private ModelId find(CmId id) {
@@ -121,66 +116,64 @@ public final class ModelRdmaCm {
         return calls.cm().ids().all().stream()
                 .filter(known -> Objects.equals(known.local, local) && Objects.equals(known.peer, peer))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("the model has no id like " + id));
+                .orElseThrow(() -> new IllegalArgumentException("the model has no id with the addresses of " + id));
     }
 
     /**
-     * Has the next confirmation of a connection, which the active side sends when the peer has accepted, not arrive: the
-     * active side has an established connection, and the passive side still waits. When the passive side closes its id now,
-     * the active side gets REJECTED, as on a real network when a peer closes before the confirmation arrives.
+     * Drops the next confirmation (RTU), which the active side sends after the peer accepts: the connection is then
+     * established on the active side, while the passive side still waits. If the passive side closes its id in this
+     * state, the active side gets REJECTED, as on a real network when a peer closes before the confirmation arrives.
      */
     public void loseNextConfirmation() {
-        calls.locked(() -> {
-            calls.cm().messages().loseNextConfirmation();
-            return true;
-        });
+        calls.run(() -> calls.cm().messages().loseNextConfirmation());
     }
 
     /**
-     * Unplugs the device: its ids get DEVICE_REMOVAL, and cannot be used any more. As with soft-RoCE, what was made on the
+     * Removes the device. Its ids get DEVICE_REMOVAL and can no longer be used. As with soft-RoCE, verbs objects of the
      * device can still be destroyed.
      */
     public void removeDevice() {
-        calls.locked(() -> {
-            calls.cm().removeDevice();
-            return true;
-        });
+        calls.run(() -> calls.cm().removeDevice());
     }
 
-    /** Lets the process open {@code more} descriptors, and refuses further descriptors with EMFILE. */
+    /** Lets the process open {@code more} further descriptors; opening more than that fails with EMFILE. */
     public void limitDescriptors(int more) {
-        calls.locked(() -> {
-            calls.limit(calls.allFiles() + more);
-            return true;
-        });
+        calls.limitDescriptors(more);
     }
 
-    /** Ends {@link #limitDescriptors}. */
+    /** Removes the limit of {@link #limitDescriptors}. */
     public void unlimitDescriptors() {
-        calls.locked(() -> {
-            calls.limit(Integer.MAX_VALUE);
-            return true;
-        });
+        calls.limitDescriptors(Integer.MAX_VALUE);
     }
 
-    // ---- what is there
+    // ---- state
 
-    /** The number of CM ids in the kernel, including ids of requests that the program has not fetched. */
+    /**
+     * Returns the number of CM ids in the kernel, including those of connect requests that the program has not fetched.
+     */
     public int ids() {
         return calls.locked(() -> calls.cm().ids().all().size());
     }
 
-    /** The number of open descriptors of devices; without eventfds, which rdma4j keeps to wait again. */
+    /**
+     * Returns the number of open device descriptors. Eventfds do not count, because rdma4j keeps them for later waits.
+     */
     public int descriptors() {
-        return calls.locked(calls::openFiles);
+        return calls.openFiles();
     }
 
-    /** The kinds of the verbs objects that exist: {@code pd}, {@code cq}, {@code qp}, {@code mr} and so on, sorted. */
+    /**
+     * Returns the kinds of the existing verbs objects, {@code pd}, {@code cq}, {@code qp}, {@code mr} and so on,
+     * sorted.
+     */
     public List<String> verbsObjects() {
         return calls.locked(() -> calls.device().objects().kinds());
     }
 
-    /** Fails when an id, a descriptor or a verbs object is left, or when a command named an object that was not there. */
+    /**
+     * Throws {@link AssertionError} if an id, a descriptor or a verbs object is left, or if a command used an object
+     * that did not exist.
+     */
     public void assertNothingLeft() {
         List<String> breaches = calls.locked(() -> calls.device().objects().breaches());
         if (ids() > 0 || descriptors() > 0 || !verbsObjects().isEmpty() || !breaches.isEmpty()) {
@@ -189,10 +182,10 @@ public final class ModelRdmaCm {
         }
     }
 
-    /** Fails when an error of {@link #failNext} has met no command. */
+    /** Throws {@link AssertionError} if an error of {@link #failNext} was not used by a command. */
     public void assertFaultsUsed() {
         if (faults.isUnused()) {
-            throw new AssertionError("an error was ordered for a command that did not come");
+            throw new AssertionError("the program did not make a command that failNext was called for");
         }
     }
 }

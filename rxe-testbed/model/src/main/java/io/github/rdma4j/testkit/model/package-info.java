@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A model of a kernel with one RDMA device and a connection manager, for tests of whole programs: see {@link
+ * A model of a kernel with one RDMA device and a connection manager, for tests of whole programs. See {@link
  * io.github.rdma4j.testkit.model.ModelRdmaCm}.
  */
 @NullMarked

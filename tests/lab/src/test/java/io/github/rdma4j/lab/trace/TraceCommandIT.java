@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
-import io.github.rdma4j.lab.trace.timeline.Entry;
-import io.github.rdma4j.lab.trace.timeline.Timeline;
-import io.github.rdma4j.lab.trace.timeline.Trace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

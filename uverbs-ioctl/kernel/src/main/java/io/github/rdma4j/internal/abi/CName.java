@@ -6,7 +6,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The C spelling of a member path or constant where it does not follow from the Java name, such as {@code grh.dgid}. */
+/**
+ * The C spelling of a member path or constant where it does not follow from the Java name, such as {@code grh.dgid}.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 public @interface CName {
@@ -14,8 +16,8 @@ public @interface CName {
     String value();
 
     /**
-     * The kernel release that brought the constant of an enum, when that is newer than the oldest headers that rdma4j is
-     * built with; empty otherwise. Against headers without the constant nothing can be checked.
+     * The kernel release that added the constant of an enum, if newer than the oldest headers that rdma4j is built
+     * with; empty otherwise. Older headers cannot check the constant.
      */
     String since() default "";
 }

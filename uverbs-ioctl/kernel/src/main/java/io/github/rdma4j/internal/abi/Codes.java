@@ -23,8 +23,8 @@ public final class Codes<E extends Enum<E>> {
      * Makes the table.
      *
      * @param constants all constants of the enum
-     * @param code the kernel's number of a constant; negative for a constant that the kernel has no number for
-     * @param unknown what stands for a number without a constant
+     * @param code the kernel's number of a constant; negative for a constant without a number of the kernel
+     * @param unknown the constant for a number without a constant
      */
     public static <E extends Enum<E>> Codes<E> of(E[] constants, ToIntFunction<E> code, E unknown) {
         int length = Arrays.stream(constants).mapToInt(code).max().orElseThrow() + 1;
@@ -39,7 +39,7 @@ public final class Codes<E extends Enum<E>> {
         return new Codes<>(byCode, unknown);
     }
 
-    /** The constant with that number. */
+    /** The constant with the number {@code code}. */
     public E get(int code) {
         E found = code >= 0 && code < byCode.length ? byCode[code] : null;
         return found == null ? unknown : found;

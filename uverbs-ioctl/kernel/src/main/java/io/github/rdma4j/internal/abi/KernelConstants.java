@@ -10,9 +10,9 @@ import java.lang.annotation.Target;
  * Says that every {@code static final} number of this class is a C constant of the same name ({@link CName} gives
  * another) in one of the named headers.
  *
- * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java constant,
- * and {@code code()} of the enum is its value. A constant {@code UNKNOWN} with a negative code stands for numbers without a
- * name and mirrors nothing.
+ * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java
+ * constant, and {@code code()} of the enum is its value. A constant {@code UNKNOWN} with a negative code stands for
+ * numbers without a name and mirrors nothing.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
@@ -20,12 +20,12 @@ public @interface KernelConstants {
     /** The headers that a C program has to include to see the constants. */
     String[] value();
 
-    /** What the C names of an enum's constants begin with, for example {@code IBV_QPS_}. */
+    /** The prefix of the C names of an enum's constants, for example {@code IBV_QPS_}. */
     String prefix() default "";
 
     /**
-     * The kernel release that brought it, for example {@code 6.18}, when that is newer than the oldest headers that
-     * rdma4j is built with; empty otherwise. Against headers without it nothing can be checked.
+     * The kernel release that added it, for example {@code 6.18}, if newer than the oldest headers that rdma4j is built
+     * with; empty otherwise. Older headers cannot check it.
      */
     String since() default "";
 }

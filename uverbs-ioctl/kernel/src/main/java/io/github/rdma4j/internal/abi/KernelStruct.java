@@ -7,10 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the C struct that the nested {@code Layout} class of this type mirrors.
+ * Names the C struct that this type mirrors.
  *
- * <p>Every {@code static final int} of {@code Layout} is the offset of the C member of the same name in lower case
- * ({@code CQ_HANDLE} is {@code cq_handle}), unless {@link CName} says otherwise; {@code BYTES} is the struct's size.
+ * <p>Every {@code static final int} of the type, or of its nested class {@code Layout} if it has one, is the offset of
+ * the C member of the same name in lower case ({@code CQ_HANDLE} is {@code cq_handle}), unless {@link CName} says
+ * otherwise; {@code BYTES} is the struct's size.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
@@ -22,8 +23,8 @@ public @interface KernelStruct {
     String header();
 
     /**
-     * The kernel release that brought it, for example {@code 6.18}, when that is newer than the oldest headers that
-     * rdma4j is built with; empty otherwise. Against headers without it nothing can be checked.
+     * The kernel release that added it, for example {@code 6.18}, if newer than the oldest headers that rdma4j is built
+     * with; empty otherwise. Older headers cannot check it.
      */
     String since() default "";
 }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The members of a C struct that {@link ByteBuffer} has no accessor for: unsigned ones shorter than an int, and
- * big-endian ones in a buffer of any order. All positions are absolute.
+ * Accessors for members of a C struct that {@link ByteBuffer} lacks: unsigned members shorter than an int, and
+ * big-endian members in a buffer of any order. All positions are absolute.
  */
 public final class StructFields {
     private static final int U8_MAX = 0xff;
@@ -34,7 +34,7 @@ public final class StructFields {
         out.putShort(offset, (short) checked(value, U16_MAX, offset));
     }
 
-    /** Reads a {@code __be16}, whatever the order of the buffer. */
+    /** Reads a {@code __be16}, independent of the order of the buffer. */
     public static int getBe16(ByteBuffer in, int offset) {
         return getU8(in, offset) << Byte.SIZE | getU8(in, offset + 1);
     }
@@ -46,24 +46,24 @@ public final class StructFields {
         out.put(offset + 1, (byte) value);
     }
 
-    /** Reads a {@code __be32}, whatever the order of the buffer. */
+    /** Reads a {@code __be32}, independent of the order of the buffer. */
     public static int getBe32(ByteBuffer in, int offset) {
         int value = in.getInt(offset);
         return isBigEndian(in) ? value : Integer.reverseBytes(value);
     }
 
-    /** Writes a {@code __be32}, whatever the order of the buffer. */
+    /** Writes a {@code __be32}, independent of the order of the buffer. */
     public static void putBe32(ByteBuffer out, int offset, int value) {
         out.putInt(offset, isBigEndian(out) ? value : Integer.reverseBytes(value));
     }
 
-    /** Reads a {@code __be64}, whatever the order of the buffer. */
+    /** Reads a {@code __be64}, independent of the order of the buffer. */
     public static long getBe64(ByteBuffer in, int offset) {
         long value = in.getLong(offset);
         return isBigEndian(in) ? value : Long.reverseBytes(value);
     }
 
-    /** Writes a {@code __be64}, whatever the order of the buffer. */
+    /** Writes a {@code __be64}, independent of the order of the buffer. */
     public static void putBe64(ByteBuffer out, int offset, long value) {
         out.putLong(offset, isBigEndian(out) ? value : Long.reverseBytes(value));
     }

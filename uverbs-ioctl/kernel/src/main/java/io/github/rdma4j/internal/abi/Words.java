@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
 /**
- * A ring's memory as numbers of eight bytes, each of which holds one field or two. An access costs less here than in a byte
- * buffer, which looks for its byte order each time and compares the position twice; and there are fewer of them.
+ * The memory of a ring as numbers of eight bytes, with one or two fields each. An access costs less than in a byte
+ * buffer, which checks its byte order each time and its bounds twice, and fewer accesses are needed.
  */
 public final class Words {
     private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
@@ -20,7 +20,7 @@ public final class Words {
         return memory.asLongBuffer();
     }
 
-    /** The index of the word that the byte at {@code offset}, which is not negative, lies in. */
+    /** The index of the word that contains the byte at {@code offset}, which is not negative. */
     public static int index(int offset) {
         // Not a division: HotSpot learns from the shift that the index is not negative.
         return offset >>> SHIFT;
@@ -54,5 +54,20 @@ public final class Words {
     public static long ofFirstShort(int first) {
         long bits = Short.toUnsignedLong((short) first);
         return LITTLE_ENDIAN ? bits : bits << (Long.SIZE - Short.SIZE);
+    }
+
+    /** The number that lies in memory as {@code number} does in big-endian order; also its own inverse. */
+    public static int bigEndian(int number) {
+        return LITTLE_ENDIAN ? Integer.reverseBytes(number) : number;
+    }
+
+    /** The number that lies in memory as {@code number} does in big-endian order; also its own inverse. */
+    public static long bigEndian(long number) {
+        return LITTLE_ENDIAN ? Long.reverseBytes(number) : number;
+    }
+
+    /** Two neighbouring words of a big-endian buffer as one number, so that one store writes both. */
+    public static long bigEndianPair(int first, int second) {
+        return join(first, second);
     }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * The memory of one command to the kernel: header, attributes, payload and response side by side in one direct buffer,
  * so that what keeps the arena alive keeps everything alive that the command points to.
  *
- * <p>Used in try-with-resources around the call: until {@link #close()} the memory stays where it is. Blocks are zeroed and
- * aligned to eight bytes. Not safe for use by several threads; buffers are pooled.
+ * <p>Used in try-with-resources around the call: until {@link #close()} the memory stays where it is. Blocks are zeroed
+ * and aligned to eight bytes. Not safe for use by several threads; buffers are pooled.
  */
 public final class CommandArena implements AutoCloseable {
     /** More than the largest command with all its attributes and its response. */
@@ -69,7 +69,9 @@ public final class CommandArena implements AutoCloseable {
         }
     }
 
-    /** Returning the buffer to the pool keeps the buffer reachable until this point, so no fence is needed. Idempotent. */
+    /**
+     * Returning the buffer to the pool keeps the buffer reachable until this point, so no fence is needed. Idempotent.
+     */
     @Override
     public void close() {
         if (!closed) {

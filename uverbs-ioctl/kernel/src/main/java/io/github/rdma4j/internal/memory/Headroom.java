@@ -6,14 +6,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for what must not break off in the middle. Closing takes many small steps; a step that runs out of heap would leave
- * an object in the kernel that nobody knows any more.
+ * Memory for what must not break off in the middle. Closing takes many small steps; a step that runs out of heap would
+ * leave an object in the kernel that nobody knows any more.
  */
 public final class Headroom {
     /** Several times what closing a connection with its queues allocates. */
     private static final int BYTES = 16 * 1024;
 
-    /** The part of the heap that must be free so that nobody need try: more than a collector keeps for what survives. */
+    /**
+     * The part of the heap that must be free so that nobody need try: more than a collector keeps for what survives.
+     */
     private static final int PLENTY = 4;
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -25,7 +27,9 @@ public final class Headroom {
 
     private Headroom() {}
 
-    /** Waits until the heap has room for closing something, but no longer than 10 s. An interrupt does not end the wait. */
+    /**
+     * Waits until the heap has room for closing something, but no longer than 10 s. An interrupt does not end the wait.
+     */
     public static void await() {
         if (isPlenty() || isThere()) {
             return;

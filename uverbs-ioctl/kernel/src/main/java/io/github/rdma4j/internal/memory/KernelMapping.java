@@ -16,13 +16,13 @@ import io.github.rdma4j.kernel.Kernel;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that the process shares with the kernel or a device, such as a queue's ring: mapped from the device by mmap(2), or
- * the process's own.
+ * Memory that the process shares with the kernel or a device, such as a queue's ring: mapped from the device by
+ * mmap(2), or the process's own.
  *
- * <p>It is never unmapped while Java can reach it. {@link #retire()} puts fresh zero pages in the place of the kernel's,
- * which drops the kernel's pages at once and leaves a late reader with zeros instead of a fault; the address range goes
- * back when the buffer is garbage. The buffer must therefore not be turned into a Netty ByteBuf (those keep the bare
- * address) and must not leave the class that owns the ring.
+ * <p>It is never unmapped while Java can reach it. {@link #retire()} puts fresh zero pages in the place of the
+ * kernel's, which drops the kernel's pages at once and leaves a late reader with zeros instead of a fault; the address
+ * range goes back when the buffer is garbage. The buffer must therefore not be turned into a Netty ByteBuf (those keep
+ * the bare address) and must not leave the class that owns the ring.
  */
 public final class KernelMapping {
     private final PageRange range;
@@ -43,8 +43,8 @@ public final class KernelMapping {
     }
 
     /**
-     * Maps {@code bytes} zeros of the process's own, rounded up to whole pages. Every page has been written once: a kernel that
-     * pins pages which nobody has written may pin the page of zeros that all of them share.
+     * Maps {@code bytes} zeros of the process's own, rounded up to whole pages. Every page has been written once: a
+     * kernel that pins pages which nobody has written may pin the page of zeros that all of them share.
      */
     public static KernelMapping own(Kernel kernel, int bytes, String what) throws ErrnoException {
         Syscalls syscalls = LinuxKernel.of(kernel).syscalls();

@@ -14,7 +14,8 @@ public final class NativeMemory {
     private NativeMemory() {}
 
     /**
-     * The address of byte 0 (not of the position) of a direct buffer. It is good for as long as the buffer is reachable.
+     * The address of byte 0 (not of the position) of a direct buffer. It is good for as long as the buffer is
+     * reachable.
      */
     public static long address(ByteBuffer direct) {
         if (!direct.isDirect()) {
@@ -30,5 +31,10 @@ public final class NativeMemory {
      */
     public static ByteBuffer view(long address, int length) {
         return MEMORY.newDirectByteBuffer(address, length).order(ByteOrder.nativeOrder());
+    }
+
+    /** Copies bytes from one address to another; both ranges are memory that the caller keeps alive. Allocates nothing. */
+    public static void copy(long from, long to, long bytes) {
+        MEMORY.copyMemory(from, to, bytes);
     }
 }

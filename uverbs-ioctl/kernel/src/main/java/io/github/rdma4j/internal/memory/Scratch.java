@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Memory for a short call that is made again and again: a thread takes a block and gives it back, and only a second thread at
- * the same time allocates another one.
+ * Memory for a short call that is made again and again: a thread takes a block and gives it back, and only a second
+ * thread at the same time allocates another one.
  */
 public final class Scratch {
     private final int bytes;

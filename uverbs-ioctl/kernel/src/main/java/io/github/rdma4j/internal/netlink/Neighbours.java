@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
-import static io.github.rdma4j.internal.netlink.RouteConstants.AF_INET;
-import static io.github.rdma4j.internal.netlink.RouteConstants.AF_INET6;
-import static io.github.rdma4j.internal.netlink.RouteConstants.NDA_DST;
-import static io.github.rdma4j.internal.netlink.RouteConstants.NDA_LLADDR;
-import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_DELAY;
-import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_NOARP;
-import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_PERMANENT;
-import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_PROBE;
-import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_REACHABLE;
-import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_STALE;
-import static io.github.rdma4j.internal.netlink.RouteConstants.RTA_DST;
-import static io.github.rdma4j.internal.netlink.RouteConstants.RTA_GATEWAY;
-import static io.github.rdma4j.internal.netlink.RouteConstants.RTA_OIF;
-import static io.github.rdma4j.internal.netlink.RouteConstants.RTM_GETNEIGH;
-import static io.github.rdma4j.internal.netlink.RouteConstants.RTM_GETROUTE;
-import static io.github.rdma4j.internal.netlink.RouteConstants.RTN_LOCAL;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.AF_INET;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.AF_INET6;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NDA_DST;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NDA_LLADDR;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NUD_DELAY;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NUD_NOARP;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NUD_PERMANENT;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NUD_PROBE;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NUD_REACHABLE;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.NUD_STALE;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.RTA_DST;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.RTA_GATEWAY;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.RTA_OIF;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.RTM_GETNEIGH;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.RTM_GETROUTE;
+import static io.github.rdma4j.internal.netlink.RouteAbi.RouteConstants.RTN_LOCAL;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
+import io.github.rdma4j.internal.netlink.RouteAbi.NeighbourMessage;
+import io.github.rdma4j.internal.netlink.RouteAbi.RouteMessage;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -42,8 +45,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MAC addresses of this host's neighbours, out of the kernel's tables of routes and neighbours. A neighbour that is not in the
- * table is asked for by a datagram to it, as librdmacm's and libibverbs' providers do.
+ * The MAC addresses of this host's neighbours, out of the kernel's tables of routes and neighbours. If the table does
+ * not have a neighbour, a datagram makes the kernel resolve it, as in the providers of libibverbs.
  */
 public final class Neighbours {
     /** The service that discards what it gets. */
@@ -57,7 +60,7 @@ public final class Neighbours {
     private Neighbours() {}
 
     /**
-     * Where packets go next.
+     * The next hop of packets.
      *
      * @param local true for an address of this host
      * @param interfaceIndex the network interface
@@ -66,9 +69,9 @@ public final class Neighbours {
     private record Route(boolean local, int interfaceIndex, InetAddress hop) {}
 
     /**
-     * The MAC address to which packets go that are for {@code destination}. Waits up to 3 seconds for a neighbour to answer.
+     * The MAC address for packets to {@code destination}. Waits up to 3 seconds for a neighbour to answer.
      *
-     * @param interfaceIndex the network interface that they leave through, 0 for the one that the routes say
+     * @param interfaceIndex the network interface of the packets; 0 for the interface of the route
      * @throws ErrnoException ENETUNREACH when there is no route, EHOSTUNREACH when the neighbour does not answer
      */
     public static byte[] hardwareAddress(Kernel kernel, InetAddress destination, int interfaceIndex)
@@ -79,7 +82,7 @@ public final class Neighbours {
                 return ownAddress(destination, interfaceIndex != 0 ? interfaceIndex : route.interfaceIndex());
             }
             Optional<byte[]> known = neighbour(netlink, route);
-            return known.isPresent() ? known.get() : askedFor(netlink, route, destination);
+            return known.isPresent() ? known.get() : resolve(netlink, route, destination);
         }
     }
 
@@ -157,7 +160,7 @@ public final class Neighbours {
         return Optional.empty();
     }
 
-    private static byte[] askedFor(RdmaNetlink netlink, Route route, InetAddress destination) throws RdmaException {
+    private static byte[] resolve(RdmaNetlink netlink, Route route, InetAddress destination) throws RdmaException {
         long end = System.nanoTime() + LIMIT_NANOS;
         ask(destination, route.interfaceIndex());
         do {
@@ -173,7 +176,7 @@ public final class Neighbours {
         throw unreachable(destination, "no neighbour has answered for 3 seconds");
     }
 
-    /** The kernel asks for the neighbour before it sends a packet to it. */
+    /** Sends a packet, before which the kernel resolves the neighbour. */
     private static void ask(InetAddress destination, int interfaceIndex) throws RdmaException {
         try (DatagramSocket socket = new DatagramSocket()) {
             InetAddress scoped = destination.isLinkLocalAddress() && destination instanceof Inet6Address

@@ -2,6 +2,9 @@
 package io.github.rdma4j.internal.netlink;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkAttributeHeader;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -13,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One message of a netlink reply: header, payload and attributes. The payload of an NLDEV message consists of attributes; that
- * of other messages begins with a struct. All lengths are checked before anything is read; what does not fit is a {@link
- * MalformedReplyException}.
+ * One message of a netlink reply: header, payload and attributes. The payload of an NLDEV message consists of
+ * attributes; the payload of other messages begins with a struct. All lengths are checked before a value is read; a
+ * wrong length is a {@link MalformedReplyException}.
  */
 public final class NetlinkMessage {
     private static final String WHAT = "RDMA netlink reply";
@@ -68,12 +71,12 @@ public final class NetlinkMessage {
         return message.getInt(NetlinkHeader.BYTES);
     }
 
-    /** The attributes behind the header; of a type that occurs twice the last one. */
+    /** The attributes after the header. If a type occurs twice, the last attribute counts. */
     public Attributes attributes() throws MalformedReplyException {
         return attributes(0);
     }
 
-    /** The struct of {@code bytes} bytes behind the header. */
+    /** The struct of {@code bytes} bytes after the header. */
     ByteBuffer payload(int bytes) throws MalformedReplyException {
         if (message.capacity() < NetlinkHeader.BYTES + bytes) {
             throw new MalformedReplyException(WHAT, message.capacity(), message.capacity());
@@ -81,7 +84,7 @@ public final class NetlinkMessage {
         return message.slice(NetlinkHeader.BYTES, bytes).order(ByteOrder.nativeOrder());
     }
 
-    /** The attributes behind the header and a struct of {@code payload} bytes. */
+    /** The attributes after the header and a struct of {@code payload} bytes. */
     Attributes attributes(int payload) throws MalformedReplyException {
         Map<Integer, ByteBuffer> values = new HashMap<>();
         int offset = NetlinkHeader.BYTES + payload;

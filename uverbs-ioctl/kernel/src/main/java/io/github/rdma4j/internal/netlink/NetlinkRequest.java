@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkAttributeHeader;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkHeader;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** A request to the NLDEV client of RDMA netlink or to the tables of routes, put together attribute by attribute. */
 public final class NetlinkRequest {
-    /** Of a request: what one asks for takes a number or a name. */
+    /** The bytes of a request: its attributes are a number or a name. */
     private static final int CAPACITY = 256;
 
     private static final int CLIENT_SHIFT = 10;
@@ -44,7 +48,7 @@ public final class NetlinkRequest {
         return request;
     }
 
-    /** What is asked for, in the kernel's words, for messages. */
+    /** The operation in the kernel's terms, for messages. */
     String operation() {
         return operation;
     }

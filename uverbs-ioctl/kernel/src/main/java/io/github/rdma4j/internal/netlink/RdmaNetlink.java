@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.netlink;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
@@ -20,15 +21,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A socket to netlink: of RDMA, or of routes and neighbours. The kernel answers inside the write (a dump: inside each read), so
- * the socket does not block: when there is nothing to read, the kernel has nothing more to say. Not safe for use by several
- * threads.
+ * A socket to netlink: of RDMA, or of routes and neighbours. The kernel answers inside the write (a dump: inside each
+ * read), so the socket does not block: if there is nothing to read, the kernel has no more messages. Not safe for use
+ * by several threads.
  */
 public final class RdmaNetlink implements AutoCloseable {
     /** More than the 32 KiB that the kernel puts into one part of a dump at most. */
     private static final int REPLY_BYTES = 64 * 1024;
 
-    /** What the kernel says when it, or the process, has nothing left to make a socket of. */
+    /** The errors of a kernel or a process that has no resources left for a socket. */
     private static final Set<Errno> EXHAUSTED = Set.of(Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM, Errno.ENOBUFS);
 
     private static final Queue<ByteBuffer> POOL = new ConcurrentLinkedQueue<>();
@@ -45,10 +46,10 @@ public final class RdmaNetlink implements AutoCloseable {
     }
 
     /**
-     * Returns when {@code failure} means that netlink does not know the answer, so that sysfs may be asked, which says
-     * less. Throws it when it means that there was no socket left to ask with.
+     * Returns if {@code failure} means that netlink does not know the answer: then sysfs, which has fewer properties,
+     * may be read. Throws {@code failure} if there was no socket.
      */
-    public static void requireUnanswered(ErrnoException failure) throws ErrnoException {
+    public static void rethrowIfExhausted(ErrnoException failure) throws ErrnoException {
         if (EXHAUSTED.contains(failure.errno())) {
             throw failure;
         }
@@ -104,7 +105,7 @@ public final class RdmaNetlink implements AutoCloseable {
         return answers.get(0);
     }
 
-    /** Sends a request and collects its answers until the kernel says that these were all. */
+    /** Sends a request and collects its answers until the kernel marks the end. */
     public List<NetlinkMessage.Attributes> converse(NetlinkRequest request) throws RdmaException {
         List<NetlinkMessage.Attributes> answers = new ArrayList<>();
         for (NetlinkMessage message : messages(request)) {
@@ -120,7 +121,7 @@ public final class RdmaNetlink implements AutoCloseable {
         boolean more = true;
         while (more) {
             for (NetlinkMessage message : NetlinkMessage.split(receive(request))) {
-                // What is left of an earlier conversation that failed is not ours to judge.
+                // Ignores the rest of an earlier conversation that failed.
                 if (message.sequence() == sequence) {
                     more = collect(request, message, answers) && more;
                 }
@@ -129,7 +130,7 @@ public final class RdmaNetlink implements AutoCloseable {
         return answers;
     }
 
-    /** Returns whether more is to come. */
+    /** Returns true if more messages follow. */
     private static boolean collect(NetlinkRequest request, NetlinkMessage message, List<NetlinkMessage> answers)
             throws RdmaException {
         return switch (message.type()) {

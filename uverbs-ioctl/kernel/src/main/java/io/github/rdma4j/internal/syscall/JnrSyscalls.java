@@ -15,9 +15,9 @@ import jnr.ffi.Runtime;
 /** The system calls of the running kernel, by libc. */
 public final class JnrSyscalls implements Syscalls {
     /**
-     * Names the library that the calls are bound from, {@code c} unless it is set. Another one, a path or a name without
-     * {@code lib} and {@code .so}, stands in front of libc: the InfiniBand simulator's {@code umad2sim} for example,
-     * which has open, read, write, ioctl, poll and close of its own for the umad files of its fabric.
+     * Names the library that the calls are bound from, {@code c} unless it is set. Another one, a path or a name
+     * without {@code lib} and {@code .so}, stands in front of libc: the InfiniBand simulator's {@code umad2sim} for
+     * example, which has open, read, write, ioctl, poll and close of its own for the umad files of its fabric.
      */
     public static final String LIBRARY_PROPERTY = "io.github.rdma4j.libc";
 

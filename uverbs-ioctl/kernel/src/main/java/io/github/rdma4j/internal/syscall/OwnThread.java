@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * Loads native code in a thread that nobody interrupts. JNR unpacks its library through a channel, which an interrupt closes: a thread
- * that was interrupted when it used the library first would leave it unusable for the life of the JVM.
+ * Loads native code in a thread that nobody interrupts. JNR unpacks its library through a channel, which an interrupt
+ * closes: a thread that was interrupted when it used the library first would leave it unusable for the life of the JVM.
  */
 public final class OwnThread {
     private OwnThread() {}

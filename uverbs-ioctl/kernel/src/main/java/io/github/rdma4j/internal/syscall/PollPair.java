@@ -7,7 +7,10 @@ package io.github.rdma4j.internal.syscall;
  * <p>Made by {@link Syscalls#pollPair()}.
  */
 public interface PollPair {
-    /** poll(2) for POLLIN: the number of ready descriptors, or minus the error number. Below zero there is no time limit. */
+    /**
+     * poll(2) for POLLIN: the number of ready descriptors, or minus the error number. Below zero there is no time
+     * limit.
+     */
     int poll(int first, int second, int timeoutMillis);
 
     /** Whether the last {@link #poll} found the first descriptor readable, or in error. */

@@ -49,8 +49,8 @@ public interface Syscalls {
     long write(int fd, long address, long length);
 
     /**
-     * write(2) of a command that may be given twice, such as a doorbell: after a failure it is, because only the second call tells the
-     * error number.
+     * write(2) of a command that may be given twice, such as a doorbell: after a failure it is, because only the second
+     * call tells the error number.
      */
     default long ring(int fd, long address, long length) {
         return write(fd, address, length);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.discovery;
 
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_ABI;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_NAME;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_TYPE;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_INDEX;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_NAME;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_NODE_TYPE;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_PROTOCOL;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_NODE_GUID;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_PORT_INDEX;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET_CHARDEV;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_ABI;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_NAME;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_TYPE;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_INDEX;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_NAME;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_NODE_TYPE;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_PROTOCOL;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_NODE_GUID;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_PORT_INDEX;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET_CHARDEV;
 
 import io.github.rdma4j.internal.discovery.SysfsDevices.CharacterDevice;
 import io.github.rdma4j.internal.netlink.NetlinkMessage;
@@ -32,14 +32,16 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Looks for RDMA devices, by RDMA netlink and by sysfs. Every call asks the kernel anew. Safe for use by several threads.
+ * Looks for RDMA devices, by RDMA netlink and by sysfs. Every call asks the kernel anew. Safe for use by several
+ * threads.
  */
 public final class Discovery {
     private Discovery() {}
 
     /**
-     * All devices that the network namespace of this process may see. RDMA netlink is asked first; where that does not
-     * answer (no RDMA module is loaded, an old kernel, a container that forbids the socket) sysfs says less.
+     * All devices that the network namespace of this process may see. RDMA netlink is asked first. If it does not
+     * answer (no RDMA module is loaded, the kernel is old, or a container forbids the socket), sysfs is read, which has
+     * fewer properties.
      */
     public static List<RdmaDevice> list(Kernel kernel) throws RdmaException {
         try (RdmaNetlink netlink = RdmaNetlink.open(kernel)) {
@@ -49,7 +51,7 @@ public final class Discovery {
             }
             return devices;
         } catch (ErrnoException noAnswer) {
-            RdmaNetlink.requireUnanswered(noAnswer);
+            RdmaNetlink.rethrowIfExhausted(noAnswer);
             return SysfsDevices.list(kernel);
         }
     }
@@ -72,7 +74,7 @@ public final class Discovery {
                 verbs.node().map(CharacterDevice::abi).orElse(0));
     }
 
-    /** What a device's uverbs client says of it. */
+    /** The answer of a device's uverbs client. */
     private record Verbs(Optional<CharacterDevice> node, int driverId) {}
 
     /** Asks for the character device, which makes the kernel load ib_uverbs if it can. */
@@ -85,7 +87,7 @@ public final class Discovery {
             int driverId = answer.u32(RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID).orElseGet(() -> DriverNames.guess(name));
             return new Verbs(Optional.of(characterDevice(answer)), driverId);
         } catch (ErrnoException noSuchDeviceOrCommand) {
-            RdmaNetlink.requireUnanswered(noSuchDeviceOrCommand);
+            RdmaNetlink.rethrowIfExhausted(noSuchDeviceOrCommand);
             return new Verbs(SysfsDevices.characterDevice(kernel, name), DriverNames.guess(name));
         }
     }
@@ -101,7 +103,7 @@ public final class Discovery {
     /**
      * The device of that name.
      *
-     * @throws ErrnoException with ENODEV when there is none; the message lists those that there are
+     * @throws ErrnoException with ENODEV if there is no such device; the message lists the devices
      */
     public static RdmaDevice find(Kernel kernel, String name) throws RdmaException {
         List<RdmaDevice> devices = list(kernel);
@@ -110,16 +112,16 @@ public final class Discovery {
                 return device;
             }
         }
-        throw new ErrnoException("RDMA device " + name, Errno.ENODEV, whatThereIs(devices));
+        throw new ErrnoException("RDMA device " + name, Errno.ENODEV, describe(devices));
     }
 
     /**
-     * The device that the connection manager means. When both sides know an index, index and GUID must both be equal;
-     * otherwise the GUID decides, which is ambiguous when two devices stand on interfaces with one MAC address.
+     * The device that the connection manager reports. If both sides know an index, index and GUID must both match.
+     * Otherwise only the GUID is compared, which is ambiguous if two devices use interfaces with the same MAC address.
      *
      * @param ibdevIndex the {@code ibdev_index} of an rdma_cm reply, -1 for none
      * @param nodeGuid the node GUID as a big-endian number
-     * @throws ErrnoException with ENODEV when there is none: it may just have been unplugged
+     * @throws ErrnoException with ENODEV if there is no such device; the device may just have been unplugged
      */
     public static RdmaDevice findByGuid(Kernel kernel, int ibdevIndex, long nodeGuid) throws RdmaException {
         List<RdmaDevice> devices = list(kernel);
@@ -132,10 +134,10 @@ public final class Discovery {
         throw new ErrnoException(
                 String.format("RDMA device with index %d and node GUID %016x", ibdevIndex, nodeGuid),
                 Errno.ENODEV,
-                whatThereIs(devices));
+                describe(devices));
     }
 
-    private static String whatThereIs(List<RdmaDevice> devices) {
+    private static String describe(List<RdmaDevice> devices) {
         if (devices.isEmpty()) {
             return "This kernel has no RDMA device; for a soft-RoCE one: modprobe rdma_rxe; rdma link add rxe0 type rxe"
                     + " netdev NETDEV";

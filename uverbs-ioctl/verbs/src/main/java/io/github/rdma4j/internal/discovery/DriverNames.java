@@ -6,7 +6,7 @@ import static java.util.Map.entry;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.util.Map;
 
-/** The drivers by number and by what sysfs shows of them. */
+/** The names of drivers by number, and a guess at the driver from the name of a device. */
 public final class DriverNames {
     private static final Map<Integer, String> NAMES = Map.ofEntries(
             entry(DriverIds.RDMA_DRIVER_UNKNOWN, "unknown"),
@@ -30,7 +30,7 @@ public final class DriverNames {
             entry(DriverIds.RDMA_DRIVER_SIW, "siw"),
             entry(DriverIds.RDMA_DRIVER_ERDMA, "erdma"));
 
-    /** The drivers whose devices are called after them unless somebody renames them. */
+    /** The drivers whose devices have the driver's name until an administrator renames them. */
     private static final Map<String, Integer> DEVICE_NAME_PREFIXES = Map.of(
             "rxe", DriverIds.RDMA_DRIVER_RXE,
             "siw", DriverIds.RDMA_DRIVER_SIW,
@@ -42,7 +42,7 @@ public final class DriverNames {
         return NAMES.getOrDefault(driverId, "driver " + driverId);
     }
 
-    /** The best guess where the kernel does not tell: by the name of the device. */
+    /** The driver that the name of the device suggests, if the kernel does not report the driver. */
     public static int guess(String deviceName) {
         return DEVICE_NAME_PREFIXES.entrySet().stream()
                 .filter(prefix -> deviceName.startsWith(prefix.getKey()))

@@ -8,7 +8,10 @@ import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import java.nio.ByteBuffer;
 
-/** The MAC addresses to which the packets of RoCE go, as the kernel finds them where its driver asks it to. */
+/**
+ * Finds the destination MAC addresses of RoCE packets, as the kernel does for drivers that let the kernel resolve
+ * addresses.
+ */
 public final class HardwareAddresses {
     private static final int MAC_BYTES = 6;
     private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
@@ -25,7 +28,7 @@ public final class HardwareAddresses {
     private static final int TOP_SHIFT = 40;
     private static final int HALF_SHIFT = 24;
 
-    /** In a link-local address the bit that says that the MAC address is the manufacturer's is inverted. */
+    /** A link-local address has the universal/local bit of the MAC address inverted. */
     private static final long UNIVERSAL = 0x0200_0000_0000L;
 
     private HardwareAddresses() {}
@@ -39,7 +42,7 @@ public final class HardwareAddresses {
         if (to.prefix() >>> PREFIX_TOP_SHIFT == GROUP) {
             return bytes(IPV6_GROUP_MAC | (id & U32));
         }
-        // RoCE v1 knows no IP neighbours: a port's first GID has its MAC address inside.
+        // RoCE v1 has no IP neighbours: the first GID of a port contains the MAC address.
         if (to.prefix() == LINK_LOCAL && source.gidType() == GidEntry.Type.ROCE_V1) {
             return bytes(((id >>> TOP_SHIFT << HALF_SHIFT) | (id & U24)) ^ UNIVERSAL);
         }

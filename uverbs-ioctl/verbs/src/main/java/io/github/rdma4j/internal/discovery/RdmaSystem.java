@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.discovery;
 
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_CMD_SYS_GET;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK;
-import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_SYS_ATTR_NETNS_MODE;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_CMD_SYS_GET;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK;
+import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.RDMA_NLDEV_SYS_ATTR_NETNS_MODE;
 
 import io.github.rdma4j.internal.netlink.NetlinkMessage.Attributes;
 import io.github.rdma4j.internal.netlink.NetlinkRequest;
@@ -12,7 +12,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * What holds for all RDMA devices of a kernel ({@code rdma system show}).
+ * Settings for all RDMA devices of a kernel ({@code rdma system show}).
  *
  * @param sharedNamespaces true when every network namespace sees every device; false when a device is seen only in its
  *     own

@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param index its index in the table of the port
  * @param gid the GID
- * @param type {@code RoCE v2} or {@code IB/RoCE v1}; empty when the kernel does not tell
+ * @param type {@code RoCE v2} or {@code IB/RoCE v1}; empty if the kernel does not report the type
  * @param netdev the network interface that it belongs to; empty for none, as on InfiniBand, and for one that is in
  *     another network namespace
  */
@@ -58,7 +58,7 @@ public record SysfsGid(int index, Gid gid, String type, String netdev) {
         }
     }
 
-    /** The same as the table query of uverbs tells it. */
+    /** The slot as an entry of the table query of uverbs. */
     public GidEntry toEntry(Kernel kernel, String deviceName, int port) throws RdmaException {
         GidEntry.Type gidType = GidEntry.Type.ROCE_V2;
         if (!type.equals("RoCE v2")) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which RDMA devices there are: RDMA netlink (uapi {@code rdma/rdma_netlink.h}), and sysfs where that does not answer.
+ * Finds RDMA devices through RDMA netlink (uapi {@code rdma/rdma_netlink.h}), and through sysfs if RDMA netlink does
+ * not answer.
  */
 @NullMarked
 package io.github.rdma4j.internal.discovery;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.flight;
 
-import io.github.rdma4j.internal.flight.Spans.Command;
-import io.github.rdma4j.internal.flight.Spans.Connection;
-import io.github.rdma4j.internal.flight.Spans.Queue;
-import io.github.rdma4j.internal.flight.Spans.Registration;
+import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Flight Recorder, if this JRE has it. Each method returns null unless a recording has the event enabled: then nothing is
- * recorded, and the caller does nothing more. All events are disabled by default.
+ * The Flight Recorder, if this JRE has it. Each method returns null unless a recording has the event enabled: then
+ * nothing is recorded, and the caller does nothing more. All events are disabled by default.
  */
 public final class Flight {
     private static final boolean AVAILABLE = isAvailable();
@@ -30,7 +28,7 @@ public final class Flight {
         return AVAILABLE ? JfrCmCommand.start() : null;
     }
 
-    /** Whether events of the connection manager are recorded, by {@link #event}. */
+    /** True if {@link #event} records events of the connection manager. */
     public static boolean recordsEvents() {
         return AVAILABLE && JfrCmEvent.isRecorded();
     }
@@ -53,5 +51,63 @@ public final class Flight {
     /** Begins the life of a queue pair, a shared receive queue or a completion queue. */
     public static @Nullable Queue queue() {
         return AVAILABLE ? JfrQueueStatistics.start() : null;
+    }
+
+    /**
+     * The recorded fields of an event of the connection manager.
+     *
+     * @param type the name of the type
+     * @param id the kernel's handle of the id; of the new one for a CONNECT_REQUEST
+     * @param uid the number by which this library knows the id; the listener's for a CONNECT_REQUEST
+     * @param status 0, a negative errno, or a positive code of the transport
+     * @param queuePair the number of the peer's queue pair; 0 without one
+     * @param privateDataLength bytes of private data, as the kernel reports them: as many as the message has room for
+     */
+    public record CmEventFacts(String type, int id, long uid, int status, int queuePair, int privateDataLength) {}
+
+    /** A command of the connection manager. */
+    public interface Command {
+        /**
+         * Ends and records the command.
+         *
+         * @param id the kernel's handle of the id; -1 without one
+         * @param queuePair the number of the queue pair in a CONNECT or ACCEPT; 0 in others
+         * @param address the address in the command; empty without one
+         * @param errno 0, or the kernel's error number
+         */
+        void end(String name, int id, int queuePair, String address, int errno);
+    }
+
+    /** A connection. */
+    public interface Connection {
+        /**
+         * Ends and records the connection.
+         *
+         * @param id the kernel's handle of the id
+         * @param local the own address; empty if it is not known
+         * @param peer the peer's address; empty if it is not known
+         * @param end the state that the id is in now
+         */
+        void end(int id, String local, String peer, String end);
+    }
+
+    /** A registration of memory. */
+    public interface Registration {
+        /** Ends and records a registration. */
+        void end(long bytes, Set<?> access, int localKey);
+
+        /** Ends and records a registration that failed. */
+        void fail(long bytes, Set<?> access, int errno);
+    }
+
+    /** The life of a queue. */
+    public interface Queue {
+        /**
+         * Ends and records the queue.
+         *
+         * @param kind the class of the queue
+         * @param number the queue pair number, or the handle of a completion queue
+         */
+        void end(String kind, String device, int number, QueueCounters counters);
     }
 }

@@ -5,7 +5,6 @@ import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @Category({"RDMA", "Connection Manager"})
 @Enabled(false)
 @StackTrace(false)
-final class JfrCmCommand extends Event implements Spans.Command {
+final class JfrCmCommand extends Event implements Flight.Command {
     @Label("Command")
     @Description("The name without the prefix RDMA_USER_CM_CMD_")
     String command = "";
@@ -39,16 +38,8 @@ final class JfrCmCommand extends Event implements Spans.Command {
     @Description("0, or the errno of the kernel")
     int errno;
 
-    static Spans.@Nullable Command start() {
-        if (!FlightRecorder.isInitialized()) {
-            return null;
-        }
-        JfrCmCommand event = new JfrCmCommand();
-        if (!event.isEnabled()) {
-            return null;
-        }
-        event.begin();
-        return event;
+    static Flight.@Nullable Command start() {
+        return JfrEvents.begin(JfrCmCommand::new);
     }
 
     @Override

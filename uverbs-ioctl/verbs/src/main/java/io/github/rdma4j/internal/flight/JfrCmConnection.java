@@ -5,7 +5,6 @@ import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @Category({"RDMA", "Connection Manager"})
 @Enabled(false)
 @StackTrace(false)
-final class JfrCmConnection extends Event implements Spans.Connection {
+final class JfrCmConnection extends Event implements Flight.Connection {
     @Label("Id")
     @Description("The kernel's handle of the id")
     int id;
@@ -33,16 +32,8 @@ final class JfrCmConnection extends Event implements Spans.Connection {
     @Description("The state of the id after ESTABLISHED, such as DISCONNECTED or DESTROYED")
     String end = "";
 
-    static Spans.@Nullable Connection start() {
-        if (!FlightRecorder.isInitialized()) {
-            return null;
-        }
-        JfrCmConnection event = new JfrCmConnection();
-        if (!event.isEnabled()) {
-            return null;
-        }
-        event.begin();
-        return event;
+    static Flight.@Nullable Connection start() {
+        return JfrEvents.begin(JfrCmConnection::new);
     }
 
     @Override

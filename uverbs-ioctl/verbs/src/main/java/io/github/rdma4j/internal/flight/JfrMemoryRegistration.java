@@ -7,7 +7,6 @@ import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 @Category({"RDMA", "Verbs"})
 @Enabled(false)
 @StackTrace(false)
-final class JfrMemoryRegistration extends Event implements Spans.Registration {
+final class JfrMemoryRegistration extends Event implements Flight.Registration {
     @Label("Length")
     @DataAmount
     long length;
@@ -37,16 +36,8 @@ final class JfrMemoryRegistration extends Event implements Spans.Registration {
     @Description("0, or the errno of the kernel")
     int errno;
 
-    static Spans.@Nullable Registration start() {
-        if (!FlightRecorder.isInitialized()) {
-            return null;
-        }
-        JfrMemoryRegistration event = new JfrMemoryRegistration();
-        if (!event.isEnabled()) {
-            return null;
-        }
-        event.begin();
-        return event;
+    static Flight.@Nullable Registration start() {
+        return JfrEvents.begin(JfrMemoryRegistration::new);
     }
 
     @Override

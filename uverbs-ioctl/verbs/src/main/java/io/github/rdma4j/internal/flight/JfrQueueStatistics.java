@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.flight;
 
+import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** The life of a queue, and what happened at the queue. */
+/** The life of a queue, and the counts of its operations. */
 @Name("io.github.rdma4j.QueueStatistics")
 @Label("Queue Statistics")
 @Description("The life of a queue pair, shared receive queue or completion queue, recorded when the queue is closed")
 @Category({"RDMA", "Verbs"})
 @Enabled(false)
 @StackTrace(false)
-final class JfrQueueStatistics extends Event implements Spans.Queue {
+final class JfrQueueStatistics extends Event implements Flight.Queue {
     @Label("Kind")
     @Description("QueuePair, SharedReceiveQueue or CompletionQueue")
     String kind = "";
@@ -52,16 +52,8 @@ final class JfrQueueStatistics extends Event implements Spans.Queue {
     @Label("Completions")
     long completions;
 
-    static Spans.@Nullable Queue start() {
-        if (!FlightRecorder.isInitialized()) {
-            return null;
-        }
-        JfrQueueStatistics event = new JfrQueueStatistics();
-        if (!event.isEnabled()) {
-            return null;
-        }
-        event.begin();
-        return event;
+    static Flight.@Nullable Queue start() {
+        return JfrEvents.begin(JfrQueueStatistics::new);
     }
 
     @Override

@@ -5,20 +5,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The counters of a queue for as long as it lives. */
 public final class QueueStatistics {
-    private final Spans.Queue span;
+    private final Flight.Queue span;
     private final QueueCounters counters = new QueueCounters();
 
-    private QueueStatistics(Spans.Queue span) {
+    private QueueStatistics(Flight.Queue span) {
         this.span = span;
     }
 
-    /** Begins to count; null if nothing is recorded. A queue that was made before the recording began is not counted. */
+    /**
+     * Begins to count; null if nothing is recorded. A queue that was made before the recording began is not counted.
+     */
     public static @Nullable QueueStatistics begin() {
-        Spans.Queue span = Flight.queue();
+        Flight.Queue span = Flight.queue();
         return span == null ? null : new QueueStatistics(span);
     }
 
-    /** Where to count; null if nothing is recorded. */
+    /** The counters of {@code statistics}; null if nothing is recorded. */
     public static @Nullable QueueCounters counters(@Nullable QueueStatistics statistics) {
         return statistics == null ? null : statistics.counters;
     }
@@ -27,6 +29,60 @@ public final class QueueStatistics {
     public static void end(@Nullable QueueStatistics statistics, String kind, String device, int number) {
         if (statistics != null) {
             statistics.span.end(kind, device, number, statistics.counters);
+        }
+    }
+
+    /** Counts operations of a queue under the queue's locks. Each counter is written under one lock only. */
+    public static final class QueueCounters {
+        private long sends;
+        private long sendCalls;
+        private long receives;
+        private long polls;
+        private long emptyPolls;
+        private long completions;
+
+        /** A call that posted {@code count} send requests, with one doorbell. */
+        public void sent(int count) {
+            sends += count;
+            sendCalls++;
+        }
+
+        /** A call that posted a receive request. */
+        public void received() {
+            receives++;
+        }
+
+        /** A poll that took {@code count} completions. */
+        public void polled(int count) {
+            polls++;
+            completions += count;
+            if (count == 0) {
+                emptyPolls++;
+            }
+        }
+
+        public long sends() {
+            return sends;
+        }
+
+        public long sendCalls() {
+            return sendCalls;
+        }
+
+        public long receives() {
+            return receives;
+        }
+
+        public long polls() {
+            return polls;
+        }
+
+        public long emptyPolls() {
+            return emptyPolls;
+        }
+
+        public long completions() {
+            return completions;
         }
     }
 }

@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
+import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.DriverMethod;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CloseXrcdCommand;
 import io.github.rdma4j.internal.uverbs.CreateAh;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
-import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
-import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.GidBytes.GidEntryBytes;
+import io.github.rdma4j.internal.uverbs.ModifyQp;
 import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.OpenXrcd;
+import io.github.rdma4j.internal.uverbs.PortAttrBytes;
+import io.github.rdma4j.internal.uverbs.PortAttrBytes.PortAttrEx;
 import io.github.rdma4j.internal.uverbs.QueryQp;
-import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.uverbs.ResizeCq;
+import io.github.rdma4j.internal.uverbs.Srq;
 import io.github.rdma4j.internal.uverbs.SrqAttr;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
+import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
@@ -41,28 +40,31 @@ import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs of one open uverbs device, as the kernel offers them: handles are plain numbers here, and what they stand
- * for is the business of {@code io.github.rdma4j.verbs}.
+ * The verbs of one open uverbs device, as the kernel offers them: handles are plain numbers here;
+ * {@code io.github.rdma4j.verbs} maps them to objects.
  *
- * <p>All commands go by {@code RDMA_VERBS_IOCTL}: as the method that a verb has of its own in Linux 5.8, and as a command
- * of the write set inside {@code INVOKE_WRITE} if the verb has no method. Safe for use by several threads. A refused command throws
- * {@link ErrnoException} with the C name of the command.
+ * <p>All commands go by {@code RDMA_VERBS_IOCTL}. A verb that has a method in Linux 5.8 is sent as this method; other
+ * verbs are sent as a command of the write set inside {@code INVOKE_WRITE}. Safe for use by several threads. A refused
+ * command throws {@link ErrnoException} with the C name of the command.
  */
 public final class ControlPath {
     private static final int LAST_DRIVER_ID = 31;
+
+    /** More GIDs than a host usually has, and as many as fit into the memory of a command. */
+    private static final int GID_CAPACITY = 200;
 
     private static final WriteCommand<ByteBuffer> EX_QUERY_DEVICE = new WriteCommand<>(
             WriteCommands.IB_USER_VERBS_CMD_FLAG_EXTENDED | WriteCommands.IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
             "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
             WriteCommand.RESPONSE_ALONE,
-            ExtendedDeviceAttrBytes.Layout.BYTES,
-            (in, base) -> copy(in, base, ExtendedDeviceAttrBytes.Layout.BYTES));
+            ExtendedDeviceAttrBytes.BYTES,
+            (in, base) -> StructFields.copy(in, base, ExtendedDeviceAttrBytes.BYTES));
 
     private final KernelFd device;
     private final int driverId;
@@ -84,7 +86,7 @@ public final class ControlPath {
         }
         for (int candidate = 0; candidate <= LAST_DRIVER_ID; candidate++) {
             ControlPath path = new ControlPath(device, candidate);
-            if (path.isOfItsDriver()) {
+            if (path.isDriverIdRight()) {
                 return path;
             }
         }
@@ -92,13 +94,16 @@ public final class ControlPath {
                 "RDMA_VERBS_IOCTL of " + device.name(), Errno.EINVAL, "The kernel knows none of the drivers");
     }
 
-    /** Sends a command without its memory: ENOSPC says that all went well up to there, EINVAL that the driver is another. */
-    private boolean isOfItsDriver() throws ErrnoException {
-        try (IoctlCommand probe = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
+    /**
+     * Sends a command without room for its reply. ENOSPC means that the driver id is right, EINVAL that it is wrong.
+     */
+    private boolean isDriverIdRight() throws ErrnoException {
+        String name = "RDMA_VERBS_IOCTL of " + device.name();
+        try (IoctlCommand probe = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, name)) {
             probe.constant(UVERBS_ATTR_WRITE_CMD, WriteCommands.IB_USER_VERBS_CMD_QUERY_DEVICE);
-            int result = probe.send(device);
+            int result = probe.trySend();
             if (result != -Errno.ENOSPC.number() && result != -Errno.EINVAL.number()) {
-                throw failure("RDMA_VERBS_IOCTL of " + device.name(), result);
+                throw probe.failure(result);
             }
             return result == -Errno.ENOSPC.number();
         }
@@ -108,81 +113,43 @@ public final class ControlPath {
      * A new context on the device.
      *
      * @param asyncFd the number of the descriptor for asynchronous events, which the caller now owns
-     * @param completionVectors how many completion vectors the device has
-     * @param driverReply what the driver adds for its provider
+     * @param completionVectors the number of completion vectors of the device
+     * @param driverReply the driver's part of the reply, for its provider
      */
     public record NewContext(int asyncFd, int completionVectors, ByteBuffer driverReply) {}
 
     /** A call of a method that only the driver has; {@code name} is its C constant. */
     public DriverMethod driverMethod(int object, int method, String name) {
-        return new IoctlDriverMethod(device, name, command(object, method));
+        return command(object, method, name);
     }
 
-    IoctlCommand command(int object, int method) {
-        return new IoctlCommand(object, method, driverId);
-    }
-
-    /** Sends a command: 0, or minus the error number. */
-    int trySend(IoctlCommand command) {
-        return command.send(device);
-    }
-
-    /** Sends a command; the result is 0. */
-    int send(IoctlCommand command, String name) throws ErrnoException {
-        int result = trySend(command);
-        if (result < 0) {
-            throw failure(name, result);
-        }
-        return result;
+    IoctlCommand command(int object, int method, String name) {
+        return new IoctlCommand(device, driverId, object, method, name);
     }
 
     /**
-     * What a command of the write set answers.
+     * The reply of a command of the write set.
      *
-     * @param core what the kernel itself says
-     * @param driver what the driver adds for its provider, in native byte order
+     * @param core the kernel's own part
+     * @param driver the driver's part, for its provider, in native byte order
      */
     record Reply<R>(R core, ByteBuffer driver) {
         /** Reads both out of the memory of a command; {@code driverBytes} of them are the driver's. */
         static <R> Reply<R> decode(WriteCommand<R> command, ByteBuffer in, int core, int driver, int driverBytes) {
-            return new Reply<>(command.decoder().decode(in, core), copy(in, driver, driverBytes));
+            return new Reply<>(command.decoder().decode(in, core), StructFields.copy(in, driver, driverBytes));
         }
-    }
-
-    /**
-     * The error of a command; {@code result} is minus the error number. EAGAIN comes from the cgroup controller alone. ENOTTY and
-     * EPROTONOSUPPORT come from a kernel that does not know the ioctl or the method.
-     */
-    static ErrnoException failure(String name, int result) {
-        Errno errno = Errno.ofResult(result);
-        String advice = "";
-        if (errno.equals(Errno.EAGAIN)) {
-            advice =
-                    "A cgroup limits how many objects of the device its processes may have: raise rdma.max of the cgroup that"
-                            + " /proc/self/cgroup names, or close objects";
-        } else if (errno.equals(Errno.ENOTTY) || errno.equals(Errno.EPROTONOSUPPORT)) {
-            advice = "The kernel's ib_uverbs does not know this command: Linux 5.8 or newer is needed";
-        }
-        return new ErrnoException(name, errno, advice);
-    }
-
-    /** Copies what a driver has added out of the memory of a command, for its provider to read. */
-    static ByteBuffer copy(ByteBuffer in, int base, int bytes) {
-        ByteBuffer copy = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
-        copy.put(0, in, base, bytes);
-        return copy;
     }
 
     /** Sends a command of the write set and decodes its reply while the reply is still there. */
     private <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, Encoder request) throws ErrnoException {
-        try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
+        try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command.name())) {
             int body = invoke.block(command.requestBytes());
             request.encode(invoke.memory(), body);
             invoke.constant(UVERBS_ATTR_WRITE_CMD, Integer.toUnsignedLong(command.number()));
             invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
             int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
             int added = invoke.driver(driver);
-            send(invoke, command.name());
+            invoke.send();
             return Reply.decode(command, invoke.memory(), core, added, driver.replyBytes());
         }
     }
@@ -195,31 +162,49 @@ public final class ControlPath {
         invoke(command, DriverExchange.NONE, request);
     }
 
-    /** Makes the descriptor a context; possible once a descriptor. */
+    /** Makes the descriptor a context. Possible once for each descriptor. */
     public NewContext getContext(DriverExchange driver) throws ErrnoException {
         int vectors;
         ByteBuffer driverReply;
-        try (IoctlCommand get = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT)) {
+        try (IoctlCommand get = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, "UVERBS_METHOD_GET_CONTEXT")) {
             int vectorsAt = get.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, Integer.BYTES);
             get.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, Long.BYTES);
             int added = get.driver(driver);
-            send(get, "UVERBS_METHOD_GET_CONTEXT");
+            get.send();
             vectors = get.memory().getInt(vectorsAt);
-            driverReply = copy(get.memory(), added, driver.replyBytes());
+            driverReply = StructFields.copy(get.memory(), added, driver.replyBytes());
         }
-        try (IoctlCommand alloc = command(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC)) {
+        try (IoctlCommand alloc = command(
+                UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "UVERBS_METHOD_ASYNC_EVENT_ALLOC")) {
             int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
-            send(alloc, "UVERBS_METHOD_ASYNC_EVENT_ALLOC");
+            alloc.send();
             return new NewContext(alloc.created(fd), vectors, driverReply);
         }
     }
 
-    /** All populated GIDs of all ports, or empty where only sysfs has them. */
+    /** All populated GIDs of all ports; empty if only sysfs has the GIDs. */
     public Optional<List<GidEntry>> queryGidTable() throws ErrnoException {
-        return IoctlQueries.gidTable(this);
+        try (IoctlCommand query =
+                command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE, "UVERBS_METHOD_QUERY_GID_TABLE")) {
+            query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntryBytes.BYTES);
+            query.uint32(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0);
+            int entriesAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntryBytes.BYTES);
+            int countAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, Long.BYTES);
+            int result = query.trySend();
+            if (result == -Errno.EPROTONOSUPPORT.number() || result == -Errno.EINVAL.number()) {
+                return Optional.empty(); // too old a kernel, or more GIDs than fit: it gives all or none
+            }
+            query.require(result);
+            long count = query.memory().getLong(countAt);
+            List<GidEntry> entries = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                entries.add(GidEntryBytes.decode(query.memory(), entriesAt + i * GidEntryBytes.BYTES));
+            }
+            return Optional.of(entries);
+        }
     }
 
-    /** The long form of the reply, as it is; empty where the driver has the short form only. */
+    /** The bytes of the long form of the reply; empty if the driver has only the short form. */
     public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
         try {
             return Optional.of(invoke(EX_QUERY_DEVICE, DriverExchange.NONE, WriteCommand.ZEROS)
@@ -237,7 +222,12 @@ public final class ControlPath {
     }
 
     public PortAttr queryPort(int port) throws ErrnoException {
-        return IoctlQueries.port(this, port);
+        try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT, "UVERBS_METHOD_QUERY_PORT")) {
+            query.constant(UVERBS_ATTR_QUERY_PORT_PORT_NUM, port);
+            int reply = query.output(UVERBS_ATTR_QUERY_PORT_RESP, PortAttrEx.BYTES);
+            query.send();
+            return PortAttrBytes.decode(query.memory(), reply);
+        }
     }
 
     /** A new protection domain. */
@@ -254,8 +244,8 @@ public final class ControlPath {
         return invoke(WriteCommand.REG_MR, driver, command::encode).core();
     }
 
-    /** Gives a dma-buf keys; empty where the kernel has no method for that. */
-    public Optional<RegMr.Reply> regDmabufMr(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+    /** Registers a dma-buf; empty if the kernel has no method for dma-bufs. */
+    public Optional<RegMr.Reply> regDmabufMr(RegMr.DmabufCommand command, KernelFd dmabuf) throws ErrnoException {
         return creations.dmabuf(command, dmabuf);
     }
 
@@ -276,7 +266,7 @@ public final class ControlPath {
         IoctlDestruction.MW.send(this, handle);
     }
 
-    /** Gives a completion queue another size; the handle of the reply is {@code handle}. */
+    /** Resizes a completion queue. The reply has the handle {@code handle}. */
     public Created.Cq resizeCq(int handle, int cqe, DriverExchange driver) throws ErrnoException {
         Reply<ResizeCq.Reply> reply = invoke(WriteCommand.RESIZE_CQ, driver, new ResizeCq.Command(handle, cqe)::encode);
         return new Created.Cq(handle, reply.core().cqe(), reply.driver());
@@ -302,18 +292,18 @@ public final class ControlPath {
         IoctlDestruction.CQ.send(this, handle);
     }
 
-    public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
+    public Created.Qp createQp(CreateQp.Command command, DriverExchange driver) throws ErrnoException {
         return creations.qp(command, driver);
     }
 
-    /** Opens a target queue pair once more; the number of the reply is that of the command. */
+    /** Opens an existing target queue pair. The reply has the number of the command. */
     public Created.Qp openQp(OpenQp.Command command) throws ErrnoException {
         OpenQp.Reply made = ask(WriteCommand.OPEN_QP, command::encode);
-        return new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), copy(ByteBuffer.allocate(0), 0, 0));
+        return new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), StructFields.allocate(0));
     }
 
     public void modifyQp(int handle, QpAttr attr) throws ErrnoException {
-        tell(WriteCommand.MODIFY_QP, new ModifyQpCommand(handle, attr)::encode);
+        tell(WriteCommand.MODIFY_QP, new ModifyQp.Command(handle, attr)::encode);
     }
 
     public QueryQp.Reply queryQp(int handle, int attrMask) throws ErrnoException {
@@ -328,21 +318,21 @@ public final class ControlPath {
         tell(WriteCommand.DETACH_MCAST, command::encode);
     }
 
-    public Created.Srq createSrq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
+    public Created.Srq createSrq(Srq.CreateCommand command, DriverExchange driver) throws ErrnoException {
         return creations.srq(command, driver);
     }
 
     /** A new shared receive queue of an XRC domain. */
-    public Created.Srq createXsrq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
+    public Created.Srq createXsrq(Srq.CreateXrcCommand command, DriverExchange driver) throws ErrnoException {
         return creations.srq(command, driver);
     }
 
-    public void modifySrq(ModifySrqCommand command, DriverExchange driver) throws ErrnoException {
+    public void modifySrq(Srq.ModifyCommand command, DriverExchange driver) throws ErrnoException {
         invoke(WriteCommand.MODIFY_SRQ, driver, command::encode);
     }
 
     public SrqAttr querySrq(int handle) throws ErrnoException {
-        return ask(WriteCommand.QUERY_SRQ, new QuerySrqCommand(handle)::encode);
+        return ask(WriteCommand.QUERY_SRQ, new Srq.QueryCommand(handle)::encode);
     }
 
     public void destroySrq(int handle) throws ErrnoException {
@@ -357,16 +347,16 @@ public final class ControlPath {
      */
     public int openXrcd(@Nullable KernelFd file, int oflags) throws ErrnoException {
         return file == null
-                ? openXrcd(new OpenXrcd.Command(OpenXrcd.Command.NO_FILE, oflags))
-                : file.use(fd -> openXrcd(new OpenXrcd.Command(fd, oflags)));
+                ? openXrcd(new XrcdCommands.OpenCommand(XrcdCommands.NO_FILE, oflags))
+                : file.use(fd -> openXrcd(new XrcdCommands.OpenCommand(fd, oflags)));
     }
 
-    private int openXrcd(OpenXrcd.Command command) throws ErrnoException {
+    private int openXrcd(XrcdCommands.OpenCommand command) throws ErrnoException {
         return ask(WriteCommand.OPEN_XRCD, command::encode).xrcdHandle();
     }
 
     public void closeXrcd(int handle) throws ErrnoException {
-        tell(WriteCommand.CLOSE_XRCD, new CloseXrcdCommand(handle)::encode);
+        tell(WriteCommand.CLOSE_XRCD, new XrcdCommands.CloseCommand(handle)::encode);
     }
 
     /** A new address handle; may wait for the destination's hardware address. */

@@ -2,14 +2,14 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.DriverRequest;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/** The driver's request inside the memory of a command; nothing outside of it can be written. */
+/** The driver's request inside the memory of a command. Writes cannot reach other memory of the command. */
 final class DriverRequestBytes implements DriverRequest {
     private final ByteBuffer bytes;
 

@@ -1,35 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.IoctlRequests.RDMA_VERBS_IOCTL;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_F_MANDATORY;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_IN;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_OUT;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.RDMA_VERBS_IOCTL;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_F_MANDATORY;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_UHW_IN;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_UHW_OUT;
 
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.uverbs.IoctlAttr;
-import io.github.rdma4j.internal.uverbs.IoctlHeader;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlHeader;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import java.nio.ByteBuffer;
 
 /**
- * One {@code RDMA_VERBS_IOCTL}: a header, then its attributes, all in an arena of its own.
+ * One {@code RDMA_VERBS_IOCTL}: a header and its attributes, in a separate arena.
  *
  * <p>Each adder returns what the caller needs to read the result later: the offset of an output block, or the position
- * of an attribute whose data the kernel fills in. Every attribute is mandatory, so that a kernel which does not know it
- * says EPROTONOSUPPORT instead of doing something else.
+ * of an attribute whose data the kernel fills in. Every attribute is mandatory: a kernel that does not know an
+ * attribute fails with EPROTONOSUPPORT and does not ignore the attribute.
  */
-final class IoctlCommand implements AutoCloseable {
+final class IoctlCommand implements DriverMethod {
     private static final int MAX_ATTRIBUTES = 16;
     private static final int INLINE_BYTES = 8;
 
+    private final KernelFd device;
+    private final String name;
     private final CommandArena arena = CommandArena.open();
     private final ByteBuffer memory = arena.buffer();
     private final int header;
     private int attributes;
 
-    IoctlCommand(int objectId, int methodId, int driverId) {
+    /**
+     * A command without attributes.
+     *
+     * @param name the C constant of {@code methodId}, for errors
+     */
+    IoctlCommand(KernelFd device, int driverId, int objectId, int methodId, String name) {
+        this.device = device;
+        this.name = name;
         header = arena.allocate(IoctlHeader.BYTES + MAX_ATTRIBUTES * IoctlAttr.BYTES);
         memory.putShort(header + IoctlHeader.OBJECT_ID, (short) objectId);
         memory.putShort(header + IoctlHeader.METHOD_ID, (short) methodId);
@@ -37,25 +49,29 @@ final class IoctlCommand implements AutoCloseable {
     }
 
     /** A constant or flag word: always eight bytes, inline. */
-    IoctlCommand constant(int attrId, long value) {
+    @Override
+    public IoctlCommand constant(int attrId, long value) {
         add(attrId, Long.BYTES, value);
         return this;
     }
 
     /** A 32-bit input, inline. */
-    IoctlCommand uint32(int attrId, int value) {
+    @Override
+    public IoctlCommand uint32(int attrId, int value) {
         add(attrId, Integer.BYTES, Integer.toUnsignedLong(value));
         return this;
     }
 
     /** A 64-bit input, inline. */
-    IoctlCommand uint64(int attrId, long value) {
+    @Override
+    public IoctlCommand uint64(int attrId, long value) {
         add(attrId, Long.BYTES, value);
         return this;
     }
 
     /** The handle of an existing object. */
-    IoctlCommand handle(int attrId, int handle) {
+    @Override
+    public IoctlCommand handle(int attrId, int handle) {
         add(attrId, 0, Integer.toUnsignedLong(handle));
         return this;
     }
@@ -67,12 +83,14 @@ final class IoctlCommand implements AutoCloseable {
     }
 
     /** An object or descriptor that the kernel makes; {@link #created} reads it at the position returned. */
-    int create(int attrId) {
+    @Override
+    public int create(int attrId) {
         return add(attrId, 0, 0);
     }
 
-    /** What the kernel made at {@code position}: a handle or the number of a descriptor. */
-    int created(int position) {
+    /** The handle or descriptor number that the kernel wrote at {@code position}. */
+    @Override
+    public int created(int position) {
         return (int) memory.getLong(position + IoctlAttr.DATA);
     }
 
@@ -81,20 +99,24 @@ final class IoctlCommand implements AutoCloseable {
         return arena.allocate(bytes);
     }
 
-    /** The input block at {@code offset}: by value up to eight bytes, by address beyond. Call when it is filled. */
+    /**
+     * Adds the input block at {@code offset}, by value up to eight bytes, by address if longer. Fill the block before
+     * this call.
+     */
     IoctlCommand input(int attrId, int offset, int bytes) {
         add(attrId, bytes, bytes <= INLINE_BYTES ? memory.getLong(offset) : arena.address(offset));
         return this;
     }
 
     /** An output block of {@code bytes}; returns its offset. */
-    int output(int attrId, int bytes) {
+    @Override
+    public int output(int attrId, int bytes) {
         int offset = arena.allocate(bytes);
         add(attrId, bytes, arena.address(offset));
         return offset;
     }
 
-    /** The driver's part, what there is of it; returns the offset of the driver's reply. */
+    /** Adds the driver's request and reply, if there are any; returns the offset of the driver's reply. */
     int driver(DriverExchange driver) {
         if (driver.requestBytes() > 0) {
             int request = block(Math.max(driver.requestBytes(), INLINE_BYTES));
@@ -108,11 +130,53 @@ final class IoctlCommand implements AutoCloseable {
         return memory;
     }
 
+    @Override
+    public int getInt(int position) {
+        return memory.getInt(position);
+    }
+
+    @Override
+    public long getLong(int position) {
+        return memory.getLong(position);
+    }
+
+    @Override
+    public void send() throws ErrnoException {
+        require(trySend());
+    }
+
     /** Sends the command: 0, or minus the error number. */
-    int send(KernelFd device) {
+    int trySend() {
         memory.putShort(header + IoctlHeader.LENGTH, (short) (IoctlHeader.BYTES + attributes * IoctlAttr.BYTES));
         memory.putShort(header + IoctlHeader.NUM_ATTRS, (short) attributes);
         return device.ioctl(RDMA_VERBS_IOCTL, arena.address(header));
+    }
+
+    /** Throws the error of the command unless {@code result} of {@link #trySend} is 0. */
+    void require(int result) throws ErrnoException {
+        if (result < 0) {
+            throw failure(result);
+        }
+    }
+
+    /** The error of the command; {@code result} is minus the error number. */
+    ErrnoException failure(int result) {
+        Errno errno = Errno.ofResult(result);
+        return new ErrnoException(name, errno, advice(errno));
+    }
+
+    /**
+     * EAGAIN comes from the cgroup controller alone. ENOTTY and EPROTONOSUPPORT come from a kernel that does not know the
+     * ioctl or the method.
+     */
+    private static String advice(Errno errno) {
+        if (errno.equals(Errno.EAGAIN)) {
+            return "A cgroup limits how many objects of the device its processes may have: raise rdma.max of the cgroup"
+                    + " that /proc/self/cgroup names, or close objects";
+        }
+        return errno.equals(Errno.ENOTTY) || errno.equals(Errno.EPROTONOSUPPORT)
+                ? "The kernel's ib_uverbs does not know this command: Linux 5.8 or newer is needed"
+                : "";
     }
 
     private int add(int attrId, int length, long data) {

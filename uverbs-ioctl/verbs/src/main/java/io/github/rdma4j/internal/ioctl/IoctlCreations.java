@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
+import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
+import io.github.rdma4j.internal.uverbs.CreateQp.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
-import io.github.rdma4j.internal.uverbs.QpCreateFlags;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.internal.uverbs.Srq;
+import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -35,34 +34,34 @@ final class IoctlCreations {
 
     Created.Cq cq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
             throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE)) {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE, "UVERBS_METHOD_CQ_CREATE")) {
             int handle = create.create(UVERBS_ATTR_CREATE_CQ_HANDLE);
             create.uint32(UVERBS_ATTR_CREATE_CQ_CQE, cqe).uint64(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, cookie);
             create.uint32(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
             int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
             int added = create.driver(driver);
             if (channel == null) {
-                path.send(create, "UVERBS_METHOD_CQ_CREATE");
+                create.send();
             } else {
-                channel.use(fd -> path.send(
-                        create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd), "UVERBS_METHOD_CQ_CREATE"));
+                create.require(channel.use(fd -> create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd)
+                        .trySend()));
             }
             ByteBuffer memory = create.memory();
             return new Created.Cq(
                     create.created(handle),
                     memory.getInt(granted),
-                    ControlPath.copy(memory, added, driver.replyBytes()));
+                    StructFields.copy(memory, added, driver.replyBytes()));
         }
     }
 
-    Created.Qp qp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
+    Created.Qp qp(CreateQp.Command command, DriverExchange driver) throws ErrnoException {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE, "UVERBS_METHOD_QP_CREATE")) {
             int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
-            int cap = create.block(QpCapBytes.Layout.BYTES);
+            int cap = create.block(QpCapBytes.BYTES);
             QpCapBytes.encode(command.cap(), create.memory(), cap);
             putQueues(create, command);
             create.uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
-                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.Layout.BYTES)
+                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.BYTES)
                     .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
             if (command.isSrq()) {
                 create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
@@ -70,21 +69,21 @@ final class IoctlCreations {
             if (command.sqSigAll()) {
                 create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
             }
-            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.Layout.BYTES);
+            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
             int added = create.driver(driver);
-            path.send(create, "UVERBS_METHOD_QP_CREATE");
+            create.send();
             ByteBuffer memory = create.memory();
             return new Created.Qp(
                     create.created(handle),
                     memory.getInt(qpn),
                     QpCapBytes.decode(memory, granted),
-                    ControlPath.copy(memory, added, driver.replyBytes()));
+                    StructFields.copy(memory, added, driver.replyBytes()));
         }
     }
 
-    /** A target of XRC has a domain and nothing else, an initiator of XRC no completion queue for receives. */
-    private static void putQueues(IoctlCommand create, CreateQpCommand command) {
+    /** An XRC target has only a domain; an XRC initiator has no completion queue for receives. */
+    private static void putQueues(IoctlCommand create, CreateQp.Command command) {
         if (command.qpType() == QueuePairType.XRC_TGT.code()) {
             create.handle(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, command.pdHandle());
             return;
@@ -96,17 +95,18 @@ final class IoctlCreations {
         }
     }
 
-    Created.Srq srq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
+    Created.Srq srq(Srq.CreateCommand command, DriverExchange driver) throws ErrnoException {
         return srq(command, null, driver);
     }
 
-    Created.Srq srq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
+    Created.Srq srq(Srq.CreateXrcCommand command, DriverExchange driver) throws ErrnoException {
         return srq(command.core(), command, driver);
     }
 
-    private Created.Srq srq(CreateSrqCommand command, @Nullable CreateXsrqCommand xrc, DriverExchange driver)
+    private Created.Srq srq(Srq.CreateCommand command, Srq.@Nullable CreateXrcCommand xrc, DriverExchange driver)
             throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
+        try (IoctlCommand create =
+                path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE, "UVERBS_METHOD_SRQ_CREATE")) {
             int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
             create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
                     .uint64(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, command.userHandle())
@@ -124,20 +124,21 @@ final class IoctlCreations {
             int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
             int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
             int added = create.driver(driver);
-            path.send(create, "UVERBS_METHOD_SRQ_CREATE");
+            create.send();
             ByteBuffer memory = create.memory();
             return new Created.Srq(
                     create.created(handle),
                     memory.getInt(number),
                     memory.getInt(maxWr),
                     memory.getInt(maxSge),
-                    ControlPath.copy(memory, added, driver.replyBytes()));
+                    StructFields.copy(memory, added, driver.replyBytes()));
         }
     }
 
-    /** Empty when the kernel does not know the method. */
-    Optional<RegMr.Reply> dmabuf(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
-        try (IoctlCommand create = path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR)) {
+    /** Empty if the kernel does not know the method. */
+    Optional<RegMr.Reply> dmabuf(RegMr.DmabufCommand command, KernelFd dmabuf) throws ErrnoException {
+        try (IoctlCommand create =
+                path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR, "UVERBS_METHOD_REG_DMABUF_MR")) {
             int handle = create.create(UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
             create.handle(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, command.pdHandle())
                     .uint64(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, command.offset())
@@ -146,13 +147,12 @@ final class IoctlCreations {
                     .uint32(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, command.accessFlags());
             int lkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, Integer.BYTES);
             int rkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, Integer.BYTES);
-            int result = dmabuf.use(fd -> path.trySend(create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd)));
+            int result = dmabuf.use(
+                    fd -> create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd).trySend());
             if (result == -Errno.EPROTONOSUPPORT.number()) {
                 return Optional.empty();
             }
-            if (result < 0) {
-                throw ControlPath.failure("UVERBS_METHOD_REG_DMABUF_MR", result);
-            }
+            create.require(result);
             ByteBuffer memory = create.memory();
             return Optional.of(new RegMr.Reply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
         }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
-import io.github.rdma4j.internal.uverbs.DestroyReplies;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.DestroyReplies;
 import io.github.rdma4j.kernel.ErrnoException;
 
-/** The methods of the ioctl that destroy objects. Some of the methods answer how many events were read, which nothing needs. */
+/**
+ * The methods of the ioctl that destroy objects. Some methods return the number of events that were read, which is
+ * ignored.
+ */
 enum IoctlDestruction {
     PD(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, UVERBS_ATTR_DESTROY_PD_HANDLE, 0, 0),
     MR(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, UVERBS_ATTR_DESTROY_MR_HANDLE, 0, 0),
@@ -48,12 +51,12 @@ enum IoctlDestruction {
     }
 
     void send(ControlPath path, int handle) throws ErrnoException {
-        try (IoctlCommand command = path.command(object, method)) {
+        try (IoctlCommand command = path.command(object, method, "UVERBS_METHOD_" + name() + "_DESTROY")) {
             command.handle(handleAttr, handle);
             if (replyBytes > 0) {
                 command.output(replyAttr, replyBytes);
             }
-            path.send(command, "UVERBS_METHOD_" + name() + "_DESTROY");
+            command.send();
         }
     }
 }

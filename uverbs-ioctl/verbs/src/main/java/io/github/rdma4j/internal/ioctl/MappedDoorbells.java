@@ -2,15 +2,15 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.KernelMapping;
-import io.github.rdma4j.internal.provider.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Registers of the device in a mapped page. A plain access could be split, joined or repeated by the compiler, so there is
- * none: on x86-64 either store is one {@code mov}.
+ * Registers of the device in a mapped page. The compiler may split, join or repeat a plain access, so there is no plain
+ * access: on x86-64 either store is one {@code mov}.
  */
 public final class MappedDoorbells implements DoorbellPage {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -19,7 +19,7 @@ public final class MappedDoorbells implements DoorbellPage {
     private final KernelMapping page;
     private final ByteBuffer registers;
 
-    /** The registers in {@code page}, which nobody else uses. */
+    /** The registers in {@code page}, which must have no other user. */
     public MappedDoorbells(KernelMapping page) {
         this.page = page;
         this.registers = page.buffer();

@@ -5,17 +5,17 @@ import io.github.rdma4j.internal.memory.Scratch;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
-import io.github.rdma4j.internal.uverbs.WriteHeader;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 
 /**
- * Arms completion queues by REQ_NOTIFY_CQ; allocates nothing. Sent by write(2), as {@link PostSendDoorbell} is and as the
- * C library does.
+ * Arms completion queues by REQ_NOTIFY_CQ; allocates nothing. Sent by write(2), like {@link PostSendDoorbell} and like
+ * the C library.
  */
 public final class NotificationRequest {
     private static final int WORD = 4;
-    private static final int BYTES = WriteHeader.Layout.BYTES + ReqNotifyCqCommand.Layout.BYTES;
+    private static final int BYTES = WriteHeader.BYTES + ReqNotifyCqCommand.BYTES;
 
     private final KernelFd device;
     private final Scratch commands = new Scratch(BYTES);
@@ -30,7 +30,7 @@ public final class NotificationRequest {
         Scratch.Block command = commands.take();
         try {
             WriteHeader.encode(command.memory(), 0, WriteCommand.REQ_NOTIFY_CQ.number(), BYTES / WORD);
-            ReqNotifyCqCommand.encode(command.memory(), WriteHeader.Layout.BYTES, cqHandle, solicitedOnly);
+            ReqNotifyCqCommand.encode(command.memory(), WriteHeader.BYTES, cqHandle, solicitedOnly);
             long result = device.write(command.address(), BYTES);
             if (result < 0) {
                 throw new ErrnoException(WriteCommand.REQ_NOTIFY_CQ.name(), Errno.ofResult(result));

@@ -2,35 +2,35 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.provider.Doorbell;
+import io.github.rdma4j.internal.provider.Device.Doorbell;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.PostSend;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
-import io.github.rdma4j.internal.uverbs.WriteHeader;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteHeader;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Set;
 
 /**
- * Makes the kernel look at a send ring: a POST_SEND command without work requests. The command is the same each time, so it
- * is encoded once and ringing allocates nothing.
+ * Makes the kernel look at a send ring: a POST_SEND command without work requests. The command is the same each time,
+ * so it is encoded once and ringing allocates nothing.
  *
- * <p>The calls are not counted by the descriptor: the doorbell holds the descriptor until its send queue is gone, and rings under the lock
- * of the send queue. A send queue whose end breaks off half-way leaves the descriptor open.
+ * <p>The descriptor does not count the calls: the doorbell holds the descriptor until its send queue is closed, and
+ * rings under the lock of the send queue. If closing a send queue fails half-way, the descriptor stays open.
  *
- * <p>Sent by write(2), as the C library does: the kernel has less to unpack than in an ioctl.
+ * <p>Sent by write(2), as in the C library, because the kernel has less to decode than in an ioctl.
  */
 public final class PostSendDoorbell implements Doorbell {
     private static final int WORD = 4;
-    private static final int COMMAND_BYTES = WriteHeader.Layout.BYTES + PostSend.Command.Layout.BYTES;
+    private static final int COMMAND_BYTES = WriteHeader.BYTES + PostSend.Command.BYTES;
 
     /** The size of a work request in the command, which the kernel checks even when there is none. */
     private static final int WQE_SIZE = 56;
 
     private final KernelFd device;
 
-    /** The command, and behind it room for the response. */
+    /** The command, followed by room for the response. */
     private final ByteBuffer memory;
 
     private final long address;
@@ -40,18 +40,16 @@ public final class PostSendDoorbell implements Doorbell {
     /**
      * The doorbell of the queue pair that {@code device} knows by {@code qpHandle}.
      *
-     * @param holds has what the doorbell holds, as long as that is not released
+     * @param holds the set to which the doorbell adds its hold, and from which it removes the hold when released
      */
     public PostSendDoorbell(KernelFd device, int qpHandle, Set<KernelFd.Hold> holds) {
         this.device = device;
         this.holds = holds;
-        memory = ByteBuffer.allocateDirect(COMMAND_BYTES + PostSend.Reply.Layout.BYTES)
-                .order(ByteOrder.nativeOrder());
+        memory = ByteBuffer.allocateDirect(COMMAND_BYTES + PostSend.Reply.BYTES).order(ByteOrder.nativeOrder());
         address = NativeMemory.address(memory);
         int command = WriteCommands.IB_USER_VERBS_CMD_POST_SEND;
-        new WriteHeader(command, COMMAND_BYTES / WORD, PostSend.Reply.Layout.BYTES / WORD).encode(memory, 0);
-        new PostSend.Command(qpHandle, 0, 0, WQE_SIZE)
-                .encode(memory, WriteHeader.Layout.BYTES, address + COMMAND_BYTES);
+        new WriteHeader(command, COMMAND_BYTES / WORD, PostSend.Reply.BYTES / WORD).encode(memory, 0);
+        new PostSend.Command(qpHandle, 0, 0, WQE_SIZE).encode(memory, WriteHeader.BYTES, address + COMMAND_BYTES);
         hold = device.hold();
         holds.add(hold);
     }

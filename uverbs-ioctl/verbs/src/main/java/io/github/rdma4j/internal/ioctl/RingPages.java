@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.KernelMapping;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import java.nio.ByteBuffer;
 
 /**

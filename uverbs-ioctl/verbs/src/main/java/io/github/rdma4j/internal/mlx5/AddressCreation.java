@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateAhResp;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.verbs.attr.AhAttr;
 
 /**

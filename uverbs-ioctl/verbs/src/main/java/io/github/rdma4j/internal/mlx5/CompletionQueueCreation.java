@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCq;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCqResp;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 
@@ -35,10 +38,8 @@ final class CompletionQueueCreation extends QueueCreation<Created.Cq, Completion
     public void writeRequest(DriverRequest request) {
         putAddresses(request, CreateCq.BUF_ADDR, CreateCq.DB_ADDR);
         request.putInt(CreateCq.CQE_SIZE, Cqe64.BYTES);
-        if (context().doorbells().isDynamic()) {
-            request.putShort(CreateCq.FLAGS, Mlx5Abi.MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX);
-            request.putShort(CreateCq.UAR_PAGE_INDEX, pageId);
-        }
+        request.putShort(CreateCq.FLAGS, Mlx5Abi.MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX);
+        request.putShort(CreateCq.UAR_PAGE_INDEX, pageId);
     }
 
     @Override

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_REQ;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_REQ_ERR;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_ERR;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_SEND;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_SEND_IMM;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_SEND_INV;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_WR_IMM;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_REQ;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_REQ_ERR;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_ERR;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_SEND;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_SEND_IMM;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_SEND_INV;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_RESP_WR_IMM;
 
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.provider.CompletionSink;
-import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
+import io.github.rdma4j.internal.mlx5.Cqe.ErrCqe;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
@@ -19,8 +24,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns entries of a completion queue into completions, and gives back the room of what completed. Believes no number of an
- * entry that its queues do not confirm: an entry of no queue pair, of no posted work request or of an unknown kind is none.
+ * Turns entries of a completion queue into completions, and frees the room of completed requests. Trusts a number of an
+ * entry only if its queue confirms the number: an entry of an unknown queue pair, without a posted work request, or of
+ * an unknown kind is no completion.
  */
 final class CompletionReader {
     private static final int NUMBER_MASK = 0xffffff;
@@ -30,7 +36,7 @@ final class CompletionReader {
     private static final int PKEY_MASK = 0xffff;
     private static final int ATOMIC_BYTES = 8;
 
-    /** Where an entry says that it holds the data itself, which no queue pair of ours asks for. */
+    /** The flags of an entry that contains the data itself, which this provider never requests. */
     private static final int INLINE_SCATTER = CqeCodes.MLX5_INLINE_SCATTER_32 | CqeCodes.MLX5_INLINE_SCATTER_64;
 
     private static final int RECV = WorkCompletionOpcode.RECV.code();
@@ -48,10 +54,10 @@ final class CompletionReader {
     private final QueueTable<Mlx5QueueRings> queues;
     private final QueueTable<Mlx5SharedReceiveRing> xrcQueues;
 
-    /** Where an entry names its queue pair. */
+    /** The offset of the queue pair's number in an entry. */
     private final int numberAt;
 
-    /** With version 0 a target of XRC has had a number that a queue pair of this context may have now. */
+    /** With version 0, a queue pair of this context may have the number of a former XRC target. */
     private final boolean xrcFirst;
 
     private long faults;
@@ -65,7 +71,7 @@ final class CompletionReader {
         this.numberAt = xrcFirst ? Cqe64.SOP_DROP_QPN : Cqe64.SRQN_UIDX;
     }
 
-    /** The entries that were no completions because their receives have been posted again. */
+    /** The number of entries that were no completions because their receives were posted again. */
     long faults() {
         return faults;
     }
@@ -92,8 +98,8 @@ final class CompletionReader {
     }
 
     /**
-     * Reads the entry at {@code at}, whose last word is {@code last}. False when the entry is no completion, or is not to be
-     * believed: {@code into} is as it was then.
+     * Reads the entry at {@code at}, whose last word is {@code last}. False if the entry is no completion or is
+     * invalid; then {@code into} is unchanged.
      */
     <C> boolean read(int at, int last, C into, CompletionSink<C> sink) {
         Mlx5QueueRings of = queues.get(numberOf(at));
@@ -131,7 +137,7 @@ final class CompletionReader {
         return true;
     }
 
-    /** The operation by what the work queue element says; -1 for none. An entry of a failure need not say it. */
+    /** The operation of the work queue element; -1 if unknown. An entry of a failure need not have the operation. */
     private static int sendOpcode(int wqeOpcode, int status) {
         return switch (wqeOpcode) {
             case WqeCodes.MLX5_OPCODE_SEND, WqeCodes.MLX5_OPCODE_SEND_IMM -> SEND;
@@ -192,7 +198,7 @@ final class CompletionReader {
         return true;
     }
 
-    /** The target may be another process's: the entry alone has its number. */
+    /** The target may belong to another process: only the entry has its number. */
     private <C> boolean readXrc(int at, int last, Mlx5SharedReceiveRing shared, C into, CompletionSink<C> sink) {
         int entry = last >>> COUNTER_SHIFT;
         if (!shared.completesIn(cq) || !completes(shared, at, last)) {
@@ -205,7 +211,10 @@ final class CompletionReader {
         return true;
     }
 
-    /** True when the entry completes a receive of {@code shared}. A receive whose page the device did not find is posted again. */
+    /**
+     * True when the entry completes a receive of {@code shared}. A receive that failed with a page fault is posted
+     * again.
+     */
     private boolean completes(Mlx5SharedReceiveRing shared, int at, int last) {
         int entry = last >>> COUNTER_SHIFT;
         boolean posted = shared.completes(entry);
@@ -241,11 +250,11 @@ final class CompletionReader {
         int flags = immediate ? WcFlags.IBV_WC_WITH_IMM : 0;
         flags |= opcode == MLX5_CQE_RESP_SEND_INV ? WcFlags.IBV_WC_WITH_INV : 0;
         flags |= datagram && (source & GRH_BITS) != 0 ? WcFlags.IBV_WC_GRH : 0;
-        sink.setPayload(into, ring.getInt(at + Cqe64.BYTE_CNT), immediate ? StoredOrder.of(word) : 0, flags, 0);
+        sink.setPayload(into, ring.getInt(at + Cqe64.BYTE_CNT), immediate ? Words.bigEndian(word) : 0, flags, 0);
         sink.setSource(into, datagram ? source & NUMBER_MASK : 0, datagram && !immediate ? word & PKEY_MASK : 0);
     }
 
-    /** Gives back what the entry at {@code at} completes, of a queue that is gone. */
+    /** Frees the receive that the entry at {@code at} completes, for a closed queue. */
     void drop(int at) {
         Mlx5QueueRings of = queues.get(numberOf(at));
         Mlx5SharedReceiveRing shared = of == null ? null : of.ends().shared();

@@ -2,30 +2,33 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
+import io.github.rdma4j.internal.mlx5.RingSizes.QueueLimits;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import java.nio.ByteBuffer;
 
 /**
- * What the driver says of a new context.
+ * The driver's part of the reply that made a context.
  *
- * @param staticRegisters doorbell registers of static mode, two of each page; 0 in dynamic mode
- * @param registerBytes bytes of a register
- * @param uarsInPage device pages of doorbells in a page of memory
  * @param cqeVersion what completions carry: 0 the queue pair number, 1 the user index
  * @param tellsMac true when the reply that made an address handle has the destination's MAC address
- * @param limits what queues may be
+ * @param limits the limits of queues
  */
-record ContextReply(
-        int staticRegisters, int registerBytes, int uarsInPage, int cqeVersion, boolean tellsMac, QueueLimits limits) {
+record ContextReply(int cqeVersion, boolean tellsMac, QueueLimits limits) {
     /** The newest version of completions that {@link CompletionReader} reads. */
     static final int CQE_VERSION = 1;
 
     static ContextReply of(ByteBuffer reply) throws MalformedReplyException, UnsupportedByKernelException {
         int version = StructFields.getU8(reply, AllocUcontextResp.CQE_VERSION);
         if (version > CQE_VERSION) {
-            throw new UnsupportedByKernelException("the driver answers with completions of version " + version
-                    + "; mlx5 completions have version 0 or " + CQE_VERSION);
+            throw new UnsupportedByKernelException("the driver uses completions of version " + version
+                    + "; this provider supports versions 0 to " + CQE_VERSION);
+        }
+        if (reply.getInt(AllocUcontextResp.TOT_BFREGS) != 0) {
+            throw new UnsupportedByKernelException(
+                    "mlx5 of this kernel allocates no doorbell pages by ioctl(2): needs Linux 5.7 or newer");
         }
         QueueLimits limits = QueueLimits.of(reply);
         if (limits.maxSendBlocks() < 1 || limits.maxSendBytes() < WqeCodes.MLX5_SEND_WQE_BB) {
@@ -33,12 +36,6 @@ record ContextReply(
                     "mlx5_ib_alloc_ucontext_resp", AllocUcontextResp.MAX_SQ_DESC_SZ, reply.capacity());
         }
         int supported = StructFields.getU8(reply, AllocUcontextResp.CMDS_SUPP_UHW);
-        return new ContextReply(
-                reply.getInt(AllocUcontextResp.TOT_BFREGS),
-                reply.getInt(AllocUcontextResp.BF_REG_SIZE),
-                Math.max(1, reply.getInt(AllocUcontextResp.NUM_UARS_PER_PAGE)),
-                version,
-                (supported & Mlx5Abi.MLX5_USER_CMDS_SUPP_UHW_CREATE_AH) != 0,
-                limits);
+        return new ContextReply(version, (supported & Mlx5Abi.MLX5_USER_CMDS_SUPP_UHW_CREATE_AH) != 0, limits);
     }
 }

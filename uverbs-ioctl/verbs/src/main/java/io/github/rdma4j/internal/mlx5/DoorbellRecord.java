@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The doorbell record of a queue: two big-endian words that the device reads. Of a queue pair: the receive counter and the
- * send counter. Of a shared receive queue: its counter. Of a completion queue: the consumer index and the arm word.
+ * The doorbell record of a queue: two big-endian words that the device reads. Of a queue pair: the receive counter and
+ * the send counter. Of a shared receive queue: its counter. Of a completion queue: the consumer index and the arm word.
  */
 final class DoorbellRecord {
     /** Bytes between two records: no two queues share a cache line. */

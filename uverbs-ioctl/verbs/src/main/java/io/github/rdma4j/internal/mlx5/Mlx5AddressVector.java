@@ -2,7 +2,9 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeAv;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
@@ -10,8 +12,8 @@ import java.nio.ByteOrder;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The destination of a datagram as the device reads it ({@link WqeAv}), apart from the Q_Key and the queue pair number, which
- * belong to the work request.
+ * The destination of a datagram as the device reads it ({@link WqeAv}), apart from the Q_Key and the queue pair number,
+ * which belong to the work request.
  */
 final class Mlx5AddressVector implements AddressVector {
     /** The first UDP port that a source of RoCE v2 may have; the last one is 0xffff. */

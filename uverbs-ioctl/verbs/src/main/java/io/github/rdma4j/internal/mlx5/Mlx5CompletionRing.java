@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_INVALID;
-import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_OWNER_MASK;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_INVALID;
+import static io.github.rdma4j.internal.mlx5.Cqe.CqeCodes.MLX5_CQE_OWNER_MASK;
 
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -15,8 +18,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A completion queue of ConnectX. The device writes entries of 64 bytes; the owner bit of an entry changes with every lap of
- * the ring, and so tells a new entry from an old one.
+ * A completion queue of ConnectX. The device writes entries of 64 bytes; the owner bit of an entry changes with every
+ * lap of the ring, and so distinguishes new entries from old entries.
  */
 final class Mlx5CompletionRing implements CompletionRing {
     static final int ENTRY_SHIFT = 6;
@@ -40,14 +43,14 @@ final class Mlx5CompletionRing implements CompletionRing {
     private final DoorbellRecord record;
     private final CompletionReader reader;
 
-    /** Entries taken; runs freely. */
+    /** The number of entries taken; wraps around. */
     private int consumer;
 
     /** Events taken from the completion channel. */
     private int events;
 
     /** Entries that were no completions. */
-    private long passedOver;
+    private long skipped;
 
     Mlx5CompletionRing(Mlx5Context context, RingMemory memory, int entries, int cqn, DoorbellRecord record) {
         this.context = context;
@@ -90,7 +93,7 @@ final class Mlx5CompletionRing implements CompletionRing {
             if (reader.read(at, last, completion, sink)) {
                 polled++;
             } else {
-                passedOver++;
+                skipped++;
             }
         }
         if (consumer != first) {
@@ -101,7 +104,7 @@ final class Mlx5CompletionRing implements CompletionRing {
 
     private void requireFirst(int polled) {
         if (polled == 0) {
-            throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+            throw CompletionRing.noFirstElement();
         }
     }
 
@@ -126,7 +129,7 @@ final class Mlx5CompletionRing implements CompletionRing {
                 | (consumer & INDEX_MASK);
         record.releaseSecond(word);
         long doorbell = (long) word << Integer.SIZE | cqn;
-        context.doorbells().arm(StoredOrder.of(doorbell));
+        context.doorbells().arm(Words.bigEndian(doorbell));
     }
 
     @Override
@@ -136,16 +139,16 @@ final class Mlx5CompletionRing implements CompletionRing {
 
     @Override
     public void forget(QueueRings queues) {
-        takeOut(queues);
+        removeEntries(queues);
     }
 
     @Override
     public void forget(SharedReceiveRing shared) {
-        takeOut(shared);
+        removeEntries(shared);
     }
 
-    /** Takes the entries of a queue pair or of a queue of XRC out and moves the others up, the newest first. */
-    private void takeOut(Object queue) {
+    /** Removes the entries of a queue pair or of an XRC queue and moves the other entries up, the newest first. */
+    private void removeEntries(Object queue) {
         int newest = consumer;
         while (newest - consumer < entries && isWritten((int) INT.getAcquire(ring, at(newest) + LAST_WORD), newest)) {
             newest++;
@@ -167,7 +170,7 @@ final class Mlx5CompletionRing implements CompletionRing {
         }
     }
 
-    /** The owner bit is that of the place and not of the entry. */
+    /** Keeps the owner bit of the place. */
     private void move(int from, int to) {
         int owner = ring.get(to + Cqe64.OP_OWN) & MLX5_CQE_OWNER_MASK;
         int operation = ring.get(from + Cqe64.OP_OWN) & ~MLX5_CQE_OWNER_MASK;
@@ -177,10 +180,10 @@ final class Mlx5CompletionRing implements CompletionRing {
         ring.put(to + Cqe64.OP_OWN, (byte) (operation | owner));
     }
 
-    /** Those of no queue pair, of no work request, or of no meaning. */
+    /** The entries of no queue pair, of no work request, or of an unknown kind. */
     @Override
     public long ignored() {
-        return passedOver - reader.faults();
+        return skipped - reader.faults();
     }
 
     @Override

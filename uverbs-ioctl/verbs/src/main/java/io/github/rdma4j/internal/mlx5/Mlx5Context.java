@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocPdResp;
+import io.github.rdma4j.internal.mlx5.QueuePairCreation.TargetRequest;
+import io.github.rdma4j.internal.mlx5.RingSizes.QueueLimits;
+import io.github.rdma4j.internal.mlx5.RingSizes.Rounding;
+import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -90,7 +95,7 @@ final class Mlx5Context implements DriverContext {
         indexes.release(index);
     }
 
-    /** The completions of {@code rings} are gone: their number may belong to another queue pair. */
+    /** Forgets {@code rings}, whose completions were removed: another queue pair may get their number. */
     void forget(Mlx5QueueRings rings) {
         queues.remove(rings.ends().number(), rings);
         if (cqeVersion() != 0) {
@@ -98,7 +103,7 @@ final class Mlx5Context implements DriverContext {
         }
     }
 
-    /** The completions of {@code shared}, a queue of XRC, are gone: its number may belong to another one. */
+    /** Forgets {@code shared}, an XRC queue whose completions were removed: another queue may get its number. */
     void forget(Mlx5SharedReceiveRing shared, int number) {
         xrcQueues.remove(number, shared);
         if (cqeVersion() != 0) {
@@ -106,7 +111,7 @@ final class Mlx5Context implements DriverContext {
         }
     }
 
-    /** The kernel answers with a number that nobody needs, and fails where there is no room for it. */
+    /** The kernel fails if there is no room for its reply, a number that is not used. */
     @Override
     public DriverExchange protectionDomain() {
         return DriverExchange.of(0, AllocPdResp.BYTES);
@@ -142,7 +147,9 @@ final class Mlx5Context implements DriverContext {
         return SharedReceiveQueueCreation.prepare(this, SharedReceiveSizes.of(maxWr, maxSge, limits()), null);
     }
 
-    /** User indexes go to another queue when the provider gives them back, and numbers of the kernel's when the kernel likes. */
+    /**
+     * The provider decides when a user index is reused; the kernel decides when a queue number is reused.
+     */
     @Override
     public @Nullable Lock queueNumberLock() {
         return cqeVersion() == 0 ? numberLock : null;
@@ -153,7 +160,7 @@ final class Mlx5Context implements DriverContext {
         return true;
     }
 
-    /** The kernel looks at the user index only, which must be one. No completion has it. */
+    /** The kernel reads only the user index, which must be valid. No completion has this index. */
     @Override
     public DriverExchange xrcTarget() {
         return new TargetRequest(cqeVersion() == 0 ? UserIndexes.NONE : 0);

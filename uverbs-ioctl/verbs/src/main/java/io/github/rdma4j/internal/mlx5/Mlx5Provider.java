@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextReqV2;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of NVIDIA ConnectX and BlueField: rings in memory of the process that the device reads and writes, and a
- * doorbell by one store to a mapped page.
+ * The data path of NVIDIA ConnectX and BlueField: rings in memory of the process that the device reads and writes, and
+ * a doorbell by one store to a mapped page.
  *
- * <p>Left out, as they change the speed only: BlueFlame, which gives the device the work queue element with the doorbell;
- * compressed completions; received bytes inside completions; ECE.
+ * <p>Not implemented, because they change only the speed: BlueFlame, which sends the work queue element with the
+ * doorbell; compressed completions; received bytes inside completions; ECE.
  */
 public final class Mlx5Provider implements Provider {
     /** For {@link java.util.ServiceLoader}. */
@@ -47,10 +49,10 @@ public final class Mlx5Provider implements Provider {
      * @param device the device, open but without a context
      */
     private record ContextCreation(Device device) implements Creation<ByteBuffer, DriverContext> {
-        /** Registers that static mode is to have, and how many of them are for one queue pair each. */
-        private static final int STATIC_REGISTERS = 16;
+        /** The kernel checks the numbers of registers, although the context gets doorbell pages. */
+        private static final int REGISTERS = 16;
 
-        private static final int STATIC_REGISTERS_OF_ONE = 4;
+        private static final int REGISTERS_OF_ONE = 4;
 
         @Override
         public int requestBytes() {
@@ -60,8 +62,8 @@ public final class Mlx5Provider implements Provider {
         @Override
         public void writeRequest(DriverRequest request) {
             int capabilities = Mlx5Abi.MLX5_LIB_CAP_4K_UAR | Mlx5Abi.MLX5_LIB_CAP_DYN_UAR;
-            request.putInt(AllocUcontextReqV2.TOTAL_NUM_BFREGS, STATIC_REGISTERS);
-            request.putInt(AllocUcontextReqV2.NUM_LOW_LATENCY_BFREGS, STATIC_REGISTERS_OF_ONE);
+            request.putInt(AllocUcontextReqV2.TOTAL_NUM_BFREGS, REGISTERS);
+            request.putInt(AllocUcontextReqV2.NUM_LOW_LATENCY_BFREGS, REGISTERS_OF_ONE);
             request.putByte(AllocUcontextReqV2.MAX_CQE_VERSION, ContextReply.CQE_VERSION);
             request.putLong(AllocUcontextReqV2.LIB_CAPS, capabilities);
         }
@@ -74,7 +76,7 @@ public final class Mlx5Provider implements Provider {
         @Override
         public DriverContext finish(ByteBuffer granted) throws RdmaException {
             ContextReply reply = ContextReply.of(granted);
-            return new Mlx5Context(device, reply, Mlx5Doorbells.open(device, reply));
+            return new Mlx5Context(device, reply, Mlx5Doorbells.open(device));
         }
 
         @Override

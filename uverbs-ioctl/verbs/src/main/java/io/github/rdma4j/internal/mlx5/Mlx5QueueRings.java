@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
 import org.jspecify.annotations.Nullable;
 
-/** The rings of a ConnectX queue pair, which lie in one piece of memory: the receive ring, and the send ring behind it. */
+/**
+ * The rings of a ConnectX queue pair, in one piece of memory: the receive ring, followed by the send ring.
+ */
 final class Mlx5QueueRings implements QueueRings {
     private final Mlx5Context context;
     private final RingMemory memory;
@@ -15,14 +17,14 @@ final class Mlx5QueueRings implements QueueRings {
     private final @Nullable Mlx5ReceiveRing receive;
 
     /**
-     * What a completion of the queue pair has to agree with.
+     * The properties that a completion of the queue pair must match.
      *
-     * @param number by which completions name the queue pair: the user index, or the queue pair number
+     * @param number the number of the queue pair in completions: the user index, or the queue pair number
      * @param qpn the queue pair number
-     * @param datagram true for a queue pair whose receives tell their source
-     * @param sendCq where sends complete
-     * @param receiveCq where receives complete, null for an initiator of XRC
-     * @param shared where receives come from, null for a receive queue of its own
+     * @param datagram true if receives report their source
+     * @param sendCq the completion queue of sends
+     * @param receiveCq the completion queue of receives; null for an XRC initiator
+     * @param shared the shared receive queue; null if the queue pair has its own receive queue
      */
     record Ends(
             int number,

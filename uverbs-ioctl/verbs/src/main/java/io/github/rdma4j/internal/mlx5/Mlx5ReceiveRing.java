@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
 import io.github.rdma4j.internal.provider.ReceiveRing;
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The receive queue of a ConnectX queue pair. The device takes the entries in order and needs no doorbell beside the record. */
+/**
+ * The receive queue of a ConnectX queue pair. The device takes the entries in order and needs no doorbell except the
+ * record.
+ */
 final class Mlx5ReceiveRing implements ReceiveRing {
     private static final int COUNTER = 0xffff;
 
@@ -16,13 +21,13 @@ final class Mlx5ReceiveRing implements ReceiveRing {
     private final DoorbellRecord record;
     private final long[] wrIds;
 
-    /** Receives put, by the producer. */
+    /** The number of posted receives, written by the producer. */
     private final AtomicInteger head = new AtomicInteger();
 
-    /** Receives completed, by who polls. */
+    /** The number of completed receives, written by the poller. */
     private final AtomicInteger done = new AtomicInteger();
 
-    /** {@link #done} as the producer saw it last. */
+    /** The value of {@link #done} that the producer saw last. */
     private int seenDone;
 
     Mlx5ReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellRecord record) {
@@ -61,7 +66,10 @@ final class Mlx5ReceiveRing implements ReceiveRing {
         record.releaseFirst(next & COUNTER);
     }
 
-    /** The entry that a completion names by {@code counter}; -1 unless the oldest receive is there. Called by who polls. */
+    /**
+     * The entry that a completion names by {@code counter}; -1 unless this is the entry of the oldest receive. Called
+     * by the poller.
+     */
     int entryOf(int counter) {
         int oldest = done.getPlain();
         boolean named = (counter - oldest & COUNTER) == 0 && head.getAcquire() != oldest;
@@ -72,12 +80,12 @@ final class Mlx5ReceiveRing implements ReceiveRing {
         return wrIds[entry];
     }
 
-    /** Makes room for one receive. Called by who polls. */
+    /** Makes room for one receive. Called by the poller. */
     void finishOne() {
         done.setRelease(done.getPlain() + 1);
     }
 
-    /** Forgets what was posted. Nobody posts or polls meanwhile. */
+    /** Forgets the posted requests. No other thread may post or poll at the same time. */
     void reset() {
         head.set(0);
         done.set(0);

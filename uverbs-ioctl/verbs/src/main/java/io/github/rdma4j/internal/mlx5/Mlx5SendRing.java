@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_INLINE_SEG;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_ATOMIC_CS;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_ATOMIC_FA;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_READ;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_WRITE;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_WRITE_IMM;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_SEND;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_SEND_IMM;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_SEND_WQE_BB;
-import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_SEND_WQE_SHIFT;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_INLINE_SEG;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_ATOMIC_CS;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_ATOMIC_FA;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_RDMA_READ;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_RDMA_WRITE;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_RDMA_WRITE_IMM;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_SEND;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_OPCODE_SEND_IMM;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_SEND_WQE_BB;
+import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_SEND_WQE_SHIFT;
 
-import io.github.rdma4j.internal.provider.DoorbellPage;
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.mlx5.RingSizes.Rounding;
+import io.github.rdma4j.internal.mlx5.RingSizes.SendSizes;
+import io.github.rdma4j.internal.mlx5.Wqe.AtomicSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.CtrlSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.InlDataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.RaddrSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeAv;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.mlx5.Wqe.XrcSeg;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.SendFlags;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -25,11 +36,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The send queue of a ConnectX queue pair: a ring of 64-byte blocks. A work queue element begins at a block, takes as many
- * blocks as it needs and goes on at the beginning of the ring where the ring ends.
+ * The send queue of a ConnectX queue pair: a ring of 64-byte blocks. A work queue element begins at a block, takes as
+ * many blocks as it needs, and wraps around at the end of the ring.
  *
- * <p>The counters run freely and are compared by difference. {@link #head} and {@link #blocks} belong to the producer, {@link
- * #done} to who polls the completion queue.
+ * <p>The counters run freely and are compared by difference. {@link #head} and {@link #blocks} belong to the producer,
+ * {@link #done} to the poller of the completion queue.
  */
 final class Mlx5SendRing implements SendRing {
     private static final int COUNTER = 0xffff;
@@ -51,7 +62,7 @@ final class Mlx5SendRing implements SendRing {
 
     private final SendSizes sizes;
 
-    /** Of {@link #sizes}, beside what else posting reads. */
+    /** Copied from {@link #sizes}, next to the other fields that posting reads. */
     private final int capacity;
 
     private final int maxSge;
@@ -70,10 +81,10 @@ final class Mlx5SendRing implements SendRing {
     private final DoorbellPage doorbells;
     private final int register;
 
-    /** By the block that a work queue element begins at. */
+    /** By the first block of a work queue element. */
     private final long[] wrIds;
 
-    /** By the block that a work queue element begins at: {@link #head} behind it. */
+    /** By the first block of a work queue element: {@link #head} after the element. */
     private final int[] heads;
 
     /** Work requests put. */
@@ -82,16 +93,16 @@ final class Mlx5SendRing implements SendRing {
     /** Blocks put. */
     private int blocks;
 
-    /** The first eight bytes of the last work queue element, as they lie in memory. */
+    /** The first eight bytes of the last work queue element, in memory order. */
     private long doorbell;
 
-    /** {@link #blocks} as the device knows it. */
+    /** The value of {@link #blocks} that the device knows. */
     private int publishedBlocks;
 
-    /** {@link #done} as the producer saw it last. */
+    /** The value of {@link #done} that the producer saw last. */
     private int seenDone;
 
-    /** {@link #head} as the device knows it. */
+    /** The value of {@link #head} that the device knows. */
     private final AtomicInteger published = new AtomicInteger();
 
     /** Work requests that the device has finished with. */
@@ -125,7 +136,7 @@ final class Mlx5SendRing implements SendRing {
     }
 
     /**
-     * What the work queue elements of a queue pair have in common.
+     * The properties that all work queue elements of a queue pair share.
      *
      * @param qpn the queue pair number
      * @param signalAll true when each work request completes with an entry of the completion queue
@@ -185,14 +196,15 @@ final class Mlx5SendRing implements SendRing {
         int destination = xrc ? putSharedQueue(request, behindControl) : behindControl;
         int end = putData(request, putDestination(request, opcode, destination));
         int bytes = end - start;
-        long first = WordPair.of((blocks & COUNTER) << INDEX_SHIFT | opcode, qpn << QPN_SHIFT | bytes >> UNIT_SHIFT);
+        long first =
+                Words.bigEndianPair((blocks & COUNTER) << INDEX_SHIFT | opcode, qpn << QPN_SHIFT | bytes >> UNIT_SHIFT);
         putWord(start + CtrlSeg.OPMOD_IDX_OPCODE, first);
         putWord(
                 start + CtrlSeg.SIGNATURE,
-                WordPair.of(control(flags), hasImmediate(operation) ? request.immediate() : 0));
+                Words.bigEndianPair(control(flags), hasImmediate(operation) ? request.immediate() : 0));
         wrIds[block] = request.wrId();
         heads[block] = ++head;
-        doorbell = StoredOrder.of(first);
+        doorbell = Words.bigEndian(first);
         blocks += (bytes + MLX5_SEND_WQE_BB - 1) >> MLX5_SEND_WQE_SHIFT;
     }
 
@@ -217,7 +229,7 @@ final class Mlx5SendRing implements SendRing {
 
     /** The segment that names the shared receive queue is in the first block. */
     private int putSharedQueue(SendView request, int at) {
-        putWord(at + XrcSeg.XRC_SRQN, WordPair.of(request.remoteSrqn(), 0));
+        putWord(at + XrcSeg.XRC_SRQN, Words.bigEndianPair(request.remoteSrqn(), 0));
         putWord(at + XrcSeg.RSVD + Integer.BYTES, 0);
         return at + XrcSeg.BYTES;
     }
@@ -229,7 +241,7 @@ final class Mlx5SendRing implements SendRing {
         }
         int remote = at & byteMask;
         putWord(remote + RaddrSeg.RADDR, request.remoteIova());
-        putWord(remote + RaddrSeg.RKEY, WordPair.of(request.rkey(), 0));
+        putWord(remote + RaddrSeg.RKEY, Words.bigEndianPair(request.rkey(), 0));
         int next = at + RaddrSeg.BYTES;
         if (opcode == MLX5_OPCODE_ATOMIC_CS || opcode == MLX5_OPCODE_ATOMIC_FA) {
             boolean swaps = opcode == MLX5_OPCODE_ATOMIC_CS;
@@ -241,7 +253,7 @@ final class Mlx5SendRing implements SendRing {
         return next;
     }
 
-    /** The address vector ends the first block, so that it never reaches over the end of the ring. */
+    /** The address vector ends with the first block, so it never wraps around the end of the ring. */
     private int putAddress(SendView request, int at) {
         Mlx5AddressVector address = (Mlx5AddressVector) Objects.requireNonNull(request.address());
         address.put(ring, at, request.remoteQkey(), request.remoteQpn());
@@ -257,7 +269,7 @@ final class Mlx5SendRing implements SendRing {
         int pieces = request.numSge();
         requireRoom(pieces, maxSge);
         if (pieces == 1) {
-            return putPiece(request, 0, at); // without what a loop costs
+            return putPiece(request, 0, at); // avoids the cost of a loop
         }
         int next = at;
         for (int i = 0; i < pieces; i++) {
@@ -272,12 +284,12 @@ final class Mlx5SendRing implements SendRing {
             return at;
         }
         int segment = at & byteMask;
-        putWord(segment + DataSeg.BYTE_COUNT, WordPair.of(length, request.lkey(index)));
+        putWord(segment + DataSeg.BYTE_COUNT, Words.bigEndianPair(length, request.lkey(index)));
         putWord(segment + DataSeg.ADDR, request.iova(index));
         return at + DataSeg.BYTES;
     }
 
-    /** Eight bytes at a multiple of eight. */
+    /** Writes eight bytes at a multiple of eight. */
     private void putWord(int at, long value) {
         words.put(at >>> WORD_SHIFT, value); // HotSpot learns from the shift that the index is not negative
     }
@@ -299,7 +311,7 @@ final class Mlx5SendRing implements SendRing {
         return at + Rounding.toMultiple(InlDataSeg.BYTES + length, DataSeg.BYTES);
     }
 
-    /** A request may change while it is being posted. */
+    /** A request may change while it is posted. */
     private static void requireRoom(int wanted, int most) {
         if (wanted > most) {
             throw new IllegalArgumentException(
@@ -313,7 +325,7 @@ final class Mlx5SendRing implements SendRing {
         blocks = publishedBlocks;
     }
 
-    /** One store tells the device: the first eight bytes of the last work queue element, as they lie in memory. */
+    /** Rings the doorbell with one store: the first eight bytes of the last work queue element, in memory order. */
     @Override
     public int publish() {
         publishedBlocks = blocks;
@@ -324,7 +336,8 @@ final class Mlx5SendRing implements SendRing {
     }
 
     /**
-     * The block that a completion names by {@code counter}; -1 when the device owes no completion of it. Called by who polls.
+     * The block that a completion names by {@code counter}; -1 if the device owes no completion for this block. Called
+     * by the poller.
      */
     int blockOf(int counter) {
         if (heads.length == 0) {
@@ -340,12 +353,15 @@ final class Mlx5SendRing implements SendRing {
         return wrIds[block];
     }
 
-    /** Makes room: the device has finished with the element at {@code block} and with all before it. Called by who polls. */
+    /**
+     * Frees the element at {@code block} and all elements before it, which the device has finished. Called by the
+     * poller.
+     */
     void finish(int block) {
         done.setRelease(heads[block]);
     }
 
-    /** Forgets what was posted. Nobody posts or polls meanwhile. */
+    /** Forgets the posted requests. No other thread may post or poll at the same time. */
     void reset() {
         Arrays.fill(heads, 0);
         head = 0;

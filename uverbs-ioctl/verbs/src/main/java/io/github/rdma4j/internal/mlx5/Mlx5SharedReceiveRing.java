@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.provider.ReceiveView;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
+import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.SrqNextSeg;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -13,11 +16,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared receive queue of ConnectX. Its entries form a list, since they complete in any order: each names the next one, the
- * device goes along the list, and an entry that has completed is put at the end. The last entry of the list stays unused.
+ * A shared receive queue of ConnectX. Its entries form a list, because they complete in any order: each entry names the
+ * next, the device follows the list, and a completed entry is appended to the list. The last entry of the list stays
+ * unused.
  *
- * <p>Any thread that polls a completion queue may give entries back. It leaves their numbers in {@link #freed}, without a lock;
- * the producer takes the numbers from there. What a page fault leaves to do is the producer's: who polls takes its lock for that.
+ * <p>Any thread that polls a completion queue may free entries: it writes their numbers to {@link #freed} without a
+ * lock, and the producer takes the numbers from there. After a page fault, the poller takes the producer's lock and
+ * does the producer's work.
  */
 final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -30,19 +35,22 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     private final DoorbellRecord record;
     private final long[] wrIds;
 
-    /** By entry: the next one in the list. The ring has it too, for the device, and anybody may write there. */
+    /**
+     * By entry: the next entry of the list. The ring has the same numbers for the device, but other code could write to
+     * the ring.
+     */
     private final int[] following;
 
-    /** By entry: 1 from when a receive is put there until it completes. */
+    /** By entry: 1 while a posted receive has not completed. */
     private final int[] posted;
 
-    /** Entries that completed, plus 1; 0 where there is none. */
+    /** The numbers of completed entries, plus 1; 0 for no entry. */
     private final int[] freed;
 
-    /** Entries that have had a page fault and are not used for a while, in a circle; at first those behind the list. */
+    /** A circular buffer of entries that rest after a page fault; at first the entries outside the list. */
     private final int[] resting;
 
-    /** Where the one is that has rested longest. */
+    /** The index of the entry that has rested longest. */
     private int longest;
 
     private final AtomicInteger freedTail = new AtomicInteger();
@@ -56,20 +64,20 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     private int counter;
 
-    /** The receives that {@link #counter} has more than once. */
+    /** The number of receives that {@link #counter} counts more than once. */
     private int repeated;
 
-    /** Of the producers. */
+    /** The lock of the producers. */
     private ProducerLock lock = ProducerLock.NONE;
 
     /** Null unless the queue is of an XRC domain. */
     private final @Nullable Xrc xrc;
 
     /**
-     * What a completion of a queue of an XRC domain has to agree with.
+     * The properties that a completion of an XRC queue must match.
      *
-     * @param number by which completions name the queue: the user index, or the number of the queue
-     * @param cq where receives complete
+     * @param number the number of the queue in completions: the user index, or the number of the queue
+     * @param cq the completion queue of receives
      */
     record Xrc(int number, Mlx5CompletionRing cq) {}
 
@@ -123,7 +131,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         return counter - repeated - freedHead >= limit || head == tail;
     }
 
-    /** Puts what completed at the end of the list, in the order of completion. */
+    /** Appends the completed entries to the list, in the order of completion. */
     private void takeFreed() {
         int mask = sizes.all() - 1;
         int entry = (int) INT.getAcquire(freed, freedHead & mask) - 1;
@@ -160,8 +168,8 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     }
 
     /**
-     * Posts again what was put at {@code entry}: the device did not find a page of its memory, and has written nothing. Called by who
-     * polls, after {@link #completes}.
+     * Posts the receive at {@code entry} again after a page fault, in which the device has written nothing. Called by
+     * the poller, after {@link #completes}.
      */
     void postAgain(int entry) {
         lock.lock();
@@ -181,7 +189,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         return (entry << sizes.shift()) + SrqNextSeg.BYTES;
     }
 
-    /** Takes the entry that rests longest, and lets {@code entry} rest in its place. */
+    /** Returns the entry that has rested longest; {@code entry} rests in its place. */
     private int rest(int entry) {
         if (resting.length == 0) {
             return entry;
@@ -192,12 +200,12 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         return rested;
     }
 
-    /** True when the receives complete in {@code cq}, whichever queue pair takes them. */
+    /** True if all receives complete in {@code cq}, independent of the queue pair. */
     boolean completesIn(Mlx5CompletionRing cq) {
         return xrc != null && xrc.cq() == cq;
     }
 
-    /** True once for each receive put at {@code entry}: its completion has come. Called by who polls. */
+    /** Marks the receive at {@code entry} as completed; returns true once for each receive. Called by the poller. */
     boolean completes(int entry) {
         return entry < sizes.all() && INT.compareAndSet(posted, entry, 1, 0);
     }
@@ -206,7 +214,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         return wrIds[entry];
     }
 
-    /** Gives the entry back, after {@link #completes} and after the last use of {@link #wrId}. Called by who polls. */
+    /** Frees the entry, after {@link #completes} and after the last use of {@link #wrId}. Called by the poller. */
     void free(int entry) {
         int at = freedTail.getAndIncrement() & (sizes.all() - 1);
         INT.setRelease(freed, at, entry + 1);

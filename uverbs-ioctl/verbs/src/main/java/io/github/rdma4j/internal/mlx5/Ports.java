@@ -10,13 +10,13 @@ import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the address of a datagram depends on at the port it leaves through. */
+/** The properties of ports that determine the addresses of datagrams. */
 final class Ports {
     private static final int GRH_REQUIRED = 1;
 
     private final Device device;
 
-    /** By number; a port keeps its link layer as long as the device is there. */
+    /** By number; the link layer of a port never changes. */
     private final Map<Integer, PortAttr> known = new ConcurrentHashMap<>();
 
     Ports(Device device) {
@@ -33,7 +33,7 @@ final class Ports {
         boolean ethernet = port.linkLayer() == LinkLayer.ETHERNET;
         if (!to.isGlobal() && (ethernet || (port.flags() & GRH_REQUIRED) != 0)) {
             throw new IllegalArgumentException(
-                    "port " + to.portNum() + " reaches no peer without its GID: the address must be global");
+                    "port " + to.portNum() + " needs the GID of the peer: the address must be global");
         }
         return ethernet;
     }

@@ -2,15 +2,15 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.provider.DriverRequest;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * A queue that is being made: its ring, and its doorbell record.
+ * The creation of a queue: its ring and its doorbell record.
  *
- * @param <G> what the kernel grants
- * @param <R> what it becomes
+ * @param <G> the kernel's reply
+ * @param <R> the result
  */
 abstract class QueueCreation<G, R> implements Creation<G, R> {
     private final Mlx5Context context;

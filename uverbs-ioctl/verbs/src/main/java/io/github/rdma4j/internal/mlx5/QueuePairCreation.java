@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
+import io.github.rdma4j.internal.mlx5.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.mlx5.RingSizes.SendSizes;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.DriverRequest;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
@@ -44,10 +49,8 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
         request.putInt(CreateQp.RQ_WQE_COUNT, receives.entries());
         request.putInt(CreateQp.RQ_WQE_SHIFT, receives.shift());
         request.putInt(CreateQp.UIDX, index);
-        if (context().doorbells().isDynamic()) {
-            request.putInt(CreateQp.FLAGS, Mlx5Abi.MLX5_QP_FLAG_UAR_PAGE_INDEX);
-            request.putInt(CreateQp.BFREG_INDEX, context().doorbells().pageId());
-        }
+        request.putInt(CreateQp.FLAGS, Mlx5Abi.MLX5_QP_FLAG_UAR_PAGE_INDEX);
+        request.putInt(CreateQp.BFREG_INDEX, context().doorbells().pageId());
     }
 
     @Override
@@ -65,7 +68,6 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
                 (Mlx5CompletionRing) request.sendCq(),
                 (Mlx5CompletionRing) request.receiveCq(),
                 (Mlx5SharedReceiveRing) request.shared());
-        int register = granted.driverReply().getInt(CreateQpResp.BFREG_INDEX);
         Mlx5SendRing send = new Mlx5SendRing(
                 sends,
                 part(receives.bytes(), sends.bytes()),
@@ -75,7 +77,7 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
                         request.type().isDatagram(),
                         request.type().isXrc()),
                 record(),
-                context().doorbells().register(register));
+                context().doorbells().sendRegister());
         Mlx5QueueRings rings = new Mlx5QueueRings(context(), memory(), ends, send, receiveRing());
         context().queues().put(number, rings);
         return rings;
@@ -95,6 +97,29 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
         super.abandon(destroyed);
         if (destroyed) {
             context().releaseIndex(index);
+        }
+    }
+
+    /**
+     * The driver's part of CREATE_QP for a target of XRC: zeros but for the user index. Linux 5.15 and later look at
+     * nothing of it, and answer nothing.
+     *
+     * @param index the user index
+     */
+    record TargetRequest(int index) implements DriverExchange {
+        @Override
+        public int requestBytes() {
+            return CreateQp.BYTES;
+        }
+
+        @Override
+        public void writeRequest(DriverRequest request) {
+            request.putInt(CreateQp.UIDX, index);
+        }
+
+        @Override
+        public int replyBytes() {
+            return CreateQpResp.BYTES;
         }
     }
 }

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues of a context by the 24-bit number that completions carry. Looking up takes no lock and allocates nothing.
+ * Queues of a context by the 24-bit number that completions carry. A look-up takes no lock and allocates nothing.
  *
- * @param <Q> what the numbers name
+ * @param <Q> the type of the queues
  */
 final class QueueTable<Q> {
     private static final int SHIFT = 12;
@@ -19,7 +19,7 @@ final class QueueTable<Q> {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The queue of {@code number}, which has at most 24 bits; null when there is none. */
+    /** The queue with the number {@code number} of at most 24 bits; null if there is no such queue. */
     @Nullable
     Q get(int number) {
         AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);
@@ -40,7 +40,7 @@ final class QueueTable<Q> {
         }
     }
 
-    /** Forgets {@code queue}, but not another one that has its number by now. */
+    /** Removes {@code queue}, but not another queue that has the same number now. */
     void remove(int number, Q queue) {
         AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);
         if (page != null) {

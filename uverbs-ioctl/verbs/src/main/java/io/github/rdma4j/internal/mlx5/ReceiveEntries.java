@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.ByteBuffer;
 
 /** Writes the segments of a receive, of a queue pair's own queue or of a shared one. */
@@ -9,10 +12,10 @@ final class ReceiveEntries {
     private ReceiveEntries() {}
 
     /**
-     * Writes the pieces of {@code request}, without those of no bytes, from {@code at} on. A list that is shorter than the
-     * entry ends with a segment that has the invalid key.
+     * Writes the scatter-gather entries of {@code request} from {@code at} on, and omits empty entries. A list that is
+     * shorter than the entry ends with a segment that has the invalid key.
      *
-     * @param most how many segments the entry has room for
+     * @param most the number of segments that fit into the entry
      */
     static void put(ByteBuffer ring, int at, ReceiveView request, int most) {
         int pieces = request.numSge();
@@ -34,7 +37,7 @@ final class ReceiveEntries {
     }
 
     private static void putSegment(ByteBuffer ring, int at, int length, int lkey, long iova) {
-        ring.putLong(at + DataSeg.BYTE_COUNT, WordPair.of(length, lkey));
+        ring.putLong(at + DataSeg.BYTE_COUNT, Words.bigEndianPair(length, lkey));
         ring.putLong(at + DataSeg.ADDR, iova);
     }
 }

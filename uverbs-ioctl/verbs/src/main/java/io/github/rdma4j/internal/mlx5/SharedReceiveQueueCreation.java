@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrq;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrqResp;
+import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, SharedReceiveRing> {
     private final SharedReceiveSizes sizes;
 
-    /** Where receives complete; null unless the queue is of an XRC domain. */
+    /** The completion queue of receives; null unless the queue is an XRC queue. */
     private final @Nullable Mlx5CompletionRing cq;
 
     private final int index;
@@ -26,7 +29,7 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
         Mlx5SharedReceiveRing.link(sizes, memory().buffer());
     }
 
-    /** {@code cq} is that of a queue of an XRC domain, and null for another queue. */
+    /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
     static SharedReceiveQueueCreation prepare(
             Mlx5Context context, SharedReceiveSizes sizes, @Nullable Mlx5CompletionRing cq) throws RdmaException {
         return new SharedReceiveQueueCreation(context, sizes, cq);

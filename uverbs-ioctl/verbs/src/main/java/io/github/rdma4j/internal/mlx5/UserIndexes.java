@@ -4,9 +4,12 @@ package io.github.rdma4j.internal.mlx5;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The user indexes of a context: numbers by which completions of version 1 name queue pairs and shared receive queues of XRC. */
+/**
+ * The user indexes of a context: numbers by which completions of version 1 name queue pairs and shared receive queues
+ * of XRC.
+ */
 final class UserIndexes {
-    /** The number that stands for no user index. */
+    /** The number for no user index. */
     static final int NONE = 0xffffff;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -14,7 +17,7 @@ final class UserIndexes {
     /** Guarded by {@link #lock}. */
     private final BitSet taken = new BitSet();
 
-    /** Takes the lowest that is free. */
+    /** Takes the lowest free index. */
     int take() {
         lock.lock();
         try {
@@ -30,7 +33,7 @@ final class UserIndexes {
         }
     }
 
-    /** Gives one back, whose completions have all been forgotten; {@link #NONE} does nothing. */
+    /** Gives back an index whose completions have all been removed; {@link #NONE} does nothing. */
     void release(int index) {
         if (index == NONE) {
             return;

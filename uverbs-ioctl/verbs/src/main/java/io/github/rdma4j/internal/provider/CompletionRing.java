@@ -2,13 +2,14 @@
 package io.github.rdma4j.internal.provider;
 
 import io.github.rdma4j.kernel.RdmaException;
+import java.nio.LongBuffer;
 
 /**
- * The consumer's side of a completion queue. All methods but {@link #capacity} are called under the lock of the completion
- * queue, and none after {@link #retire}. Polling allocates nothing and makes no system call.
+ * The consumer's side of a completion queue. All methods but {@link #capacity} are called under the lock of the
+ * completion queue, and none after {@link #retire}. Polling allocates nothing and makes no system call.
  *
- * <p>Polling runs beside posting: the locks are different. A ring whose completions free room in a send or receive ring must
- * write how far that has got with release, and the other ring must read it with acquire.
+ * <p>Polling and posting hold different locks and may run at the same time. A ring whose completions free room in a
+ * send or receive ring must write its progress with release, and the other ring must read the progress with acquire.
  */
 public interface CompletionRing {
     /** The number of completions that the ring holds. */
@@ -20,13 +21,19 @@ public interface CompletionRing {
      *
      * @param into the program's completions, filled through {@code sink}
      * @return the number of completions taken
-     * @throws NullPointerException when there is a completion and the first element is null; the completion stays in the ring
+     * @throws NullPointerException when there is a completion and the first element is null; the completion stays in
+     *     the ring
      */
     <C> int poll(C[] into, CompletionSink<C> sink);
 
+    /** Why a poll throws that found a completion and no place for it. */
+    static NullPointerException noFirstElement() {
+        return new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+    }
+
     /**
-     * The entries that {@link #poll} has passed over since the ring was made, because they are no completion of anything that was
-     * posted. 0 for a ring that does not check its entries.
+     * The entries that {@link #poll} has passed over since the ring was made, because they complete no posted request.
+     * 0 for a ring that does not check its entries.
      */
     default long ignored() {
         return 0;
@@ -43,8 +50,8 @@ public interface CompletionRing {
     default void eventTaken() {}
 
     /**
-     * Prepares another capacity (RESIZE_CQ). The command, and {@link Creation#finish} or {@link Creation#abandon}, follow under
-     * the same lock; {@code finish} returns this ring.
+     * Prepares another capacity (RESIZE_CQ). The command, and {@link Creation#finish} or {@link Creation#abandon},
+     * follow under the same lock; {@code finish} returns this ring.
      *
      * @param entries the least number of completions that the ring must hold
      * @throws UnsupportedOperationException when the provider cannot
@@ -55,15 +62,15 @@ public interface CompletionRing {
     }
 
     /**
-     * Forgets the completions of a queue pair that the kernel has destroyed, or moved to RESET: its number may belong to
-     * another queue pair next. Called for the send and the receive completion queue, once if they are the same. A ring whose
-     * completions stand for themselves, with the number of the work request in them, may keep them.
+     * Forgets the completions of a queue pair that the kernel has destroyed or moved to RESET, because another queue
+     * pair may get its number. Called for the send and the receive completion queue, once if they are the same. A ring
+     * whose completions contain the number of the work request may keep the completions.
      */
     default void forget(QueueRings queues) {}
 
     /**
-     * Forgets the completions of a shared receive queue of XRC that the kernel has destroyed. Called for the completion queue of its
-     * receives, before {@link SharedReceiveRing#retire}.
+     * Forgets the completions of a shared receive queue of XRC that the kernel has destroyed. Called for the completion
+     * queue of its receives, before {@link SharedReceiveRing#retire}.
      */
     default void forget(SharedReceiveRing shared) {}
 
@@ -73,4 +80,44 @@ public interface CompletionRing {
      * @param destroyed as for {@link Creation#abandon}
      */
     void retire(boolean destroyed);
+
+    /**
+     * Writes the completions of a program, which nothing else can do. A {@link CompletionRing} must call for
+     * each completion either the three methods that set fields, in any order, or {@link #copy}.
+     *
+     * @param <C> the program's completion, opaque to a provider
+     */
+    interface CompletionSink<C> {
+        /**
+         * Sets the fields that identify {@code completion}.
+         *
+         * @param wrId the number that the work request carried
+         * @param status {@code IBV_WC_*} of {@code enum ibv_wc_status}
+         * @param opcode {@code IBV_WC_*} of {@code enum ibv_wc_opcode}
+         * @param qpNumber the local queue pair
+         */
+        void setResult(C completion, long wrId, int status, int opcode, int qpNumber);
+
+        /**
+         * Sets the data of {@code completion}.
+         *
+         * @param byteLength bytes moved
+         * @param immediateBe the immediate data as it lies in memory, in network byte order; with
+         *     {@code IBV_WC_WITH_INV} the key that was invalidated, in the byte order of the machine
+         * @param flags {@code IBV_WC_*} of {@code enum ibv_wc_flags}
+         * @param vendorError the device's own number of an error
+         */
+        void setPayload(C completion, int byteLength, int immediateBe, int flags, int vendorError);
+
+        /** Sets the queue pair that sent a datagram, and the index of the partition key. */
+        void setSource(C completion, int sourceQp, int pkeyIndex);
+
+        /**
+         * Sets everything from a {@code struct ib_uverbs_wc}, for a ring whose entries are that struct.
+         *
+         * @param ring the memory of the ring, in the byte order of the machine
+         * @param index the word of {@code ring} in which the struct begins
+         */
+        void copy(C completion, LongBuffer ring, int index);
+    }
 }

@@ -4,7 +4,10 @@ package io.github.rdma4j.internal.provider;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
-/** What the kernel has created. The driver's replies are in native byte order, and as long as was asked for. */
+/**
+ * The objects that the kernel has created. The driver's replies are in native byte order and have the length that was
+ * requested.
+ */
 public final class Created {
     private Created() {}
 
@@ -12,7 +15,7 @@ public final class Created {
      * A new protection domain.
      *
      * @param handle the kernel's handle
-     * @param driverReply what the driver added
+     * @param driverReply the driver's part of the reply
      */
     public record Pd(int handle, ByteBuffer driverReply) {}
 
@@ -21,7 +24,7 @@ public final class Created {
      *
      * @param handle the kernel's handle
      * @param cqe entries granted, at least those asked for
-     * @param driverReply what the driver added
+     * @param driverReply the driver's part of the reply
      */
     public record Cq(int handle, int cqe, ByteBuffer driverReply) {}
 
@@ -31,7 +34,7 @@ public final class Created {
      * @param handle the kernel's handle
      * @param qpn the queue pair number
      * @param cap the capacities in the kernel's reply, which many drivers return as they were asked for
-     * @param driverReply what the driver added
+     * @param driverReply the driver's part of the reply
      */
     public record Qp(int handle, int qpn, QpCap cap, ByteBuffer driverReply) {}
 
@@ -42,7 +45,7 @@ public final class Created {
      * @param number the number of the queue
      * @param maxWr work requests granted
      * @param maxSge scatter-gather entries granted
-     * @param driverReply what the driver added
+     * @param driverReply the driver's part of the reply
      */
     public record Srq(int handle, int number, int maxWr, int maxSge, ByteBuffer driverReply) {}
 
@@ -50,7 +53,7 @@ public final class Created {
      * A new address handle.
      *
      * @param handle the kernel's handle
-     * @param driverReply what the driver added
+     * @param driverReply the driver's part of the reply
      */
     public record Ah(int handle, ByteBuffer driverReply) {
         /** No address handle of the kernel. */

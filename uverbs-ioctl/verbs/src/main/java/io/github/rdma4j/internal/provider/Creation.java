@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
  * The driver's part in the making of one object: prepared, then the command, then finished or abandoned.
  *
- * <p>The memory that the command names is made before the command. If {@link #finish} returns, its result owns all that was
- * prepared, and the creation is over. If the command or {@code finish} fails, {@link #abandon} ends the creation. Used by
- * one thread.
+ * <p>The memory that the command names is made before the command. If {@link #finish} returns, its result owns all that
+ * was prepared, and the creation is over. If the command or {@code finish} fails, {@link #abandon} ends the creation.
+ * Used by one thread.
  *
- * @param <G> what the kernel has granted
- * @param <R> what the verbs work with
+ * @param <G> the kernel's reply
+ * @param <R> the result, for the verbs
  */
 public interface Creation<G, R> extends DriverExchange {
     /** The command has succeeded. */
@@ -20,16 +21,16 @@ public interface Creation<G, R> extends DriverExchange {
     /**
      * Gives back what was prepared. Must not throw. Called once.
      *
-     * @param destroyed true when the kernel has no such object: it never made one, or has destroyed it. False when the kernel
-     *     may still have it: then the device may still use memory that other queues share, such as a doorbell record,
-     *     which must never be used again. Memory of the queue's own may be retired in both cases.
+     * @param destroyed true when the kernel has no such object: it never made one, or has destroyed it. False when the
+     *     kernel may still have it: then the device may still use memory that other queues share, such as a doorbell
+     *     record, which must never be used again. Memory of the queue's own may be retired in both cases.
      */
     void abandon(boolean destroyed);
 
-    /** What a {@link Creation} without preparation does when the command has succeeded. */
+    /** The step that follows the command, for a {@link Creation} without preparation. */
     @FunctionalInterface
     interface Finish<G, R> {
-        /** See {@link Creation#finish}; a {@code finish} that throws leaves nothing behind. */
+        /** See {@link Creation#finish}; a {@code finish} that throws must release all that it took. */
         R finish(G granted) throws RdmaException;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,9 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Doorbell records: small pieces of pages that the queues of a context share, where the device reads how far a queue has
- * got. A record goes to another queue only after the kernel has destroyed the queue that had it. Safe for use by several
- * threads.
+ * Doorbell records: small pieces of pages that the queues of a context share, where the device reads how far a queue
+ * has got. A record is reused only after the kernel has destroyed its queue. Safe for use by several threads.
  */
 public final class DoorbellRecords {
     private final Device device;
@@ -21,7 +21,10 @@ public final class DoorbellRecords {
     /** Guarded by {@link #lock}. */
     private final List<RingMemory> pages = new ArrayList<>();
 
-    /** The first {@link #freeCount} are free. There is room for all, so that giving one back takes no memory. Guarded by {@link #lock}. */
+    /**
+     * The first {@link #freeCount} slots are free. The array has room for all slots, so giving a slot back allocates
+     * nothing. Guarded by {@link #lock}.
+     */
     private @Nullable Slot[] free = {};
 
     private int freeCount;
@@ -86,7 +89,7 @@ public final class DoorbellRecords {
         }
     }
 
-    /** Retires all pages: the queues of the context are gone. */
+    /** Retires all pages, after the queues of the context are closed. */
     public void retire() {
         lock.lock();
         try {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a provider keeps for one open device: pages of doorbells and records, the queues by their numbers.
+ * A provider's state for one open device: doorbell pages, doorbell records, and the queues by number.
  *
- * <p>Several threads may call the methods at the same time. A method that returns a {@link Creation} prepares: it computes
- * sizes, takes memory and fills it. The verbs then send the command, and call {@link Creation#finish} or {@link
- * Creation#abandon}.
+ * <p>Several threads may call the methods at the same time. A method that returns a {@link Creation} prepares: it
+ * computes sizes, takes memory and fills it. The verbs then send the command, and call {@link Creation#finish} or
+ * {@link Creation#abandon}.
  */
 public interface DriverContext {
     /** The driver's part of ALLOC_PD, whose reply comes back in {@link Created.Pd}. */
@@ -45,8 +47,8 @@ public interface DriverContext {
     }
 
     /**
-     * The capacities that CREATE_QP asks the kernel for so that the queue pair has at least those {@code wanted}, and that
-     * {@link #queuePair} gets. For drivers whose kernel passes them to the device as they are.
+     * The capacities that CREATE_QP asks the kernel for so that the queue pair has at least those {@code wanted}, and
+     * that {@link #queuePair} gets. For drivers whose kernel passes them to the device as they are.
      */
     default QpCap capacitiesToRequest(QpCap wanted) {
         return wanted;
@@ -76,17 +78,18 @@ public interface DriverContext {
     Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException;
 
     /**
-     * Held from before the command that makes or destroys a queue pair or a shared receive queue until the provider has finished, or
-     * retired, the queue: for a driver whose completions name a queue by a number of the kernel's, which goes to the next queue at
-     * once. Otherwise completions of the former queue could pass for those of the next. Null for a driver that needs no lock.
+     * The lock that is held from before the command that creates or destroys a queue pair or a shared receive queue
+     * until the provider has finished or retired the queue: for a driver whose completions name a queue by a number of
+     * the kernel's, which the kernel reuses at once for the next queue. Without the lock, completions of the old queue
+     * could be taken for completions of the new queue. Null for a driver that needs no lock.
      */
     default @Nullable Lock queueNumberLock() {
         return null;
     }
 
     /**
-     * True when the provider has XRC: {@link #queuePair} makes initiators, {@link #xrcTarget} and {@link #xrcReceiveQueue} work.
-     * What the device has is the kernel's to say.
+     * True when the provider has XRC: {@link #queuePair} makes initiators, {@link #xrcTarget} and
+     * {@link #xrcReceiveQueue} work. The kernel reports whether the device has XRC.
      */
     default boolean hasXrc() {
         return false;
@@ -110,8 +113,9 @@ public interface DriverContext {
     }
 
     /**
-     * False when the driver's kernel has no CREATE_AH for programs. Then no command is sent: {@link #addressHandle} resolves
-     * the address, by {@link Device#hardwareAddress} for example, and is finished with {@link Created.Ah#NONE}.
+     * False when the driver's kernel has no CREATE_AH for programs. Then no command is sent: {@link #addressHandle}
+     * resolves the address, by {@link Device#hardwareAddress} for example, and is finished with
+     * {@link Created.Ah#NONE}.
      */
     default boolean hasAddressHandleCommand() {
         return true;
@@ -124,6 +128,26 @@ public interface DriverContext {
      */
     Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException;
 
-    /** Gives everything back: all objects of the context are gone, and the device is closed next. Called once. */
+    /** Releases everything: all objects of the context are closed, and the device is closed next. Called once. */
     default void close() {}
+
+    /**
+     * A queue pair that is to be made.
+     *
+     * @param type the transport type
+     * @param cap the least capacities; those of the receive queue are 0 with {@code shared} and for XRC
+     * @param signalAll every send completes, whether signaled or not ({@code sq_sig_all})
+     * @param sendCq the ring for completions of sends, made by the same context
+     * @param receiveCq the ring for completions of receives, made by the same context; may be {@code sendCq};
+     *     null for an initiator of XRC, which receives nothing
+     * @param shared the shared receive queue, made by the same context; null if the queue pair has its own receive
+     *     queue
+     */
+    record QueuePairRequest(
+            QueuePairType type,
+            QpCap cap,
+            boolean signalAll,
+            CompletionRing sendCq,
+            @Nullable CompletionRing receiveCq,
+            @Nullable SharedReceiveRing shared) {}
 }

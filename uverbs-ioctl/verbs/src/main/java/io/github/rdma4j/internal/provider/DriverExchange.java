@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+
 /**
- * What a driver takes and gives beside a command of uverbs ({@code UVERBS_ATTR_UHW_IN} and {@code UVERBS_ATTR_UHW_OUT}, or
- * what is appended to the structs of the write set). By default, nothing.
+ * The driver's own request and reply of a uverbs command ({@code UVERBS_ATTR_UHW_IN} and {@code UVERBS_ATTR_UHW_OUT},
+ * or the bytes appended to the structs of the write set). By default, nothing.
  */
 public interface DriverExchange {
-    /** Nothing beside the command. */
+    /** An exchange without a request and without a reply. */
     DriverExchange NONE = new DriverExchange() {};
 
     /** Bytes of the driver's request. */
@@ -15,8 +17,8 @@ public interface DriverExchange {
     }
 
     /**
-     * Fills the driver's request, which is all zeros and {@link #requestBytes} long. Called before the command is sent, and
-     * once more when the command takes another form for an older kernel: each call must write the same.
+     * Fills the driver's request, which is all zeros and {@link #requestBytes} long. Called before the command is sent,
+     * and may be called again when the command is sent in another form: each call must write the same bytes.
      */
     default void writeRequest(DriverRequest request) {}
 
@@ -25,7 +27,7 @@ public interface DriverExchange {
         return 0;
     }
 
-    /** An exchange of {@code requestBytes} zeros and {@code replyBytes} bytes that nobody reads. */
+    /** An exchange of {@code requestBytes} zeros and {@code replyBytes} bytes that are not read. */
     static DriverExchange of(int requestBytes, int replyBytes) {
         return new DriverExchange() {
             @Override
@@ -38,5 +40,31 @@ public interface DriverExchange {
                 return replyBytes;
             }
         };
+    }
+
+    /**
+     * The driver's request of a command while it is written, in native byte order. Offsets count from the first byte of
+     * the driver's request. Valid only during the call of {@link DriverExchange#writeRequest}.
+     */
+    interface DriverRequest {
+        /** Writes the low 8 bits of {@code value}. */
+        void putByte(int offset, int value);
+
+        /** Writes the low 16 bits of {@code value}. */
+        void putShort(int offset, int value);
+
+        /** Writes 32 bits. */
+        void putInt(int offset, int value);
+
+        /** Writes 64 bits. */
+        void putLong(int offset, long value);
+
+        /**
+         * Writes where the byte {@code at} of {@code memory} lies, 64 bits. The command must be given up, or its object
+         * destroyed, before the memory is retired.
+         *
+         * @param memory memory of {@link Device#allocate}
+         */
+        void putAddress(int offset, RingMemory memory, int at);
     }
 }

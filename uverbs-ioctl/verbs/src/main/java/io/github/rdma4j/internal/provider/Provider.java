@@ -20,8 +20,9 @@ public interface Provider {
     int newestDriverAbi();
 
     /**
-     * The driver's part of GET_CONTEXT, the command that makes {@code device} a context. {@link Creation#finish} gets what the
-     * driver added to the reply, and may use all of {@code device}; before that only {@link Device#allocate} works.
+     * The driver's part of GET_CONTEXT, the command that makes {@code device} a context. {@link Creation#finish} gets
+     * what the driver added to the reply, and may use all of {@code device}; before that only {@link Device#allocate}
+     * works.
      */
     Creation<ByteBuffer, DriverContext> context(Device device);
 }

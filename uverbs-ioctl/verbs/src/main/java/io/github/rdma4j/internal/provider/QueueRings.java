@@ -13,24 +13,25 @@ public interface QueueRings {
     ReceiveRing receive();
 
     /**
-     * The queue pair was moved to RESET: what was posted is gone. Called under the locks of both queues, after {@link
-     * CompletionRing#forget} of both completion queues.
+     * The queue pair was moved to RESET, which discards the posted requests. Called under the locks of both queues,
+     * after {@link CompletionRing#forget} of both completion queues.
      */
     default void reset() {}
 
     /**
-     * The queue pair was moved to ERR. Called under the locks of both queues after the command, and again if it is moved once more.
+     * The queue pair was moved to ERR. Called under the locks of both queues after the command, and again if it is
+     * moved once more.
      *
-     * @return true if the completion rings flush what is still in these queues, and what is posted from now on, because the device
-     *     does not; the verbs then notify the completion queues, for which the kernel has no event
+     * @return true if the completion rings flush what is still in these queues, and what is posted from now on, because
+     *     the device does not; the verbs then notify the completion queues, for which the kernel has no event
      */
     default boolean fail() {
         return false;
     }
 
     /**
-     * Whether the device flushes a receive that is posted in ERR only when the queue pair is moved to ERR once more. The verbs do so
-     * after each such receive.
+     * Whether the device flushes a receive that is posted in ERR only when the queue pair is moved to ERR once more.
+     * The verbs do so after each such receive.
      */
     default boolean flushesReceivesWhenMoved() {
         return false;

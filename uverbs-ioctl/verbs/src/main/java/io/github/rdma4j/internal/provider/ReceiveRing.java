@@ -2,8 +2,8 @@
 package io.github.rdma4j.internal.provider;
 
 /**
- * The producer's side of a receive queue, of a queue pair or shared. All methods but the two of capacities are called under
- * the lock of the receive queue. No method allocates.
+ * The producer's side of a receive queue, of a queue pair or shared. All methods but the two of capacities are called
+ * under the lock of the receive queue. No method allocates.
  */
 public interface ReceiveRing {
     /** The number of work requests that fit, as granted ({@code max_recv_wr}). */
@@ -26,4 +26,25 @@ public interface ReceiveRing {
 
     /** Writes a work request and shows it to the device. The ring is not full. */
     void put(ReceiveView request);
+
+    /** The part of a receive work request that a {@link ReceiveRing} reads ({@code struct ibv_recv_wr}). */
+    interface ReceiveView {
+        /** The number that comes back in the completion. */
+        long wrId();
+
+        /** The number of scatter-gather entries ({@code num_sge}). */
+        int numSge();
+
+        /** Bytes of all scatter-gather entries together. */
+        long totalLength();
+
+        /** The I/O virtual address of scatter-gather entry {@code index}. */
+        long iova(int index);
+
+        /** The bytes of scatter-gather entry {@code index}. */
+        int length(int index);
+
+        /** The local key of scatter-gather entry {@code index}. */
+        int lkey(int index);
+    }
 }

@@ -2,8 +2,8 @@
 package io.github.rdma4j.internal.provider;
 
 /**
- * The producer's side of a send queue. All methods but the three of capacities are called under the lock of the send queue.
- * No method allocates.
+ * The producer's side of a send queue. All methods but the three of capacities are called under the lock of the send
+ * queue. No method allocates.
  */
 public interface SendRing {
     /** The number of work requests that fit, as granted ({@code max_send_wr}). */
@@ -30,8 +30,8 @@ public interface SendRing {
     /**
      * Writes a work request, which {@link #publish} shows to the device. The ring is not full.
      *
-     * @throws IllegalArgumentException for an operation that the driver does not have, and for a request that does not fit;
-     *     {@link #discard} follows
+     * @throws IllegalArgumentException for an operation that the driver does not have, and for a request that does not
+     *     fit; {@link #discard} follows
      */
     void put(SendView request);
 
@@ -39,8 +39,8 @@ public interface SendRing {
     void discard();
 
     /**
-     * Shows the device what was put and rings the doorbell. Returns 0, or minus the error number of POST_SEND; a doorbell in
-     * a mapped page cannot fail.
+     * Shows the device what was put and rings the doorbell. Returns 0, or minus the error number of POST_SEND; a
+     * doorbell in a mapped page cannot fail.
      */
     int publish();
 }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link SendRing} reads of a send work request ({@code struct ibv_send_wr}). Another thread of the program may change
- * the request meanwhile, against the rules; a ring must not write beyond a slot even then.
+ * The part of a send work request that a {@link SendRing} reads ({@code struct ibv_send_wr}). Another thread of the
+ * program may break the rules and change the request at the same time; even then a ring must not write beyond a slot.
  */
 public interface SendView {
     /** The number that comes back in the completion. */
@@ -31,7 +31,7 @@ public interface SendView {
         throw new IllegalStateException("the request binds no memory window");
     }
 
-    /** What a flush is to reach, {@code IB_UVERBS_FLUSH_*} placement types. */
+    /** The guarantee of a flush, {@code IB_UVERBS_FLUSH_*} placement types. */
     default int flushTypes() {
         return 0;
     }
@@ -45,15 +45,19 @@ public interface SendView {
     /** True for fetch-and-add and compare-and-swap. */
     boolean isAtomic();
 
-    /** What an atomic operation adds, or expects to find; what an atomic write writes. */
+    /**
+     * The operand of an atomic operation: the number to add, the expected number, or the number that an atomic write
+     * writes.
+     */
     long compareAdd();
 
-    /** What a compare-and-swap puts there. */
+    /** The number that a compare-and-swap stores. */
     long swap();
 
     /**
-     * The destination of a datagram, as the same context has made it; null for a request that is no datagram. The ring of a
-     * connected queue pair need not ask: HotSpot does not inline a call whose result type no program has loaded yet.
+     * The destination of a datagram, as the same context has made it; null for a request that is no datagram. The ring
+     * of a connected queue pair need not call this method: HotSpot does not inline a call whose result type is not
+     * loaded yet.
      */
     @Nullable
     AddressVector address();
@@ -76,7 +80,9 @@ public interface SendView {
     /** The number of scatter-gather entries ({@code num_sge}). */
     int numSge();
 
-    /** Bytes of all scatter-gather entries together, or of the inline data, or of the peer's memory that a flush is about. */
+    /**
+     * The bytes of all scatter-gather entries, of the inline data, or of the peer's memory that a flush covers.
+     */
     long totalLength();
 
     /** The I/O virtual address of scatter-gather entry {@code index}. */
@@ -87,4 +93,34 @@ public interface SendView {
 
     /** The local key of scatter-gather entry {@code index}. */
     int lkey(int index);
+
+    /** The binding of a memory window, as a {@link SendRing} reads it ({@code struct ibv_mw_bind_info}). */
+    interface BindView {
+        /** The remote key that the window has. */
+        int windowKey();
+
+        /** The remote key that the window gets: the same but for the lowest eight bits. */
+        int newKey();
+
+        /** The local key of the memory region. */
+        int regionKey();
+
+        /** The I/O virtual address of the first byte of the window. */
+        long boundIova();
+
+        /** The bytes of the window; 0 takes the binding of a window of type 1 back. */
+        long boundLength();
+
+        /** The rights of the peer, {@code IB_UVERBS_ACCESS_*}. */
+        int boundAccess();
+
+        /** True for a window of type 2, false for one of type 1. */
+        boolean isOfType2();
+    }
+
+    /**
+     * How a driver's work requests name the destination of a datagram: what {@link DriverContext#addressHandle} has
+     * made, opaque to the verbs. Immutable. A {@link SendView} hands it to a {@link SendRing} of the same context.
+     */
+    interface AddressVector {}
 }

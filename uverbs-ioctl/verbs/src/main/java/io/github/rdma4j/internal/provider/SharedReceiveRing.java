@@ -22,14 +22,15 @@ public interface SharedReceiveRing extends ReceiveRing {
     }
 
     /**
-     * Gives the ring the lock under which its methods are called. A ring that puts a work request again when a completion queue is
-     * polled takes the lock for that; who holds it takes no lock of a completion queue. Called once, before all other methods.
+     * Gives the ring the lock under which its methods are called. A ring that posts a work request again while a
+     * completion queue is polled takes this lock. A thread that holds this lock must not take the lock of a completion
+     * queue. Called once, before all other methods.
      */
     default void lockedBy(ProducerLock lock) {}
 
     /**
-     * Gives the memory back. Called once, under the lock of the queue; the queue pairs on the queue are gone. No other method
-     * is called afterwards.
+     * Gives the memory back. Called once, under the lock of the queue; the queue pairs on the queue are closed. No
+     * other method is called afterwards.
      *
      * @param destroyed as for {@link Creation#abandon}
      */

@@ -4,8 +4,11 @@ package io.github.rdma4j.internal.pvrdma;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.provider.DriverRequest;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
+import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.CreateCq;
+import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.CreateCqResp;
+import io.github.rdma4j.internal.pvrdma.Wqe.Cqe;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 

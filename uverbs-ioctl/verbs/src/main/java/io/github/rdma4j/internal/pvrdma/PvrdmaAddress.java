@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
+import io.github.rdma4j.internal.pvrdma.Wqe.AddressBytes;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;

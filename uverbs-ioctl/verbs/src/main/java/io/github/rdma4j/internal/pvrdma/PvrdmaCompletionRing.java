@@ -3,15 +3,16 @@ package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.pvrdma.Wqe.Cqe;
 import java.nio.ByteBuffer;
 
 /** A completion queue: the device produces {@link Cqe}s, we consume. */
 final class PvrdmaCompletionRing implements CompletionRing {
     /** A handle that no queue pair has. */
-    private static final long NOBODY = -1;
+    private static final long NO_QUEUE_PAIR = -1;
 
     private final PvrdmaContext context;
     private final RingMemory memory;
@@ -36,7 +37,10 @@ final class PvrdmaCompletionRing implements CompletionRing {
         return indexes.slots();
     }
 
-    /** The device has the completions fetched by a doorbell, as rdma-core does, and may have none without. */
+    /**
+     * Rings the doorbell that makes the device deliver completions, as rdma-core does; without the doorbell the ring
+     * may stay empty.
+     */
     @Override
     public <C> int poll(C[] into, CompletionSink<C> sink) {
         int tail = indexes.producer();
@@ -50,7 +54,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
             head = indexes.next(head);
         }
         if (head != tail && polled == 0 && into.length > 0) {
-            throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+            throw CompletionRing.noFirstElement();
         }
         indexes.releaseConsumer(head);
         return polled;
@@ -65,7 +69,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
         long handle = buffer.getLong(entry + Cqe.QP);
         int qpn = context.numbers().numberOf(handle);
         if (qpn == 0) {
-            ignored += handle == NOBODY ? 0 : 1;
+            ignored += handle == NO_QUEUE_PAIR ? 0 : 1;
             return 0;
         }
         sink.setResult(
@@ -90,13 +94,16 @@ final class PvrdmaCompletionRing implements CompletionRing {
         return ignored;
     }
 
-    /** QEMU's device takes this for the opposite: it never raises an event for a program. */
+    /** QEMU's device misunderstands this doorbell and never raises an event for a program. */
     @Override
     public void arm(boolean solicitedOnly) {
         context.ringCompletions(cqn, solicitedOnly ? PvrdmaAbi.PVRDMA_UAR_CQ_ARM_SOL : PvrdmaAbi.PVRDMA_UAR_CQ_ARM);
     }
 
-    /** The device hands over first what it still holds: QEMU's forgets nothing when a queue pair is reset. */
+    /**
+     * First makes the device deliver the completions that it still holds: QEMU's device keeps them when a queue pair is
+     * reset.
+     */
     @Override
     public void forget(QueueRings queues) {
         context.ringCompletions(cqn, PvrdmaAbi.PVRDMA_UAR_CQ_POLL);
@@ -104,7 +111,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
         int tail = indexes.producer();
         for (int i = head; i != tail; i = indexes.next(i)) {
             if (buffer.getLong(entry(i) + Cqe.QP) == handle) {
-                buffer.putLong(entry(i) + Cqe.QP, NOBODY);
+                buffer.putLong(entry(i) + Cqe.QP, NO_QUEUE_PAIR);
             }
         }
     }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.AllocPdResp;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
@@ -79,8 +80,7 @@ record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers
     @Override
     public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException {
         if (!attributes.isGlobal()) {
-            throw new IllegalArgumentException(
-                    "vmw_pvrdma reaches no peer without its GID: the address must be global");
+            throw new IllegalArgumentException("vmw_pvrdma needs the GID of the peer: the address must be global");
         }
         int pdn = pd.driverReply().getInt(AllocPdResp.PDN);
         PvrdmaAddress address = PvrdmaAddress.of(pdn, attributes, device.hardwareAddress(attributes));

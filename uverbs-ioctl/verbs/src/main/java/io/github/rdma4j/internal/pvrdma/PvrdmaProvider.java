@@ -5,13 +5,13 @@ import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.AllocUcontextResp;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of VMware's paravirtual device, which QEMU emulates up to 9.0: rings in memory of the process, and doorbells
- * of 32 bits in a mapped page.
- * The driver leaves it to the process to resolve the addresses of datagrams.
+ * The data path of VMware's paravirtual device, which QEMU emulates up to 9.0: rings in memory of the process, and
+ * doorbells of 32 bits in a mapped page. The driver leaves it to the process to resolve the addresses of datagrams.
  */
 public final class PvrdmaProvider implements Provider {
     /** For {@link java.util.ServiceLoader}. */

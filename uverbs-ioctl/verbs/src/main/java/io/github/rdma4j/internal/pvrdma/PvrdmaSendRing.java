@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.pvrdma.Wqe.SendHeader;
+import io.github.rdma4j.internal.pvrdma.Wqe.Sge;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /** A send queue: we produce {@link SendHeader}s with scatter-gather entries, the device consumes. */
@@ -25,7 +27,7 @@ final class PvrdmaSendRing implements SendRing {
     private final int first;
     private int tail;
 
-    /** Up to here the device has been shown what there is. */
+    /** The first request that the device has not been shown. */
     private int published;
 
     /** A ring in {@code memory}; {@code datagram} is true when each work request names its destination. */
@@ -83,7 +85,7 @@ final class PvrdmaSendRing implements SendRing {
         buffer.putInt(wqe + SendHeader.NUM_SGE, pieces);
         buffer.putInt(wqe + SendHeader.OPCODE, request.opcode());
         buffer.putInt(wqe + SendHeader.SEND_FLAGS, request.flags());
-        buffer.putInt(wqe + SendHeader.IMM_DATA, bigEndian(request.immediate()));
+        buffer.putInt(wqe + SendHeader.IMM_DATA, Words.bigEndian(request.immediate()));
         putRemote(wqe, request);
         for (int i = 0; i < pieces; i++) {
             int at = wqe + SendHeader.BYTES + i * Sge.BYTES;
@@ -120,11 +122,6 @@ final class PvrdmaSendRing implements SendRing {
         indexes.releaseProducer(tail);
         context.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_SEND);
         return 0;
-    }
-
-    /** The device sends the four bytes as they lie. */
-    private static int bigEndian(int number) {
-        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? number : Integer.reverseBytes(number);
     }
 
     void reset() {

@@ -28,7 +28,7 @@ final class QueueNumbers {
         numbers.set(handle, qpn);
     }
 
-    /** Forgets the queue pair {@code qpn}, but not another one that has its handle by now. */
+    /** Removes the queue pair {@code qpn}, but not another queue pair that has the same handle now. */
     void remove(int handle, int qpn) {
         numbers.compareAndSet(handle, qpn, NONE);
     }

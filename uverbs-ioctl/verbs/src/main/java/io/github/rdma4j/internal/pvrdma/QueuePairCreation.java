@@ -3,10 +3,12 @@ package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.provider.DriverRequest;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.CreateQp;
+import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.CreateQpResp;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpCap;

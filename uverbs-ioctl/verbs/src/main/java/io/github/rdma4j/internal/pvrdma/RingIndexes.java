@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The two indexes of a ring in a page that the device shares ({@code struct pvrdma_ring} of the driver): where the producer
- * writes next, and where the consumer reads next. Each runs to twice the slots of the ring, a power of two, so that full
- * and empty differ, and is written by one side.
+ * The two indexes of a ring in a page that the device shares ({@code struct pvrdma_ring} of the driver): where the
+ * producer writes next, and where the consumer reads next. Each runs to twice the slots of the ring, a power of two, so
+ * that full and empty differ, and is written by one side.
  */
 final class RingIndexes {
     /** The indexes of a send ring, in the first page of its memory. */
@@ -51,7 +51,7 @@ final class RingIndexes {
         return (index + 1) & (2 * slots - 1);
     }
 
-    /** How many slots there are from the consumer to the producer; {@link #slots()} when none is free. */
+    /** The number of slots from the consumer to the producer; {@link #slots()} if no slot is free. */
     int used(int producer, int consumer) {
         return (producer - consumer) & (2 * slots - 1);
     }
@@ -76,7 +76,7 @@ final class RingIndexes {
         INT.setRelease(page, at + CONSUMER, index);
     }
 
-    /** An empty ring. Neither side uses it meanwhile. */
+    /** Empties the ring. Neither side may use the ring at the same time. */
     void reset() {
         releaseProducer(0);
         releaseConsumer(0);

@@ -3,9 +3,11 @@ package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.provider.DriverRequest;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.CreateSrq;
+import io.github.rdma4j.internal.pvrdma.PvrdmaAbi.CreateSrqResp;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 

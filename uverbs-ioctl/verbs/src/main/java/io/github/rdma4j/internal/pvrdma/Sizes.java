@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import io.github.rdma4j.internal.pvrdma.Wqe.Sge;
+
 /** Sizes of rings as the driver and the device compute them. */
 final class Sizes {
     /** The most slots of a ring; the ring's bytes must fit into an int. */

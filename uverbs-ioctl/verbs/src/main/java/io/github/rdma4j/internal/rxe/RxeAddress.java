@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
+import io.github.rdma4j.internal.rxe.RxeAbi.CreateAhResp;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 
 /**

@@ -3,11 +3,12 @@ package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.internal.rxe.RxeAbi.CreateCqResp;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -27,10 +28,13 @@ final class RxeCompletionRing implements CompletionRing {
     private final Driver driver;
     private int head;
 
-    /** {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, where libibverbs has {@code IBV_WC_IP_CSUM_OK}, which rxe lacks. */
+    /**
+     * {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, where libibverbs has {@code IBV_WC_IP_CSUM_OK}, which rxe
+     * lacks.
+     */
     private static final long KERNEL_WITH_INVALIDATE = Words.pair(0, 1 << 2);
 
-    /** What the ring asks of the kernel. */
+    /** The calls of the ring to the kernel. */
     interface Driver {
         /** Asks for an event. */
         void arm(boolean solicitedOnly) throws RdmaException;
@@ -73,7 +77,7 @@ final class RxeCompletionRing implements CompletionRing {
             next = ring.next(next);
         }
         if (polled == 0 && into.length > 0) {
-            throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+            throw CompletionRing.noFirstElement();
         }
         head = next;
         ring.releaseConsumer(next);
@@ -96,7 +100,7 @@ final class RxeCompletionRing implements CompletionRing {
         driver.arm(solicitedOnly);
     }
 
-    /** The kernel moves the completions that nobody has taken to the beginning of a ring of another size. */
+    /** The kernel moves the completions that were not polled to the start of the resized ring. */
     @Override
     public Creation<Created.Cq, CompletionRing> resize(int entries) {
         return Creation.of(CreateCqResp.BYTES, granted -> {

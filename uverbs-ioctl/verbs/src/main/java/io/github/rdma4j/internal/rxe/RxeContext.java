@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.rxe.RxeAbi.CreateAhResp;
+import io.github.rdma4j.internal.rxe.RxeAbi.CreateCqResp;
+import io.github.rdma4j.internal.rxe.RxeAbi.CreateQpResp;
+import io.github.rdma4j.internal.rxe.RxeAbi.CreateSrqResp;
+import io.github.rdma4j.internal.rxe.RxeAbi.MinfoLayout;
+import io.github.rdma4j.internal.rxe.RxeAbi.ModifySrqCmd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 
 /**
- * Soft-RoCE on one device: the kernel makes the rings, and says in its replies where they can be mapped. So there is nothing
- * to prepare and nothing to keep.
+ * Soft-RoCE on one device. The kernel makes the rings and reports in its replies where to map them, so a creation
+ * prepares nothing and keeps nothing.
  *
  * @param device the open device
  */
@@ -37,7 +43,7 @@ record RxeContext(Device device) implements DriverContext {
     }
 
     /**
-     * What a completion ring asks of the kernel.
+     * The calls of a completion ring to the kernel.
      *
      * @param context the open device
      * @param handle of the completion queue

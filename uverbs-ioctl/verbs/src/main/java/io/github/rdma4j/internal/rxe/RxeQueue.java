@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -10,8 +10,9 @@ import java.nio.ByteBuffer;
  * A ring shared with the kernel ({@code struct rxe_queue_buf}): slots of a power of two, and the two indexes, each
  * written by one side and always stored masked. One slot stays free, so that full and empty differ.
  *
- * <p>Our own index is cached in a field: nobody else writes it. Acquire and release are fences around plain accesses of aligned
- * words: HotSpot of JDK 17 does not inline all that a {@code VarHandle} of a buffer calls.
+ * <p>The caller's own index is cached in a field, because no other side writes it. Acquire and release are fences
+ * around plain accesses of aligned words: HotSpot of JDK 17 does not inline all that a {@code VarHandle} of a buffer
+ * calls.
  */
 final class RxeQueue {
     private final RingMemory mapping;
@@ -42,7 +43,7 @@ final class RxeQueue {
         return memory;
     }
 
-    /** How many entries fit. */
+    /** The number of entries that fit. */
     int capacity() {
         return mask;
     }
@@ -52,7 +53,7 @@ final class RxeQueue {
         return 1 << elementShift;
     }
 
-    /** That a slot has room for {@code bytes} from {@code offset}: a request may change while it is being posted. */
+    /** Checks that a slot has room for {@code bytes} at {@code offset}: a request may change while it is posted. */
     void requireRoom(int offset, int bytes) {
         if (bytes > elementSize() - offset) {
             throw new IllegalArgumentException("the work request grew while it was posted: " + bytes
@@ -60,7 +61,7 @@ final class RxeQueue {
         }
     }
 
-    /** Where the slot of {@code index} starts in {@link #memory()}. */
+    /** The offset of the slot {@code index} in {@link #memory()}. */
     int slot(int index) {
         return QueueBuf.DATA + ((index & mask) << elementShift);
     }
@@ -69,7 +70,7 @@ final class RxeQueue {
         return (index + 1) & mask;
     }
 
-    /** How many slots there are from {@code first} to before {@code end}. */
+    /** The number of slots from {@code first} to {@code end}, without {@code end}. */
     int distance(int first, int end) {
         return (end - first) & mask;
     }

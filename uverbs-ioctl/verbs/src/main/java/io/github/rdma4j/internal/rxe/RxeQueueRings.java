@@ -5,13 +5,15 @@ import io.github.rdma4j.internal.provider.QueueRings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of a soft-RoCE queue pair. A reset leaves the indexes of both rings where they are, in the kernel as well.
+ * The queues of a soft-RoCE queue pair. A reset changes the indexes of neither ring, also in the kernel.
  *
  * @param send the send queue
  * @param receive the receive queue, null with a shared receive queue
  */
 record RxeQueueRings(RxeSendRing send, @Nullable RxeReceiveRing receive) implements QueueRings {
-    /** The kernel is not told of receives, and looks for them when a message comes or the queue pair is moved to ERR. */
+    /**
+     * The kernel looks for receives only when a message arrives or the queue pair is moved to ERR.
+     */
     @Override
     public boolean flushesReceivesWhenMoved() {
         return receive != null;

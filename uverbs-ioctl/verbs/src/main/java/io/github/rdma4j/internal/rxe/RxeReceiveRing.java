@@ -2,18 +2,21 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
+import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
+import io.github.rdma4j.internal.rxe.Wqe.Sge;
 import java.nio.LongBuffer;
 
 /** A receive queue of soft-RoCE, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
 final class RxeReceiveRing implements SharedReceiveRing {
     // Where words are, from the beginning of a slot.
     private static final int RESERVED = Words.index(RecvWqe.RESERVED);
-    private static final int LENGTHS = Words.index(RecvWqe.LENGTH);
-    private static final int NUM_SGE = Words.index(RecvWqe.CUR_SGE);
-    private static final int SGE_OFFSET = Words.index(RecvWqe.SGE_OFFSET);
-    private static final int SGE = Words.index(RecvWqe.SGE);
+    private static final int LENGTHS = Words.index(RecvWqe.DMA + DmaInfo.LENGTH);
+    private static final int NUM_SGE = Words.index(RecvWqe.DMA + DmaInfo.CUR_SGE);
+    private static final int SGE_OFFSET = Words.index(RecvWqe.DMA + DmaInfo.SGE_OFFSET);
+    private static final int SGE = Words.index(RecvWqe.DMA + DmaInfo.SGE);
     private static final int SGE_WORDS = Words.index(Sge.BYTES);
 
     private final RxeQueue queue;
@@ -51,7 +54,7 @@ final class RxeReceiveRing implements SharedReceiveRing {
         words.put(at + RESERVED, 0);
         words.put(at + LENGTHS, Words.pair((int) length, (int) length));
         int pieces = request.numSge();
-        queue.requireRoom(RecvWqe.SGE, pieces * Sge.BYTES);
+        queue.requireRoom(RecvWqe.DMA + DmaInfo.SGE, pieces * Sge.BYTES);
         words.put(at + NUM_SGE, Words.pair(0, pieces));
         words.put(at + SGE_OFFSET, 0);
         for (int i = 0; i < pieces; i++) {

@@ -2,15 +2,18 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.provider.BindView;
-import io.github.rdma4j.internal.provider.Doorbell;
+import io.github.rdma4j.internal.provider.Device.Doorbell;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.RecentOpcodes;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.provider.SendView.BindView;
+import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
+import io.github.rdma4j.internal.rxe.Wqe.FlushWqe;
+import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
+import io.github.rdma4j.internal.rxe.Wqe.Sge;
+import io.github.rdma4j.internal.uverbs.WorkRequests.RecentOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.Objects;
 
@@ -31,10 +34,10 @@ final class RxeSendRing implements SendRing {
     private static final int MASK = Words.index(SendWqe.MASK);
     private static final int LAST_PSN = Words.index(SendWqe.LAST_PSN);
     private static final int SSN = Words.index(SendWqe.SSN);
-    private static final int LENGTHS = Words.index(SendWqe.LENGTH);
-    private static final int NUM_SGE = Words.index(SendWqe.CUR_SGE);
-    private static final int SGE_OFFSET = Words.index(SendWqe.SGE_OFFSET);
-    private static final int SGE = Words.index(SendWqe.SGE);
+    private static final int LENGTHS = Words.index(SendWqe.DMA + DmaInfo.LENGTH);
+    private static final int NUM_SGE = Words.index(SendWqe.DMA + DmaInfo.CUR_SGE);
+    private static final int SGE_OFFSET = Words.index(SendWqe.DMA + DmaInfo.SGE_OFFSET);
+    private static final int SGE = Words.index(SendWqe.DMA + DmaInfo.SGE);
     private static final int SGE_WORDS = Words.index(Sge.BYTES);
 
     private final RxeQueue queue;
@@ -44,7 +47,7 @@ final class RxeSendRing implements SendRing {
     private final boolean datagram;
     private int tail;
 
-    /** Up to here the kernel has been shown what there is. */
+    /** The first request that the kernel has not been shown. */
     private int published;
 
     /** A ring over {@code queue}; {@code datagram} is true when each work request names its destination. */
@@ -86,7 +89,7 @@ final class RxeSendRing implements SendRing {
         words.put(at, request.wrId());
         words.put(at + OPCODE, Words.pair(0, request.opcode()));
         boolean common = request.opcode() < WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
-        words.put(at + FLAGS, Words.pair(request.flags(), common ? bigEndian(request.immediate()) : 0));
+        words.put(at + FLAGS, Words.pair(request.flags(), common ? Words.bigEndian(request.immediate()) : 0));
         if (common) {
             putDestination(at, request);
         } else {
@@ -96,7 +99,7 @@ final class RxeSendRing implements SendRing {
         tail = queue.next(tail);
     }
 
-    /** The kernel believes what it finds in its own fields of the slot, and the slot's last use has left some there. */
+    /** Clears the kernel's own fields of the slot, which still have the values of the slot's last use. */
     private void clear(int at) {
         words.put(at + STATUS, 0);
         words.put(at + MASK, 0);
@@ -105,7 +108,7 @@ final class RxeSendRing implements SendRing {
         words.put(at + SGE_OFFSET, 0);
     }
 
-    /** The operations beside those that {@link #putDestination} knows. */
+    /** The operations that {@link #putDestination} does not write. */
     private void putOther(int wqe, SendView request) {
         ByteBuffer memory = queue.memory();
         memory.putLong(wqe + SendWqe.IOVA, 0);
@@ -127,7 +130,7 @@ final class RxeSendRing implements SendRing {
                 memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());
                 memory.putLong(wqe + SendWqe.RDMA_REMOTE_ADDR, request.remoteIova());
                 memory.putInt(wqe + SendWqe.RDMA_RKEY, request.rkey());
-                memory.putLong(wqe + SendWqe.INLINE_DATA, request.compareAdd());
+                memory.putLong(wqe + SendWqe.DMA + DmaInfo.INLINE_DATA, request.compareAdd());
             }
             default -> throw new IllegalArgumentException("rxe has no operation " + request.opcode());
         }
@@ -172,7 +175,7 @@ final class RxeSendRing implements SendRing {
         int at = Words.index(wqe);
         words.put(at + LENGTHS, Words.pair(length, length));
         int pieces = request.numSge();
-        queue.requireRoom(SendWqe.SGE, pieces * Sge.BYTES);
+        queue.requireRoom(SendWqe.DMA + DmaInfo.SGE, pieces * Sge.BYTES);
         words.put(at + NUM_SGE, Words.pair(0, pieces));
         for (int i = 0; i < pieces; i++) {
             int entry = at + SGE + i * SGE_WORDS;
@@ -183,11 +186,11 @@ final class RxeSendRing implements SendRing {
 
     private void putInline(int wqe, ByteBuffer inline) {
         int length = inline.remaining();
-        queue.requireRoom(SendWqe.INLINE_DATA, length);
+        queue.requireRoom(SendWqe.DMA + DmaInfo.INLINE_DATA, length);
         int at = Words.index(wqe);
         words.put(at + LENGTHS, Words.pair(length, length));
         words.put(at + NUM_SGE, 0);
-        queue.memory().put(wqe + SendWqe.INLINE_DATA, inline, inline.position(), length);
+        queue.memory().put(wqe + SendWqe.DMA + DmaInfo.INLINE_DATA, inline, inline.position(), length);
     }
 
     @Override
@@ -200,11 +203,6 @@ final class RxeSendRing implements SendRing {
         published = tail;
         queue.releaseProducer(tail);
         return doorbell.ring();
-    }
-
-    /** The kernel sends the four bytes as they lie. */
-    private static int bigEndian(int number) {
-        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? number : Integer.reverseBytes(number);
     }
 
     void retire() {

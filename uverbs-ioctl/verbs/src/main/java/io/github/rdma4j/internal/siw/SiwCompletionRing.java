@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import static io.github.rdma4j.internal.siw.SiwConstants.SIW_NOTIFY_NEXT_COMPLETION;
-import static io.github.rdma4j.internal.siw.SiwConstants.SIW_NOTIFY_SOLICITED;
-import static io.github.rdma4j.internal.siw.SiwConstants.SIW_WQE_VALID;
+import static io.github.rdma4j.internal.siw.SiwAbi.SiwConstants.SIW_NOTIFY_NEXT_COMPLETION;
+import static io.github.rdma4j.internal.siw.SiwAbi.SiwConstants.SIW_NOTIFY_SOLICITED;
+import static io.github.rdma4j.internal.siw.SiwAbi.SiwConstants.SIW_WQE_VALID;
 
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.siw.SiwAbi.CompletionElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The completion queue of soft-iWARP. A completion has the number of its work request, so it stands for itself. */
+/** The completion queue of soft-iWARP. A completion contains the number of its work request. */
 final class SiwCompletionRing implements CompletionRing {
     private static final int UNKNOWN = -1;
 
     private final SiwRing ring;
     private int head;
 
-    /** Queues in ERR that report here. */
+    /** Queues in ERR whose completions go to this ring. */
     private volatile SiwFailedQueue[] failed = {};
 
     private final ReentrantLock changing = new ReentrantLock();
@@ -45,7 +47,7 @@ final class SiwCompletionRing implements CompletionRing {
                 return polled;
             }
             read(word, into[polled++], sink);
-            ring.hand(head, 0);
+            ring.handOver(head, 0);
             head = ring.next(head);
             word = ring.word(head);
         }
@@ -53,7 +55,7 @@ final class SiwCompletionRing implements CompletionRing {
         return queues.length == 0 ? polled : flush(queues, into, polled, sink);
     }
 
-    /** After the completions of the kernel, which are older. */
+    /** Runs after the completions of the kernel, which are older. */
     private static <C> int flush(SiwFailedQueue[] queues, C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
         for (SiwFailedQueue queue : queues) {
@@ -68,7 +70,7 @@ final class SiwCompletionRing implements CompletionRing {
         return polled;
     }
 
-    /** From now on polling also completes what is in {@code queue}. */
+    /** Makes polling also complete the requests in {@code queue}. */
     void add(SiwFailedQueue queue) {
         changing.lock();
         try {
@@ -93,7 +95,7 @@ final class SiwCompletionRing implements CompletionRing {
 
     private static void requireFirst(int polled) {
         if (polled == 0) {
-            throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+            throw CompletionRing.noFirstElement();
         }
     }
 
@@ -137,8 +139,9 @@ final class SiwCompletionRing implements CompletionRing {
     }
 
     /**
-     * The kernel disarms the queue when it delivers an event. It takes no receive for solicited (6.1 to 6.12), so that a program
-     * that asks for solicited messages only gets an event for each completion: one too many, and not none.
+     * The kernel disarms the queue when it delivers an event. The kernel treats no receive as solicited (6.1 to 6.12).
+     * A program that asks for solicited messages only therefore gets an event for each completion, which is better than
+     * no event.
      */
     @Override
     public void arm(boolean solicitedOnly) {

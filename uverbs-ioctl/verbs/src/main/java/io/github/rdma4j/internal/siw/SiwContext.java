@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.siw.SiwAbi.CompletionElement;
+import io.github.rdma4j.internal.siw.SiwAbi.CqControl;
+import io.github.rdma4j.internal.siw.SiwAbi.CreateCqResp;
+import io.github.rdma4j.internal.siw.SiwAbi.CreateQpResp;
+import io.github.rdma4j.internal.siw.SiwAbi.CreateSrqResp;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
 import io.github.rdma4j.internal.uverbs.DriverParts;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -20,7 +27,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Soft-iWARP on one device. The kernel makes the rings, and says in its replies where they can be mapped.
+ * Soft-iWARP on one device. The kernel makes the rings and reports in its replies where to map them.
  *
  * @param device the open device
  */

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
 /**
- * A queue of a queue pair in ERR. The kernel has flushed what it found in the queue then, and looks at the queue no more: polling
- * takes what is left and what is posted later, as the kernel would, and completes it as flushed. Used under the lock of the
- * completion queue.
+ * A queue of a queue pair in ERR. The kernel has flushed the requests that were in the queue, and no longer reads the
+ * queue. Polling takes the remaining and later requests in place of the kernel, and completes them as flushed. Used
+ * under the lock of the completion queue.
  */
 final class SiwFailedQueue {
     /** Of {@link SendElement} and {@link ReceiveElement} alike. */
@@ -45,7 +48,7 @@ final class SiwFailedQueue {
                 qpn);
         sink.setPayload(into, 0, 0, 0, 0);
         sink.setSource(into, 0, 0);
-        ring.hand(head, 0);
+        ring.handOver(head, 0);
         head = ring.next(head);
     }
 }

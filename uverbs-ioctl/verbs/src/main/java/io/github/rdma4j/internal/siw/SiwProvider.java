@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.DriverParts;
 import java.nio.ByteBuffer;

@@ -17,7 +17,7 @@ record SiwQueueRings(SiwSendRing send, @Nullable SiwReceiveRing receive, SiwComp
         return send.has(queue) || (receive != null && receive.has(queue));
     }
 
-    /** The kernel flushed what it found when the queue pair failed, and looks at these queues no more. */
+    /** The kernel flushed the posted requests when the queue pair failed, and no longer reads these queues. */
     @Override
     public boolean fail() {
         send.fail();

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.Sge;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 
-/** A receive queue of soft-iWARP, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
+/**
+ * A receive queue of soft-iWARP, a queue pair's own or a shared one: the kernel needs no call to see what is posted.
+ */
 final class SiwReceiveRing implements SharedReceiveRing {
     private final SiwRing ring;
     private final int maxSge;
@@ -42,15 +47,18 @@ final class SiwReceiveRing implements SharedReceiveRing {
             int at = element + ReceiveElement.SGE + i * Sge.BYTES;
             ring.putPiece(at, request.iova(i), request.length(i), request.lkey(i));
         }
-        ring.hand(tail, SiwRing.word(SiwConstants.SIW_WQE_VALID, pieces, 0));
+        ring.handOver(tail, SiwRing.word(SiwConstants.SIW_WQE_VALID, pieces, 0));
         tail = ring.next(tail);
     }
 
-    /** The kernel looks here no more: {@code completions} completes what is left, of the queue pair {@code qpn}. */
+    /**
+     * The kernel no longer reads this ring: {@code completions} completes the remaining requests, for the queue pair
+     * {@code qpn}.
+     */
     void fail(SiwCompletionRing completions, int qpn) {
         if (!failed && ring.count() > 0) {
             failed = true;
-            completions.add(new SiwFailedQueue(ring, qpn, false, ring.firstLeft(tail)));
+            completions.add(new SiwFailedQueue(ring, qpn, false, ring.firstUntaken(tail)));
         }
     }
 

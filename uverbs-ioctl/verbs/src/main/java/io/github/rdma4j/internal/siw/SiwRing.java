@@ -2,7 +2,12 @@
 package io.github.rdma4j.internal.siw;
 
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.siw.SiwAbi.CompletionElement;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
+import io.github.rdma4j.internal.siw.SiwAbi.Sge;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.MethodHandles;
@@ -12,8 +17,9 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that the process shares with the kernel. The word at offset 8 of each element has the flags, which say whose the
- * element is: whoever hands it over writes the word last, and whoever takes it reads the word first.
+ * Elements that the process shares with the kernel. The word at offset 8 of each element has the flags, which show the
+ * owner of the element. The side that hands an element over writes the word last; the side that takes an element reads
+ * the word first.
  */
 final class SiwRing {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
@@ -24,7 +30,7 @@ final class SiwRing {
 
     private static final String WHAT = "siw ring";
 
-    /** Null for a ring without elements, which the kernel does not make. */
+    /** Null for a ring without elements, for which the kernel makes no memory. */
     private final @Nullable RingMemory memory;
 
     private final ByteBuffer bytes;
@@ -38,7 +44,7 @@ final class SiwRing {
         this.elementBytes = elementBytes;
     }
 
-    /** Maps {@code count} elements and {@code more} bytes behind them. */
+    /** Maps {@code count} elements, followed by {@code more} bytes. */
     static SiwRing map(Device device, long key, int count, int elementBytes, int more) throws RdmaException {
         if (count == 0) {
             return new SiwRing(null, 0, elementBytes);
@@ -59,7 +65,7 @@ final class SiwRing {
         return bytes;
     }
 
-    /** Where the element {@code index} begins. */
+    /** The offset of the element {@code index}. */
     int element(int index) {
         return index * elementBytes;
     }
@@ -69,7 +75,8 @@ final class SiwRing {
     }
 
     /**
-     * Whether the element {@code distance} places before {@code index} is still the kernel's, which gives elements back in order.
+     * True if the kernel still owns the element {@code distance} places before {@code index}; the kernel returns
+     * elements in order.
      *
      * @param distance 1 to the number of elements
      */
@@ -84,11 +91,11 @@ final class SiwRing {
     }
 
     /** Hands the element over, with release. */
-    void hand(int index, int word) {
+    void handOver(int index, int word) {
         INT.setRelease(bytes, element(index) + WORD, word);
     }
 
-    /** Writes the 32 bits behind the last element, before anything that the thread reads afterwards. */
+    /** Writes the 32 bits after the last element, before all later reads of the thread. */
     void control(int value) {
         INT.setVolatile(bytes, element(count), value);
     }
@@ -124,12 +131,12 @@ final class SiwRing {
     }
 
     /**
-     * The elements that were handed over and never taken: the kernel looks at the ring no more.
+     * Finds the elements that were handed over and not taken, after the kernel has stopped reading the ring.
      *
      * @param tail where the next element goes
      * @return the first of them; {@code tail} if there are none
      */
-    int firstLeft(int tail) {
+    int firstUntaken(int tail) {
         int first = tail;
         for (int i = 0; i < count; i++) {
             int before = first == 0 ? count - 1 : first - 1;
@@ -141,7 +148,7 @@ final class SiwRing {
         return first;
     }
 
-    /** That an element has room for {@code pieces}: a request may change while it is being posted. */
+    /** Checks that an element has room for {@code pieces}: a request may change while it is posted. */
     static int requirePieces(int pieces) {
         if (pieces > SiwConstants.SIW_MAX_SGE) {
             throw new IllegalArgumentException("the work request grew while it was posted: " + pieces

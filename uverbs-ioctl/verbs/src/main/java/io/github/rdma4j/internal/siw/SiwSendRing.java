@@ -2,18 +2,21 @@
 package io.github.rdma4j.internal.siw;
 
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.Doorbell;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.Device.Doorbell;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
-import io.github.rdma4j.internal.uverbs.SendFlags;
-import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
+import io.github.rdma4j.internal.siw.SiwAbi.Sge;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
 /**
- * The send queue of a soft-iWARP queue pair. The kernel takes an element as soon as its flags say so, so a request stays without
- * flags until it is published.
+ * The send queue of a soft-iWARP queue pair. The kernel takes an element as soon as its flags say so, so a request
+ * stays without flags until it is published.
  */
 final class SiwSendRing implements SendRing {
     private final SiwRing ring;
@@ -26,12 +29,12 @@ final class SiwSendRing implements SendRing {
     /** Set in ERR. */
     private boolean failed;
 
-    /** The words of what was put. */
+    /** The words of the requests that were put. */
     private final int[] words;
 
     private int tail;
 
-    /** How many requests were put and not published. */
+    /** The number of requests that were put and not yet published. */
     private int pending;
 
     SiwSendRing(SiwRing ring, Created.Qp created, QueuePairRequest request, Doorbell doorbell) {
@@ -106,7 +109,7 @@ final class SiwSendRing implements SendRing {
                 | ((requested & SendFlags.IBV_SEND_FENCE) != 0 ? SiwConstants.SIW_WQE_READ_FENCE : 0);
     }
 
-    /** Inline data count as one piece. */
+    /** Inline data counts as one entry. */
     private int putInline(int element, ByteBuffer inline) {
         int length = inline.remaining();
         if (length > SiwConstants.SIW_MAX_INLINE) {
@@ -118,7 +121,9 @@ final class SiwSendRing implements SendRing {
         return 1;
     }
 
-    /** Leaves out empty pieces, at which the kernel crashes (6.1: it looks up no memory for them, and uses it). */
+    /**
+     * Omits empty entries, which crash the kernel (6.1: the kernel uses their memory without looking the memory up).
+     */
     private int putPieces(int element, SendView request) {
         int asked = SiwRing.requirePieces(request.numSge());
         int pieces = 0;
@@ -147,17 +152,17 @@ final class SiwSendRing implements SendRing {
     public int publish() {
         int index = firstPending();
         for (; pending > 0; pending--) {
-            ring.hand(index, words[index]);
+            ring.handOver(index, words[index]);
             index = ring.next(index);
         }
         return failed ? 0 : doorbell.ring();
     }
 
-    /** The kernel looks here no more. */
+    /** The kernel no longer reads this ring. */
     void fail() {
         if (!failed) {
             failed = true;
-            completions.add(new SiwFailedQueue(ring, qpn, true, ring.firstLeft(tail)));
+            completions.add(new SiwFailedQueue(ring, qpn, true, ring.firstUntaken(tail)));
         }
     }
 

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A port of an RDMA device in sysfs, {@code class/infiniband/DEVICE/ports/NUMBER}. Each method reads the file as it is now.
+ * A port of an RDMA device in sysfs, {@code class/infiniband/DEVICE/ports/NUMBER}. Each method reads the file as it is
+ * now.
  *
  * @param device the name of the device
  * @param number the number of the port, from 1
@@ -55,7 +56,7 @@ public record RdmaPort(String device, int number, Path directory) {
         return rawState().map(PortAttr.State::of).orElse(PortAttr.State.UNKNOWN);
     }
 
-    /** The link layer; {@link LinkLayer#UNSPECIFIED} when the kernel is too old to tell. */
+    /** The link layer; {@link LinkLayer#UNSPECIFIED} if the kernel is too old to report it. */
     public LinkLayer linkLayer() throws RdmaException {
         Optional<String> text = present(directory.resolve("link_layer"));
         if (text.isEmpty()) {
@@ -81,7 +82,7 @@ public record RdmaPort(String device, int number, Path directory) {
     /** An entry of the GID table; zero for an entry that is not in use. */
     public Gid gid(int index) throws RdmaException {
         Path file = directory.resolve("gids").resolve(String.valueOf(index));
-        String text = Sysfs.read(file).orElse(NO_GID); // kernels refuse an entry that is not in use
+        String text = Sysfs.read(file).orElse(NO_GID); // a kernel fails to read an unused entry
         try {
             return Gid.parse(text);
         } catch (IllegalArgumentException e) {
@@ -108,7 +109,9 @@ public record RdmaPort(String device, int number, Path directory) {
         }
     }
 
-    /** The text of a file, empty when there is none; a file that only cannot be opened just now is not taken for none. */
+    /**
+     * The text of a file; empty if there is no such file. Throws if the file exists but cannot be read now.
+     */
     private static Optional<String> present(Path file) throws RdmaException {
         Optional<String> text = Sysfs.read(file);
         if (text.isEmpty() && Files.exists(file)) {

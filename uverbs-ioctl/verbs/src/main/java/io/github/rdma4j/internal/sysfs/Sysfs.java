@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Files of sysfs: one value each, gone when the device goes. */
+/** Files of sysfs. Each has one value, and disappears with its device. */
 public final class Sysfs {
     private static final int HEX = 16;
     private static final int BITS_PER_GROUP = 16;
@@ -77,7 +77,7 @@ public final class Sysfs {
         }
     }
 
-    /** {@code 231:192} as the device number that stat(2) tells. */
+    /** Reads {@code 231:192} as the device number of stat(2). */
     public static Optional<Long> characterDevice(Path file) throws RdmaException {
         Optional<String> text = read(file);
         if (text.isEmpty()) {
@@ -112,7 +112,7 @@ public final class Sysfs {
         return guid;
     }
 
-    /** What to throw for a file whose text is not of its format. */
+    /** The exception for a file with invalid text. */
     public static RdmaException malformed(Path file, String text) {
         return new MalformedReplyException(file + " (\"" + text + "\")", 0, text.length());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What sysfs says, read as text, numbers and device numbers. */
+/** Reads sysfs as text, numbers and device numbers. */
 @NullMarked
 package io.github.rdma4j.internal.sysfs;
 

@@ -25,22 +25,18 @@ public final class AllocMw {
      */
     @KernelStruct(value = "struct ib_uverbs_alloc_mw", header = "rdma/ib_user_verbs.h")
     public record Command(int pdHandle, int mwType) {
-        public static final class Layout {
-            public static final int RESPONSE = 0;
-            public static final int PD_HANDLE = 8;
-            public static final int MW_TYPE = 12;
-            public static final int RESERVED = 13;
-            public static final int BYTES = 16;
+        public static final int RESPONSE = 0;
+        public static final int PD_HANDLE = 8;
+        public static final int MW_TYPE = 12;
+        public static final int RESERVED = 13;
+        public static final int BYTES = 16;
 
-            private Layout() {}
-        }
-
-        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
-            out.putLong(base + Command.Layout.RESPONSE, 0);
-            out.putInt(base + Command.Layout.PD_HANDLE, pdHandle);
-            out.putInt(base + Command.Layout.MW_TYPE, 0);
-            out.put(base + Command.Layout.MW_TYPE, (byte) mwType);
+            out.putLong(base + RESPONSE, 0);
+            out.putInt(base + PD_HANDLE, pdHandle);
+            out.putInt(base + MW_TYPE, 0);
+            out.put(base + MW_TYPE, (byte) mwType);
         }
     }
 
@@ -59,17 +55,13 @@ public final class AllocMw {
      */
     @KernelStruct(value = "struct ib_uverbs_alloc_mw_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(int mwHandle, int rkey) {
-        public static final class Layout {
-            public static final int MW_HANDLE = 0;
-            public static final int RKEY = 4;
-            public static final int BYTES = 8;
-
-            private Layout() {}
-        }
+        public static final int MW_HANDLE = 0;
+        public static final int RKEY = 4;
+        public static final int BYTES = 8;
 
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
-            return new Reply(in.getInt(base + Reply.Layout.MW_HANDLE), in.getInt(base + Reply.Layout.RKEY));
+            return new Reply(in.getInt(base + MW_HANDLE), in.getInt(base + RKEY));
         }
     }
 }

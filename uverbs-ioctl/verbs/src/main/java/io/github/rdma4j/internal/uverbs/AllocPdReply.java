@@ -17,15 +17,11 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct ib_uverbs_alloc_pd_resp", header = "rdma/ib_user_verbs.h")
 public record AllocPdReply(int pdHandle) {
-    public static final class Layout {
-        public static final int PD_HANDLE = 0;
-        public static final int BYTES = 4;
-
-        private Layout() {}
-    }
+    public static final int PD_HANDLE = 0;
+    public static final int BYTES = 4;
 
     /** Reads the reply at {@code base} of a buffer in native order. */
     public static AllocPdReply decode(ByteBuffer in, int base) {
-        return new AllocPdReply(in.getInt(base + Layout.PD_HANDLE));
+        return new AllocPdReply(in.getInt(base + PD_HANDLE));
     }
 }

@@ -24,21 +24,17 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct ib_uverbs_attach_mcast", header = "rdma/ib_user_verbs.h")
 public record AttachMcastCommand(Gid gid, int qpHandle, int mlid) {
-    public static final class Layout {
-        public static final int GID = 0;
-        public static final int QP_HANDLE = 16;
-        public static final int MLID = 20;
-        public static final int RESERVED = 22;
-        public static final int BYTES = 24;
+    public static final int GID = 0;
+    public static final int QP_HANDLE = 16;
+    public static final int MLID = 20;
+    public static final int RESERVED = 22;
+    public static final int BYTES = 24;
 
-        private Layout() {}
-    }
-
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
-        GidBytes.encode(gid, out, base + Layout.GID);
-        out.putInt(base + Layout.QP_HANDLE, qpHandle);
-        StructFields.putU16(out, base + Layout.MLID, mlid);
-        out.putShort(base + Layout.RESERVED, (short) 0);
+        GidBytes.encode(gid, out, base + GID);
+        out.putInt(base + QP_HANDLE, qpHandle);
+        StructFields.putU16(out, base + MLID, mlid);
+        out.putShort(base + RESERVED, (short) 0);
     }
 }

@@ -28,24 +28,20 @@ public final class CreateAh {
      */
     @KernelStruct(value = "struct ib_uverbs_create_ah", header = "rdma/ib_user_verbs.h")
     public record Command(long userHandle, int pdHandle, AhAttr attr) {
-        public static final class Layout {
-            public static final int RESPONSE = 0;
-            public static final int USER_HANDLE = 8;
-            public static final int PD_HANDLE = 16;
-            public static final int RESERVED = 20;
-            public static final int ATTR = 24;
-            public static final int BYTES = 56;
+        public static final int RESPONSE = 0;
+        public static final int USER_HANDLE = 8;
+        public static final int PD_HANDLE = 16;
+        public static final int RESERVED = 20;
+        public static final int ATTR = 24;
+        public static final int BYTES = 56;
 
-            private Layout() {}
-        }
-
-        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
-            out.putLong(base + Command.Layout.RESPONSE, 0);
-            out.putLong(base + Command.Layout.USER_HANDLE, userHandle);
-            out.putInt(base + Command.Layout.PD_HANDLE, pdHandle);
-            out.putInt(base + Command.Layout.RESERVED, 0);
-            AhAttrBytes.encode(attr, out, base + Command.Layout.ATTR);
+            out.putLong(base + RESPONSE, 0);
+            out.putLong(base + USER_HANDLE, userHandle);
+            out.putInt(base + PD_HANDLE, pdHandle);
+            out.putInt(base + RESERVED, 0);
+            AhAttrBytes.encode(attr, out, base + ATTR);
         }
     }
 
@@ -62,16 +58,12 @@ public final class CreateAh {
      */
     @KernelStruct(value = "struct ib_uverbs_create_ah_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(int ahHandle) {
-        public static final class Layout {
-            public static final int AH_HANDLE = 0;
-            public static final int BYTES = 4;
-
-            private Layout() {}
-        }
+        public static final int AH_HANDLE = 0;
+        public static final int BYTES = 4;
 
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
-            return new Reply(in.getInt(base + Reply.Layout.AH_HANDLE));
+            return new Reply(in.getInt(base + AH_HANDLE));
         }
     }
 }

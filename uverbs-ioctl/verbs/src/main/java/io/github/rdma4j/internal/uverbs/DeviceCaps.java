@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
 
-/** What a device can do, a bit mask. */
+/** The capabilities of a device, a bit mask. */
 @KernelConstants("rdma/ib_user_verbs.h")
 public final class DeviceCaps {
     public static final long IB_UVERBS_DEVICE_RESIZE_MAX_WR = 1L << 0;
@@ -33,4 +33,14 @@ public final class DeviceCaps {
     public static final long IB_UVERBS_DEVICE_PCI_WRITE_END_PADDING = 1L << 36;
 
     private DeviceCaps() {}
+
+    /** The capabilities of a device from Linux 6.3, a bit mask. */
+    @KernelConstants(value = "rdma/ib_user_verbs.h", since = "6.3")
+    public static final class RecentDeviceCaps {
+        public static final long IB_UVERBS_DEVICE_FLUSH_GLOBAL = 1L << 38;
+        public static final long IB_UVERBS_DEVICE_FLUSH_PERSISTENT = 1L << 39;
+        public static final long IB_UVERBS_DEVICE_ATOMIC_WRITE = 1L << 40;
+
+        private RecentDeviceCaps() {}
+    }
 }

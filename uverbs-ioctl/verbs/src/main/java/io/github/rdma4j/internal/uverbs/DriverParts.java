@@ -5,8 +5,8 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 
 /**
- * How many bytes drivers take and give beside GET_CONTEXT, ALLOC_PD and REG_MR: to the end of the last member that the oldest
- * headers have, for drivers add members behind. Many drivers refuse a command that has less room.
+ * The bytes of the drivers' parts of GET_CONTEXT, ALLOC_PD and REG_MR, up to the last member in the oldest supported
+ * headers, because drivers append members. Many drivers reject a command with less room.
  */
 @KernelConstants({
     "rdma/mlx5-abi.h",

@@ -43,109 +43,103 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct ib_uverbs_ex_query_device_resp", header = "rdma/ib_user_verbs.h")
 public final class ExtendedDeviceAttrBytes {
-    private static final long LOW_HALF = 0xffff_ffffL;
+    public static final int BASE = 0;
+    public static final int COMP_MASK = 176;
+    public static final int RESPONSE_LENGTH = 180;
 
-    public static final class Layout {
-        public static final int BASE = 0;
-        public static final int COMP_MASK = 176;
-        public static final int RESPONSE_LENGTH = 180;
+    @CName("odp_caps.general_caps")
+    public static final int GENERAL_CAPS = 184;
 
-        @CName("odp_caps.general_caps")
-        public static final int GENERAL_CAPS = 184;
+    @CName("odp_caps.per_transport_caps.rc_odp_caps")
+    public static final int RC_ODP_CAPS = 192;
 
-        @CName("odp_caps.per_transport_caps.rc_odp_caps")
-        public static final int RC_ODP_CAPS = 192;
+    @CName("odp_caps.per_transport_caps.uc_odp_caps")
+    public static final int UC_ODP_CAPS = 196;
 
-        @CName("odp_caps.per_transport_caps.uc_odp_caps")
-        public static final int UC_ODP_CAPS = 196;
+    @CName("odp_caps.per_transport_caps.ud_odp_caps")
+    public static final int UD_ODP_CAPS = 200;
 
-        @CName("odp_caps.per_transport_caps.ud_odp_caps")
-        public static final int UD_ODP_CAPS = 200;
+    public static final int TIMESTAMP_MASK = 208;
+    public static final int HCA_CORE_CLOCK = 216;
+    public static final int DEVICE_CAP_FLAGS_EX = 224;
 
-        public static final int TIMESTAMP_MASK = 208;
-        public static final int HCA_CORE_CLOCK = 216;
-        public static final int DEVICE_CAP_FLAGS_EX = 224;
+    @CName("rss_caps.supported_qpts")
+    public static final int SUPPORTED_QPTS = 232;
 
-        @CName("rss_caps.supported_qpts")
-        public static final int SUPPORTED_QPTS = 232;
+    @CName("rss_caps.max_rwq_indirection_tables")
+    public static final int MAX_RWQ_INDIRECTION_TABLES = 236;
 
-        @CName("rss_caps.max_rwq_indirection_tables")
-        public static final int MAX_RWQ_INDIRECTION_TABLES = 236;
+    @CName("rss_caps.max_rwq_indirection_table_size")
+    public static final int MAX_RWQ_INDIRECTION_TABLE_SIZE = 240;
 
-        @CName("rss_caps.max_rwq_indirection_table_size")
-        public static final int MAX_RWQ_INDIRECTION_TABLE_SIZE = 240;
+    public static final int MAX_WQ_TYPE_RQ = 248;
+    public static final int RAW_PACKET_CAPS = 252;
 
-        public static final int MAX_WQ_TYPE_RQ = 248;
-        public static final int RAW_PACKET_CAPS = 252;
+    @CName("tm_caps.max_rndv_hdr_size")
+    public static final int MAX_RNDV_HDR_SIZE = 256;
 
-        @CName("tm_caps.max_rndv_hdr_size")
-        public static final int MAX_RNDV_HDR_SIZE = 256;
+    @CName("tm_caps.max_num_tags")
+    public static final int MAX_NUM_TAGS = 260;
 
-        @CName("tm_caps.max_num_tags")
-        public static final int MAX_NUM_TAGS = 260;
+    @CName("tm_caps.flags")
+    public static final int TM_FLAGS = 264;
 
-        @CName("tm_caps.flags")
-        public static final int TM_FLAGS = 264;
+    @CName("tm_caps.max_ops")
+    public static final int MAX_OPS = 268;
 
-        @CName("tm_caps.max_ops")
-        public static final int MAX_OPS = 268;
+    @CName("tm_caps.max_sge")
+    public static final int MAX_SGE = 272;
 
-        @CName("tm_caps.max_sge")
-        public static final int MAX_SGE = 272;
+    @CName("cq_moderation_caps.max_cq_moderation_count")
+    public static final int MAX_CQ_MODERATION_COUNT = 280;
 
-        @CName("cq_moderation_caps.max_cq_moderation_count")
-        public static final int MAX_CQ_MODERATION_COUNT = 280;
+    @CName("cq_moderation_caps.max_cq_moderation_period")
+    public static final int MAX_CQ_MODERATION_PERIOD = 282;
 
-        @CName("cq_moderation_caps.max_cq_moderation_period")
-        public static final int MAX_CQ_MODERATION_PERIOD = 282;
-
-        public static final int MAX_DM_SIZE = 288;
-        public static final int XRC_ODP_CAPS = 296;
-        public static final int BYTES = 304;
-
-        private Layout() {}
-    }
+    public static final int MAX_DM_SIZE = 288;
+    public static final int XRC_ODP_CAPS = 296;
+    public static final int BYTES = 304;
 
     private ExtendedDeviceAttrBytes() {}
 
     /** Reads the reply at {@code base} of a buffer in native order. */
     public static DeviceAttr.Extended decode(ByteBuffer in, int base) {
         return new DeviceAttr.Extended(
-                DeviceAttrBytes.decode(in, base + Layout.BASE),
+                DeviceAttrBytes.decode(in, base + BASE),
                 new DeviceAttr.OnDemandPaging(
-                        in.getLong(base + Layout.GENERAL_CAPS),
-                        in.getInt(base + Layout.RC_ODP_CAPS),
-                        in.getInt(base + Layout.UC_ODP_CAPS),
-                        in.getInt(base + Layout.UD_ODP_CAPS),
-                        in.getInt(base + Layout.XRC_ODP_CAPS)),
-                in.getLong(base + Layout.TIMESTAMP_MASK),
-                in.getLong(base + Layout.HCA_CORE_CLOCK),
-                in.getLong(base + Layout.DEVICE_CAP_FLAGS_EX),
+                        in.getLong(base + GENERAL_CAPS),
+                        in.getInt(base + RC_ODP_CAPS),
+                        in.getInt(base + UC_ODP_CAPS),
+                        in.getInt(base + UD_ODP_CAPS),
+                        in.getInt(base + XRC_ODP_CAPS)),
+                in.getLong(base + TIMESTAMP_MASK),
+                in.getLong(base + HCA_CORE_CLOCK),
+                in.getLong(base + DEVICE_CAP_FLAGS_EX),
                 new Rss(
-                        in.getInt(base + Layout.SUPPORTED_QPTS),
-                        in.getInt(base + Layout.MAX_RWQ_INDIRECTION_TABLES),
-                        in.getInt(base + Layout.MAX_RWQ_INDIRECTION_TABLE_SIZE)),
-                in.getInt(base + Layout.MAX_WQ_TYPE_RQ),
-                in.getInt(base + Layout.RAW_PACKET_CAPS),
+                        in.getInt(base + SUPPORTED_QPTS),
+                        in.getInt(base + MAX_RWQ_INDIRECTION_TABLES),
+                        in.getInt(base + MAX_RWQ_INDIRECTION_TABLE_SIZE)),
+                in.getInt(base + MAX_WQ_TYPE_RQ),
+                in.getInt(base + RAW_PACKET_CAPS),
                 new TagMatching(
-                        in.getInt(base + Layout.MAX_RNDV_HDR_SIZE),
-                        in.getInt(base + Layout.MAX_NUM_TAGS),
-                        in.getInt(base + Layout.TM_FLAGS),
-                        in.getInt(base + Layout.MAX_OPS),
-                        in.getInt(base + Layout.MAX_SGE)),
-                StructFields.getU16(in, base + Layout.MAX_CQ_MODERATION_COUNT),
-                StructFields.getU16(in, base + Layout.MAX_CQ_MODERATION_PERIOD),
-                in.getLong(base + Layout.MAX_DM_SIZE));
+                        in.getInt(base + MAX_RNDV_HDR_SIZE),
+                        in.getInt(base + MAX_NUM_TAGS),
+                        in.getInt(base + TM_FLAGS),
+                        in.getInt(base + MAX_OPS),
+                        in.getInt(base + MAX_SGE)),
+                StructFields.getU16(in, base + MAX_CQ_MODERATION_COUNT),
+                StructFields.getU16(in, base + MAX_CQ_MODERATION_PERIOD),
+                in.getLong(base + MAX_DM_SIZE));
     }
 
-    /** What is known where the kernel has the short form only. */
+    /** The attributes that follow from the short form of the reply. */
     public static DeviceAttr.Extended of(DeviceAttr basic) {
         return new DeviceAttr.Extended(
                 basic,
                 new DeviceAttr.OnDemandPaging(0, 0, 0, 0, 0),
                 0,
                 0,
-                basic.deviceCapFlags() & LOW_HALF,
+                Integer.toUnsignedLong(basic.deviceCapFlags()),
                 new Rss(0, 0, 0),
                 0,
                 0,

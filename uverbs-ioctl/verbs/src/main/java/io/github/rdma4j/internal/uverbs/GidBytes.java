@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.GidEntry;
 import java.nio.ByteBuffer;
 
 /**
@@ -22,30 +23,59 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "union ibv_gid", header = "infiniband/verbs.h")
 public final class GidBytes {
-    public static final class Layout {
-        @CName("global.subnet_prefix")
-        public static final int SUBNET_PREFIX = 0;
+    @CName("global.subnet_prefix")
+    public static final int SUBNET_PREFIX = 0;
 
-        @CName("global.interface_id")
-        public static final int INTERFACE_ID = 8;
+    @CName("global.interface_id")
+    public static final int INTERFACE_ID = 8;
 
-        public static final int BYTES = 16;
-
-        private Layout() {}
-    }
+    public static final int BYTES = 16;
 
     private GidBytes() {}
 
-    /** Writes the {@link Layout#BYTES} bytes at {@code base} of a buffer of any byte order. */
+    /** Writes the {@link #BYTES} bytes at {@code base} of a buffer of any byte order. */
     public static void encode(Gid gid, ByteBuffer out, int base) {
-        StructFields.putBe64(out, base + Layout.SUBNET_PREFIX, gid.prefix());
-        StructFields.putBe64(out, base + Layout.INTERFACE_ID, gid.interfaceId());
+        StructFields.putBe64(out, base + SUBNET_PREFIX, gid.prefix());
+        StructFields.putBe64(out, base + INTERFACE_ID, gid.interfaceId());
     }
 
-    /** Reads the {@link Layout#BYTES} bytes at {@code base} of a buffer of any byte order. */
+    /** Reads the {@link #BYTES} bytes at {@code base} of a buffer of any byte order. */
     public static Gid decode(ByteBuffer in, int base) {
-        return new Gid(
-                StructFields.getBe64(in, base + Layout.SUBNET_PREFIX),
-                StructFields.getBe64(in, base + Layout.INTERFACE_ID));
+        return new Gid(StructFields.getBe64(in, base + SUBNET_PREFIX), StructFields.getBe64(in, base + INTERFACE_ID));
+    }
+
+    /**
+     * A {@link GidEntry} in the kernel's reply to a query of the GID tables.
+     *
+     * <pre>{@code
+     * struct ib_uverbs_gid_entry {  // uapi/rdma/ib_user_ioctl_verbs.h
+     *     __aligned_u64 gid[2];     //  0  16 raw bytes
+     *     __u32 gid_index;          // 16
+     *     __u32 port_num;           // 20
+     *     __u32 gid_type;           // 24  IB_UVERBS_GID_TYPE_*
+     *     __u32 netdev_ifindex;     // 28  0 for none
+     * };                            // 32
+     * }</pre>
+     */
+    @KernelStruct(value = "struct ib_uverbs_gid_entry", header = "rdma/ib_user_ioctl_verbs.h")
+    public static final class GidEntryBytes {
+        public static final int GID = 0;
+        public static final int GID_INDEX = 16;
+        public static final int PORT_NUM = 20;
+        public static final int GID_TYPE = 24;
+        public static final int NETDEV_IFINDEX = 28;
+        public static final int BYTES = 32;
+
+        private GidEntryBytes() {}
+
+        /** Reads the reply at {@code base} of a buffer in native order. */
+        public static GidEntry decode(ByteBuffer in, int base) {
+            return new GidEntry(
+                    GidBytes.decode(in, base + GID),
+                    in.getInt(base + GID_INDEX),
+                    in.getInt(base + PORT_NUM),
+                    in.getInt(base + GID_TYPE),
+                    in.getInt(base + NETDEV_IFINDEX));
+        }
     }
 }

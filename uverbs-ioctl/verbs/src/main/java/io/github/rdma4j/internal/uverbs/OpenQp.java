@@ -6,12 +6,12 @@ import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
-/** Opens a queue pair that is there. */
+/** Opens an existing queue pair. */
 public final class OpenQp {
     private OpenQp() {}
 
     /**
-     * Opens a target queue pair of an XRC domain once more. The reply is {@link Reply}.
+     * Opens an existing target queue pair of an XRC domain.
      *
      * <pre>{@code
      * struct ib_uverbs_open_qp {          // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_OPEN_QP
@@ -31,26 +31,22 @@ public final class OpenQp {
      */
     @KernelStruct(value = "struct ib_uverbs_open_qp", header = "rdma/ib_user_verbs.h")
     public record Command(long userHandle, int xrcdHandle, int qpn, int qpType) {
-        public static final class Layout {
-            public static final int RESPONSE = 0;
-            public static final int USER_HANDLE = 8;
-            public static final int PD_HANDLE = 16;
-            public static final int QPN = 20;
-            public static final int QP_TYPE = 24;
-            public static final int RESERVED = 25;
-            public static final int BYTES = 32;
+        public static final int RESPONSE = 0;
+        public static final int USER_HANDLE = 8;
+        public static final int PD_HANDLE = 16;
+        public static final int QPN = 20;
+        public static final int QP_TYPE = 24;
+        public static final int RESERVED = 25;
+        public static final int BYTES = 32;
 
-            private Layout() {}
-        }
-
-        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
-            out.putLong(base + Command.Layout.RESPONSE, 0);
-            out.putLong(base + Command.Layout.USER_HANDLE, userHandle);
-            out.putInt(base + Command.Layout.PD_HANDLE, xrcdHandle);
-            out.putInt(base + Command.Layout.QPN, qpn);
-            out.putLong(base + Command.Layout.QP_TYPE, 0);
-            StructFields.putU8(out, base + Command.Layout.QP_TYPE, qpType);
+            out.putLong(base + RESPONSE, 0);
+            out.putLong(base + USER_HANDLE, userHandle);
+            out.putInt(base + PD_HANDLE, xrcdHandle);
+            out.putInt(base + QPN, qpn);
+            out.putLong(base + QP_TYPE, 0);
+            StructFields.putU8(out, base + QP_TYPE, qpType);
         }
     }
 
@@ -76,26 +72,20 @@ public final class OpenQp {
      */
     @KernelStruct(value = "struct ib_uverbs_create_qp_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(int qpHandle, int qpn, QpCap cap) {
-        public static final class Layout {
-            public static final int QP_HANDLE = 0;
-            public static final int QPN = 4;
-            public static final int MAX_SEND_WR = 8;
-            public static final int MAX_RECV_WR = 12;
-            public static final int MAX_SEND_SGE = 16;
-            public static final int MAX_RECV_SGE = 20;
-            public static final int MAX_INLINE_DATA = 24;
-            public static final int RESERVED = 28;
-            public static final int BYTES = 32;
-
-            private Layout() {}
-        }
+        public static final int QP_HANDLE = 0;
+        public static final int QPN = 4;
+        public static final int MAX_SEND_WR = 8;
+        public static final int MAX_RECV_WR = 12;
+        public static final int MAX_SEND_SGE = 16;
+        public static final int MAX_RECV_SGE = 20;
+        public static final int MAX_INLINE_DATA = 24;
+        public static final int RESERVED = 28;
+        public static final int BYTES = 32;
 
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
             return new Reply(
-                    in.getInt(base + Reply.Layout.QP_HANDLE),
-                    in.getInt(base + Reply.Layout.QPN),
-                    QpCapBytes.decode(in, base + Reply.Layout.MAX_SEND_WR));
+                    in.getInt(base + QP_HANDLE), in.getInt(base + QPN), QpCapBytes.decode(in, base + MAX_SEND_WR));
         }
     }
 }

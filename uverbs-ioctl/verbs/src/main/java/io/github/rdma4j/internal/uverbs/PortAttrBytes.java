@@ -7,8 +7,8 @@ import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 
 /**
- * The kernel's answer to a query of a port, a {@link PortAttr}. The longer reply of {@code UVERBS_METHOD_QUERY_PORT} begins with the
- * same bytes.
+ * The kernel's reply to a query of a port, a {@link PortAttr}. The longer reply of {@code UVERBS_METHOD_QUERY_PORT}
+ * begins with the same bytes.
  *
  * <pre>{@code
  * struct ib_uverbs_query_port_resp {  // uapi/rdma/ib_user_verbs.h
@@ -39,59 +39,76 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct ib_uverbs_query_port_resp", header = "rdma/ib_user_verbs.h")
 public final class PortAttrBytes {
-    public static final class Layout {
-        public static final int PORT_CAP_FLAGS = 0;
-        public static final int MAX_MSG_SZ = 4;
-        public static final int BAD_PKEY_CNTR = 8;
-        public static final int QKEY_VIOL_CNTR = 12;
-        public static final int GID_TBL_LEN = 16;
-        public static final int PKEY_TBL_LEN = 20;
-        public static final int LID = 22;
-        public static final int SM_LID = 24;
-        public static final int STATE = 26;
-        public static final int MAX_MTU = 27;
-        public static final int ACTIVE_MTU = 28;
-        public static final int LMC = 29;
-        public static final int MAX_VL_NUM = 30;
-        public static final int SM_SL = 31;
-        public static final int SUBNET_TIMEOUT = 32;
-        public static final int INIT_TYPE_REPLY = 33;
-        public static final int ACTIVE_WIDTH = 34;
-        public static final int ACTIVE_SPEED = 35;
-        public static final int PHYS_STATE = 36;
-        public static final int LINK_LAYER = 37;
-        public static final int FLAGS = 38;
-        public static final int RESERVED = 39;
-        public static final int BYTES = 40;
-
-        private Layout() {}
-    }
+    public static final int PORT_CAP_FLAGS = 0;
+    public static final int MAX_MSG_SZ = 4;
+    public static final int BAD_PKEY_CNTR = 8;
+    public static final int QKEY_VIOL_CNTR = 12;
+    public static final int GID_TBL_LEN = 16;
+    public static final int PKEY_TBL_LEN = 20;
+    public static final int LID = 22;
+    public static final int SM_LID = 24;
+    public static final int STATE = 26;
+    public static final int MAX_MTU = 27;
+    public static final int ACTIVE_MTU = 28;
+    public static final int LMC = 29;
+    public static final int MAX_VL_NUM = 30;
+    public static final int SM_SL = 31;
+    public static final int SUBNET_TIMEOUT = 32;
+    public static final int INIT_TYPE_REPLY = 33;
+    public static final int ACTIVE_WIDTH = 34;
+    public static final int ACTIVE_SPEED = 35;
+    public static final int PHYS_STATE = 36;
+    public static final int LINK_LAYER = 37;
+    public static final int FLAGS = 38;
+    public static final int RESERVED = 39;
+    public static final int BYTES = 40;
 
     private PortAttrBytes() {}
 
     /** Reads the reply at {@code base} of a buffer in native order. */
     public static PortAttr decode(ByteBuffer in, int base) {
         return new PortAttr(
-                in.getInt(base + Layout.PORT_CAP_FLAGS),
-                in.getInt(base + Layout.MAX_MSG_SZ),
-                in.getInt(base + Layout.BAD_PKEY_CNTR),
-                in.getInt(base + Layout.QKEY_VIOL_CNTR),
-                in.getInt(base + Layout.GID_TBL_LEN),
-                StructFields.getU16(in, base + Layout.PKEY_TBL_LEN),
-                StructFields.getU16(in, base + Layout.LID),
-                StructFields.getU16(in, base + Layout.SM_LID),
-                StructFields.getU8(in, base + Layout.STATE),
-                StructFields.getU8(in, base + Layout.MAX_MTU),
-                StructFields.getU8(in, base + Layout.ACTIVE_MTU),
-                StructFields.getU8(in, base + Layout.LMC),
-                StructFields.getU8(in, base + Layout.MAX_VL_NUM),
-                StructFields.getU8(in, base + Layout.SM_SL),
-                StructFields.getU8(in, base + Layout.SUBNET_TIMEOUT),
-                StructFields.getU8(in, base + Layout.INIT_TYPE_REPLY),
-                StructFields.getU8(in, base + Layout.ACTIVE_WIDTH),
-                StructFields.getU8(in, base + Layout.ACTIVE_SPEED),
-                StructFields.getU8(in, base + Layout.PHYS_STATE),
-                StructFields.getU8(in, base + Layout.LINK_LAYER),
-                StructFields.getU8(in, base + Layout.FLAGS));
+                in.getInt(base + PORT_CAP_FLAGS),
+                in.getInt(base + MAX_MSG_SZ),
+                in.getInt(base + BAD_PKEY_CNTR),
+                in.getInt(base + QKEY_VIOL_CNTR),
+                in.getInt(base + GID_TBL_LEN),
+                StructFields.getU16(in, base + PKEY_TBL_LEN),
+                StructFields.getU16(in, base + LID),
+                StructFields.getU16(in, base + SM_LID),
+                StructFields.getU8(in, base + STATE),
+                StructFields.getU8(in, base + MAX_MTU),
+                StructFields.getU8(in, base + ACTIVE_MTU),
+                StructFields.getU8(in, base + LMC),
+                StructFields.getU8(in, base + MAX_VL_NUM),
+                StructFields.getU8(in, base + SM_SL),
+                StructFields.getU8(in, base + SUBNET_TIMEOUT),
+                StructFields.getU8(in, base + INIT_TYPE_REPLY),
+                StructFields.getU8(in, base + ACTIVE_WIDTH),
+                StructFields.getU8(in, base + ACTIVE_SPEED),
+                StructFields.getU8(in, base + PHYS_STATE),
+                StructFields.getU8(in, base + LINK_LAYER),
+                StructFields.getU8(in, base + FLAGS));
+    }
+
+    /**
+     * The layout of the reply of {@code UVERBS_METHOD_QUERY_PORT}: {@link PortAttr}, and the members of later kernels.
+     *
+     * <pre>{@code
+     * struct ib_uverbs_query_port_resp_ex {              // uapi/rdma/ib_user_ioctl_verbs.h
+     *     struct ib_uverbs_query_port_resp legacy_resp;  //  0
+     *     __u16 port_cap_flags2;                         // 40  IBV_PORT_*_SUP of the second capability mask
+     *     __u8 reserved[6];                              // 42  from Linux 6.12 holds __u32 active_speed_ex at 44
+     * };                                                 // 48
+     * }</pre>
+     */
+    @KernelStruct(value = "struct ib_uverbs_query_port_resp_ex", header = "rdma/ib_user_ioctl_verbs.h")
+    public static final class PortAttrEx {
+        public static final int LEGACY_RESP = 0;
+        public static final int PORT_CAP_FLAGS2 = 40;
+        public static final int RESERVED = 42;
+        public static final int BYTES = 48;
+
+        private PortAttrEx() {}
     }
 }

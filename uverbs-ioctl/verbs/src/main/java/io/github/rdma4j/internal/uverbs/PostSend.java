@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
-/** Makes the kernel look at a send queue. */
+/** Makes the kernel process a send queue. */
 public final class PostSend {
     private PostSend() {}
 
@@ -28,24 +28,20 @@ public final class PostSend {
      */
     @KernelStruct(value = "struct ib_uverbs_post_send", header = "rdma/ib_user_verbs.h")
     public record Command(int qpHandle, int wrCount, int sgeCount, int wqeSize) {
-        public static final class Layout {
-            public static final int RESPONSE = 0;
-            public static final int QP_HANDLE = 8;
-            public static final int WR_COUNT = 12;
-            public static final int SGE_COUNT = 16;
-            public static final int WQE_SIZE = 20;
-            public static final int BYTES = 24;
+        public static final int RESPONSE = 0;
+        public static final int QP_HANDLE = 8;
+        public static final int WR_COUNT = 12;
+        public static final int SGE_COUNT = 16;
+        public static final int WQE_SIZE = 20;
+        public static final int BYTES = 24;
 
-            private Layout() {}
-        }
-
-        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base, long response) {
-            out.putLong(base + Command.Layout.RESPONSE, response);
-            out.putInt(base + Command.Layout.QP_HANDLE, qpHandle);
-            out.putInt(base + Command.Layout.WR_COUNT, wrCount);
-            out.putInt(base + Command.Layout.SGE_COUNT, sgeCount);
-            out.putInt(base + Command.Layout.WQE_SIZE, wqeSize);
+            out.putLong(base + RESPONSE, response);
+            out.putInt(base + QP_HANDLE, qpHandle);
+            out.putInt(base + WR_COUNT, wrCount);
+            out.putInt(base + SGE_COUNT, sgeCount);
+            out.putInt(base + WQE_SIZE, wqeSize);
         }
     }
 
@@ -62,16 +58,12 @@ public final class PostSend {
      */
     @KernelStruct(value = "struct ib_uverbs_post_send_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(int badWr) {
-        public static final class Layout {
-            public static final int BAD_WR = 0;
-            public static final int BYTES = 4;
-
-            private Layout() {}
-        }
+        public static final int BAD_WR = 0;
+        public static final int BYTES = 4;
 
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
-            return new Reply(in.getInt(base + Reply.Layout.BAD_WR));
+            return new Reply(in.getInt(base + BAD_WR));
         }
     }
 }

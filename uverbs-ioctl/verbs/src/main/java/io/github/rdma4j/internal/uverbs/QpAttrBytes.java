@@ -47,105 +47,112 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct ib_uverbs_qp_attr", header = "rdma/ib_user_verbs.h")
 public final class QpAttrBytes {
-    public static final class Layout {
-        public static final int QP_ATTR_MASK = 0;
-        public static final int QP_STATE = 4;
-        public static final int CUR_QP_STATE = 8;
-        public static final int PATH_MTU = 12;
-        public static final int PATH_MIG_STATE = 16;
-        public static final int QKEY = 20;
-        public static final int RQ_PSN = 24;
-        public static final int SQ_PSN = 28;
-        public static final int DEST_QP_NUM = 32;
-        public static final int QP_ACCESS_FLAGS = 36;
-        public static final int AH_ATTR = 40;
-        public static final int ALT_AH_ATTR = 72;
-        public static final int MAX_SEND_WR = 104;
-        public static final int MAX_RECV_WR = 108;
-        public static final int MAX_SEND_SGE = 112;
-        public static final int MAX_RECV_SGE = 116;
-        public static final int MAX_INLINE_DATA = 120;
-        public static final int PKEY_INDEX = 124;
-        public static final int ALT_PKEY_INDEX = 126;
-        public static final int EN_SQD_ASYNC_NOTIFY = 128;
-        public static final int SQ_DRAINING = 129;
-        public static final int MAX_RD_ATOMIC = 130;
-        public static final int MAX_DEST_RD_ATOMIC = 131;
-        public static final int MIN_RNR_TIMER = 132;
-        public static final int PORT_NUM = 133;
-        public static final int TIMEOUT = 134;
-        public static final int RETRY_CNT = 135;
-        public static final int RNR_RETRY = 136;
-        public static final int ALT_PORT_NUM = 137;
-        public static final int ALT_TIMEOUT = 138;
-        public static final int RESERVED = 139;
-        public static final int BYTES = 144;
-
-        private Layout() {}
-    }
+    public static final int QP_ATTR_MASK = 0;
+    public static final int QP_STATE = 4;
+    public static final int CUR_QP_STATE = 8;
+    public static final int PATH_MTU = 12;
+    public static final int PATH_MIG_STATE = 16;
+    public static final int QKEY = 20;
+    public static final int RQ_PSN = 24;
+    public static final int SQ_PSN = 28;
+    public static final int DEST_QP_NUM = 32;
+    public static final int QP_ACCESS_FLAGS = 36;
+    public static final int AH_ATTR = 40;
+    public static final int ALT_AH_ATTR = 72;
+    public static final int MAX_SEND_WR = 104;
+    public static final int MAX_RECV_WR = 108;
+    public static final int MAX_SEND_SGE = 112;
+    public static final int MAX_RECV_SGE = 116;
+    public static final int MAX_INLINE_DATA = 120;
+    public static final int PKEY_INDEX = 124;
+    public static final int ALT_PKEY_INDEX = 126;
+    public static final int EN_SQD_ASYNC_NOTIFY = 128;
+    public static final int SQ_DRAINING = 129;
+    public static final int MAX_RD_ATOMIC = 130;
+    public static final int MAX_DEST_RD_ATOMIC = 131;
+    public static final int MIN_RNR_TIMER = 132;
+    public static final int PORT_NUM = 133;
+    public static final int TIMEOUT = 134;
+    public static final int RETRY_CNT = 135;
+    public static final int RNR_RETRY = 136;
+    public static final int ALT_PORT_NUM = 137;
+    public static final int ALT_TIMEOUT = 138;
+    public static final int RESERVED = 139;
+    public static final int BYTES = 144;
 
     private QpAttrBytes() {}
 
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public static void encode(QpAttr attr, ByteBuffer out, int base) {
-        out.putInt(base + Layout.QP_ATTR_MASK, attr.mask());
-        out.putInt(base + Layout.QP_STATE, attr.rawState());
-        out.putInt(base + Layout.CUR_QP_STATE, attr.rawCurState());
-        out.putInt(base + Layout.PATH_MTU, attr.rawPathMtu());
-        out.putInt(base + Layout.PATH_MIG_STATE, attr.pathMigState());
-        out.putInt(base + Layout.QKEY, attr.qkey());
-        out.putInt(base + Layout.RQ_PSN, attr.rqPsn());
-        out.putInt(base + Layout.SQ_PSN, attr.sqPsn());
-        out.putInt(base + Layout.DEST_QP_NUM, attr.destQpNum());
-        out.putInt(base + Layout.QP_ACCESS_FLAGS, attr.rawAccess());
-        AhAttrBytes.encode(attr.ahAttr(), out, base + Layout.AH_ATTR);
-        AhAttrBytes.encode(attr.altAhAttr(), out, base + Layout.ALT_AH_ATTR);
-        QpCapBytes.encode(attr.cap(), out, base + Layout.MAX_SEND_WR);
-        StructFields.putU16(out, base + Layout.PKEY_INDEX, attr.pkeyIndex());
-        StructFields.putU16(out, base + Layout.ALT_PKEY_INDEX, attr.altPkeyIndex());
-        out.put(base + Layout.EN_SQD_ASYNC_NOTIFY, (byte) (attr.enSqdAsyncNotify() ? 1 : 0));
-        out.put(base + Layout.SQ_DRAINING, (byte) (attr.sqDraining() ? 1 : 0));
-        StructFields.putU8(out, base + Layout.MAX_RD_ATOMIC, attr.maxRdAtomic());
-        StructFields.putU8(out, base + Layout.MAX_DEST_RD_ATOMIC, attr.maxDestRdAtomic());
-        StructFields.putU8(out, base + Layout.MIN_RNR_TIMER, attr.minRnrTimer());
-        StructFields.putU8(out, base + Layout.PORT_NUM, attr.portNum());
-        StructFields.putU8(out, base + Layout.TIMEOUT, attr.timeout());
-        StructFields.putU8(out, base + Layout.RETRY_CNT, attr.retryCnt());
-        StructFields.putU8(out, base + Layout.RNR_RETRY, attr.rnrRetry());
-        StructFields.putU8(out, base + Layout.ALT_PORT_NUM, attr.altPortNum());
-        StructFields.putU8(out, base + Layout.ALT_TIMEOUT, attr.altTimeout());
-        StructFields.zero(out, base + Layout.RESERVED, Layout.BYTES - Layout.RESERVED);
+        out.putInt(base + QP_ATTR_MASK, attr.mask());
+        out.putInt(base + QP_STATE, attr.rawState());
+        out.putInt(base + CUR_QP_STATE, attr.rawCurState());
+        out.putInt(base + PATH_MTU, attr.rawPathMtu());
+        out.putInt(base + PATH_MIG_STATE, attr.pathMigState());
+        out.putInt(base + QKEY, attr.qkey());
+        out.putInt(base + RQ_PSN, attr.rqPsn());
+        out.putInt(base + SQ_PSN, attr.sqPsn());
+        out.putInt(base + DEST_QP_NUM, attr.destQpNum());
+        out.putInt(base + QP_ACCESS_FLAGS, attr.rawAccess());
+        AhAttrBytes.encode(attr.ahAttr(), out, base + AH_ATTR);
+        AhAttrBytes.encode(attr.altAhAttr(), out, base + ALT_AH_ATTR);
+        QpCapBytes.encode(attr.cap(), out, base + MAX_SEND_WR);
+        StructFields.putU16(out, base + PKEY_INDEX, attr.pkeyIndex());
+        StructFields.putU16(out, base + ALT_PKEY_INDEX, attr.altPkeyIndex());
+        out.put(base + EN_SQD_ASYNC_NOTIFY, (byte) (attr.enSqdAsyncNotify() ? 1 : 0));
+        out.put(base + SQ_DRAINING, (byte) (attr.sqDraining() ? 1 : 0));
+        StructFields.putU8(out, base + MAX_RD_ATOMIC, attr.maxRdAtomic());
+        StructFields.putU8(out, base + MAX_DEST_RD_ATOMIC, attr.maxDestRdAtomic());
+        StructFields.putU8(out, base + MIN_RNR_TIMER, attr.minRnrTimer());
+        StructFields.putU8(out, base + PORT_NUM, attr.portNum());
+        StructFields.putU8(out, base + TIMEOUT, attr.timeout());
+        StructFields.putU8(out, base + RETRY_CNT, attr.retryCnt());
+        StructFields.putU8(out, base + RNR_RETRY, attr.rnrRetry());
+        StructFields.putU8(out, base + ALT_PORT_NUM, attr.altPortNum());
+        StructFields.putU8(out, base + ALT_TIMEOUT, attr.altTimeout());
+        StructFields.zero(out, base + RESERVED, BYTES - RESERVED);
     }
 
     /** Reads the struct at {@code base} of a buffer in native order. */
     public static QpAttr decode(ByteBuffer in, int base) {
-        return QpAttr.builder()
-                .rawState(in.getInt(base + Layout.QP_STATE))
-                .rawCurState(in.getInt(base + Layout.CUR_QP_STATE))
-                .rawPathMtu(in.getInt(base + Layout.PATH_MTU))
-                .pathMigState(in.getInt(base + Layout.PATH_MIG_STATE))
-                .qkey(in.getInt(base + Layout.QKEY))
-                .rqPsn(in.getInt(base + Layout.RQ_PSN))
-                .sqPsn(in.getInt(base + Layout.SQ_PSN))
-                .destQpNum(in.getInt(base + Layout.DEST_QP_NUM))
-                .rawAccess(in.getInt(base + Layout.QP_ACCESS_FLAGS))
-                .ahAttr(AhAttrBytes.decode(in, base + Layout.AH_ATTR))
-                .altAhAttr(AhAttrBytes.decode(in, base + Layout.ALT_AH_ATTR))
-                .cap(QpCapBytes.decode(in, base + Layout.MAX_SEND_WR))
-                .pkeyIndex(StructFields.getU16(in, base + Layout.PKEY_INDEX))
-                .altPkeyIndex(StructFields.getU16(in, base + Layout.ALT_PKEY_INDEX))
-                .enSqdAsyncNotify(in.get(base + Layout.EN_SQD_ASYNC_NOTIFY) != 0)
-                .sqDraining(in.get(base + Layout.SQ_DRAINING) != 0)
-                .maxRdAtomic(StructFields.getU8(in, base + Layout.MAX_RD_ATOMIC))
-                .maxDestRdAtomic(StructFields.getU8(in, base + Layout.MAX_DEST_RD_ATOMIC))
-                .minRnrTimer(StructFields.getU8(in, base + Layout.MIN_RNR_TIMER))
-                .portNum(StructFields.getU8(in, base + Layout.PORT_NUM))
-                .timeout(StructFields.getU8(in, base + Layout.TIMEOUT))
-                .retryCnt(StructFields.getU8(in, base + Layout.RETRY_CNT))
-                .rnrRetry(StructFields.getU8(in, base + Layout.RNR_RETRY))
-                .altPortNum(StructFields.getU8(in, base + Layout.ALT_PORT_NUM))
-                .altTimeout(StructFields.getU8(in, base + Layout.ALT_TIMEOUT))
-                .mask(in.getInt(base + Layout.QP_ATTR_MASK)) // last: the setters above add their bits
+        return decodeShared(in, base + QKEY, base + PKEY_INDEX, base + SQ_DRAINING)
+                .rawState(in.getInt(base + QP_STATE))
+                .rawCurState(in.getInt(base + CUR_QP_STATE))
+                .rawPathMtu(in.getInt(base + PATH_MTU))
+                .pathMigState(in.getInt(base + PATH_MIG_STATE))
+                .ahAttr(AhAttrBytes.decode(in, base + AH_ATTR))
+                .altAhAttr(AhAttrBytes.decode(in, base + ALT_AH_ATTR))
+                .cap(QpCapBytes.decode(in, base + MAX_SEND_WR))
+                .enSqdAsyncNotify(in.get(base + EN_SQD_ASYNC_NOTIFY) != 0)
+                .mask(in.getInt(base + QP_ATTR_MASK)) // last: the setters above add their bits
                 .build();
+    }
+
+    /**
+     * Reads three runs of members that {@link QueryQp.Reply} has in the same order.
+     *
+     * @param words where {@code qkey} to {@code qp_access_flags} begin
+     * @param indexes where {@code pkey_index} and {@code alt_pkey_index} begin
+     * @param bytes where {@code sq_draining} to {@code alt_timeout} begin
+     */
+    static QpAttr.Builder decodeShared(ByteBuffer in, int words, int indexes, int bytes) {
+        return QpAttr.builder()
+                .qkey(in.getInt(words))
+                .rqPsn(in.getInt(words + RQ_PSN - QKEY))
+                .sqPsn(in.getInt(words + SQ_PSN - QKEY))
+                .destQpNum(in.getInt(words + DEST_QP_NUM - QKEY))
+                .rawAccess(in.getInt(words + QP_ACCESS_FLAGS - QKEY))
+                .pkeyIndex(StructFields.getU16(in, indexes))
+                .altPkeyIndex(StructFields.getU16(in, indexes + ALT_PKEY_INDEX - PKEY_INDEX))
+                .sqDraining(in.get(bytes) != 0)
+                .maxRdAtomic(StructFields.getU8(in, bytes + MAX_RD_ATOMIC - SQ_DRAINING))
+                .maxDestRdAtomic(StructFields.getU8(in, bytes + MAX_DEST_RD_ATOMIC - SQ_DRAINING))
+                .minRnrTimer(StructFields.getU8(in, bytes + MIN_RNR_TIMER - SQ_DRAINING))
+                .portNum(StructFields.getU8(in, bytes + PORT_NUM - SQ_DRAINING))
+                .timeout(StructFields.getU8(in, bytes + TIMEOUT - SQ_DRAINING))
+                .retryCnt(StructFields.getU8(in, bytes + RETRY_CNT - SQ_DRAINING))
+                .rnrRetry(StructFields.getU8(in, bytes + RNR_RETRY - SQ_DRAINING))
+                .altPortNum(StructFields.getU8(in, bytes + ALT_PORT_NUM - SQ_DRAINING))
+                .altTimeout(StructFields.getU8(in, bytes + ALT_TIMEOUT - SQ_DRAINING));
     }
 }

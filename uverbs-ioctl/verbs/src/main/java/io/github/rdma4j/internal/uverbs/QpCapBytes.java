@@ -20,35 +20,31 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct ib_uverbs_qp_cap", header = "rdma/ib_user_ioctl_verbs.h")
 public final class QpCapBytes {
-    public static final class Layout {
-        public static final int MAX_SEND_WR = 0;
-        public static final int MAX_RECV_WR = 4;
-        public static final int MAX_SEND_SGE = 8;
-        public static final int MAX_RECV_SGE = 12;
-        public static final int MAX_INLINE_DATA = 16;
-        public static final int BYTES = 20;
-
-        private Layout() {}
-    }
+    public static final int MAX_SEND_WR = 0;
+    public static final int MAX_RECV_WR = 4;
+    public static final int MAX_SEND_SGE = 8;
+    public static final int MAX_RECV_SGE = 12;
+    public static final int MAX_INLINE_DATA = 16;
+    public static final int BYTES = 20;
 
     private QpCapBytes() {}
 
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public static void encode(QpCap cap, ByteBuffer out, int base) {
-        out.putInt(base + Layout.MAX_SEND_WR, cap.maxSendWr());
-        out.putInt(base + Layout.MAX_RECV_WR, cap.maxReceiveWr());
-        out.putInt(base + Layout.MAX_SEND_SGE, cap.maxSendSge());
-        out.putInt(base + Layout.MAX_RECV_SGE, cap.maxReceiveSge());
-        out.putInt(base + Layout.MAX_INLINE_DATA, cap.maxInline());
+        out.putInt(base + MAX_SEND_WR, cap.maxSendWr());
+        out.putInt(base + MAX_RECV_WR, cap.maxReceiveWr());
+        out.putInt(base + MAX_SEND_SGE, cap.maxSendSge());
+        out.putInt(base + MAX_RECV_SGE, cap.maxReceiveSge());
+        out.putInt(base + MAX_INLINE_DATA, cap.maxInline());
     }
 
     /** Reads the struct at {@code base} of a buffer in native order. */
     public static QpCap decode(ByteBuffer in, int base) {
         return new QpCap(
-                in.getInt(base + Layout.MAX_SEND_WR),
-                in.getInt(base + Layout.MAX_RECV_WR),
-                in.getInt(base + Layout.MAX_SEND_SGE),
-                in.getInt(base + Layout.MAX_RECV_SGE),
-                in.getInt(base + Layout.MAX_INLINE_DATA));
+                in.getInt(base + MAX_SEND_WR),
+                in.getInt(base + MAX_RECV_WR),
+                in.getInt(base + MAX_SEND_SGE),
+                in.getInt(base + MAX_RECV_SGE),
+                in.getInt(base + MAX_INLINE_DATA));
     }
 }

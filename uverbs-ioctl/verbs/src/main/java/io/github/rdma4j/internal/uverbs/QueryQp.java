@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes.QpDest;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
@@ -27,20 +28,16 @@ public final class QueryQp {
      */
     @KernelStruct(value = "struct ib_uverbs_query_qp", header = "rdma/ib_user_verbs.h")
     public record Command(int qpHandle, int attrMask) {
-        public static final class Layout {
-            public static final int RESPONSE = 0;
-            public static final int QP_HANDLE = 8;
-            public static final int ATTR_MASK = 12;
-            public static final int BYTES = 16;
+        public static final int RESPONSE = 0;
+        public static final int QP_HANDLE = 8;
+        public static final int ATTR_MASK = 12;
+        public static final int BYTES = 16;
 
-            private Layout() {}
-        }
-
-        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
-            out.putLong(base + Command.Layout.RESPONSE, 0);
-            out.putInt(base + Command.Layout.QP_HANDLE, qpHandle);
-            out.putInt(base + Command.Layout.ATTR_MASK, attrMask);
+            out.putLong(base + RESPONSE, 0);
+            out.putInt(base + QP_HANDLE, qpHandle);
+            out.putInt(base + ATTR_MASK, attrMask);
         }
     }
 
@@ -82,78 +79,57 @@ public final class QueryQp {
      * };                                      // 128
      * }</pre>
      *
-     * @param attr the attributes; its mask names all that the reply has room for, whatever the query asked
+     * @param attr the attributes; its mask has all attributes of the reply, independent of the query
      * @param cap the capacity
      * @param sqSigAll every send leaves a completion
      */
     @KernelStruct(value = "struct ib_uverbs_query_qp_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(QpAttr attr, QpCap cap, boolean sqSigAll) {
-        public static final class Layout {
-            public static final int DEST = 0;
-            public static final int ALT_DEST = 32;
-            public static final int MAX_SEND_WR = 64;
-            public static final int MAX_RECV_WR = 68;
-            public static final int MAX_SEND_SGE = 72;
-            public static final int MAX_RECV_SGE = 76;
-            public static final int MAX_INLINE_DATA = 80;
-            public static final int QKEY = 84;
-            public static final int RQ_PSN = 88;
-            public static final int SQ_PSN = 92;
-            public static final int DEST_QP_NUM = 96;
-            public static final int QP_ACCESS_FLAGS = 100;
-            public static final int PKEY_INDEX = 104;
-            public static final int ALT_PKEY_INDEX = 106;
-            public static final int QP_STATE = 108;
-            public static final int CUR_QP_STATE = 109;
-            public static final int PATH_MTU = 110;
-            public static final int PATH_MIG_STATE = 111;
-            public static final int SQ_DRAINING = 112;
-            public static final int MAX_RD_ATOMIC = 113;
-            public static final int MAX_DEST_RD_ATOMIC = 114;
-            public static final int MIN_RNR_TIMER = 115;
-            public static final int PORT_NUM = 116;
-            public static final int TIMEOUT = 117;
-            public static final int RETRY_CNT = 118;
-            public static final int RNR_RETRY = 119;
-            public static final int ALT_PORT_NUM = 120;
-            public static final int ALT_TIMEOUT = 121;
-            public static final int SQ_SIG_ALL = 122;
-            public static final int RESERVED = 123;
-            public static final int BYTES = 128;
-
-            private Layout() {}
-        }
+        public static final int DEST = 0;
+        public static final int ALT_DEST = 32;
+        public static final int MAX_SEND_WR = 64;
+        public static final int MAX_RECV_WR = 68;
+        public static final int MAX_SEND_SGE = 72;
+        public static final int MAX_RECV_SGE = 76;
+        public static final int MAX_INLINE_DATA = 80;
+        public static final int QKEY = 84;
+        public static final int RQ_PSN = 88;
+        public static final int SQ_PSN = 92;
+        public static final int DEST_QP_NUM = 96;
+        public static final int QP_ACCESS_FLAGS = 100;
+        public static final int PKEY_INDEX = 104;
+        public static final int ALT_PKEY_INDEX = 106;
+        public static final int QP_STATE = 108;
+        public static final int CUR_QP_STATE = 109;
+        public static final int PATH_MTU = 110;
+        public static final int PATH_MIG_STATE = 111;
+        public static final int SQ_DRAINING = 112;
+        public static final int MAX_RD_ATOMIC = 113;
+        public static final int MAX_DEST_RD_ATOMIC = 114;
+        public static final int MIN_RNR_TIMER = 115;
+        public static final int PORT_NUM = 116;
+        public static final int TIMEOUT = 117;
+        public static final int RETRY_CNT = 118;
+        public static final int RNR_RETRY = 119;
+        public static final int ALT_PORT_NUM = 120;
+        public static final int ALT_TIMEOUT = 121;
+        public static final int SQ_SIG_ALL = 122;
+        public static final int RESERVED = 123;
+        public static final int BYTES = 128;
 
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
-            QpCap cap = QpCapBytes.decode(in, base + Reply.Layout.MAX_SEND_WR);
-            QpAttr attr = QpAttr.builder()
-                    .ahAttr(QpDest.decode(in, base + Reply.Layout.DEST))
-                    .altAhAttr(QpDest.decode(in, base + Reply.Layout.ALT_DEST))
+            QpCap cap = QpCapBytes.decode(in, base + MAX_SEND_WR);
+            QpAttr attr = QpAttrBytes.decodeShared(in, base + QKEY, base + PKEY_INDEX, base + SQ_DRAINING)
+                    .ahAttr(QpDest.decode(in, base + DEST))
+                    .altAhAttr(QpDest.decode(in, base + ALT_DEST))
                     .cap(cap)
-                    .qkey(in.getInt(base + Reply.Layout.QKEY))
-                    .rqPsn(in.getInt(base + Reply.Layout.RQ_PSN))
-                    .sqPsn(in.getInt(base + Reply.Layout.SQ_PSN))
-                    .destQpNum(in.getInt(base + Reply.Layout.DEST_QP_NUM))
-                    .rawAccess(in.getInt(base + Reply.Layout.QP_ACCESS_FLAGS))
-                    .pkeyIndex(StructFields.getU16(in, base + Reply.Layout.PKEY_INDEX))
-                    .altPkeyIndex(StructFields.getU16(in, base + Reply.Layout.ALT_PKEY_INDEX))
-                    .rawState(StructFields.getU8(in, base + Reply.Layout.QP_STATE))
-                    .rawCurState(StructFields.getU8(in, base + Reply.Layout.CUR_QP_STATE))
-                    .rawPathMtu(StructFields.getU8(in, base + Reply.Layout.PATH_MTU))
-                    .pathMigState(StructFields.getU8(in, base + Reply.Layout.PATH_MIG_STATE))
-                    .sqDraining(in.get(base + Reply.Layout.SQ_DRAINING) != 0)
-                    .maxRdAtomic(StructFields.getU8(in, base + Reply.Layout.MAX_RD_ATOMIC))
-                    .maxDestRdAtomic(StructFields.getU8(in, base + Reply.Layout.MAX_DEST_RD_ATOMIC))
-                    .minRnrTimer(StructFields.getU8(in, base + Reply.Layout.MIN_RNR_TIMER))
-                    .portNum(StructFields.getU8(in, base + Reply.Layout.PORT_NUM))
-                    .timeout(StructFields.getU8(in, base + Reply.Layout.TIMEOUT))
-                    .retryCnt(StructFields.getU8(in, base + Reply.Layout.RETRY_CNT))
-                    .rnrRetry(StructFields.getU8(in, base + Reply.Layout.RNR_RETRY))
-                    .altPortNum(StructFields.getU8(in, base + Reply.Layout.ALT_PORT_NUM))
-                    .altTimeout(StructFields.getU8(in, base + Reply.Layout.ALT_TIMEOUT))
+                    .rawState(StructFields.getU8(in, base + QP_STATE))
+                    .rawCurState(StructFields.getU8(in, base + CUR_QP_STATE))
+                    .rawPathMtu(StructFields.getU8(in, base + PATH_MTU))
+                    .pathMigState(StructFields.getU8(in, base + PATH_MIG_STATE))
                     .build();
-            return new Reply(attr, cap, in.get(base + Reply.Layout.SQ_SIG_ALL) != 0);
+            return new Reply(attr, cap, in.get(base + SQ_SIG_ALL) != 0);
         }
     }
 }

@@ -9,7 +9,7 @@ public final class RegMr {
     private RegMr() {}
 
     /**
-     * Pins a range of memory and gives it keys.
+     * Registers a range of memory.
      *
      * <pre>{@code
      * struct ib_uverbs_reg_mr {           // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_REG_MR
@@ -30,26 +30,22 @@ public final class RegMr {
      */
     @KernelStruct(value = "struct ib_uverbs_reg_mr", header = "rdma/ib_user_verbs.h")
     public record Command(long start, long length, long hcaVa, int pdHandle, int accessFlags) {
-        public static final class Layout {
-            public static final int RESPONSE = 0;
-            public static final int START = 8;
-            public static final int LENGTH = 16;
-            public static final int HCA_VA = 24;
-            public static final int PD_HANDLE = 32;
-            public static final int ACCESS_FLAGS = 36;
-            public static final int BYTES = 40;
+        public static final int RESPONSE = 0;
+        public static final int START = 8;
+        public static final int LENGTH = 16;
+        public static final int HCA_VA = 24;
+        public static final int PD_HANDLE = 32;
+        public static final int ACCESS_FLAGS = 36;
+        public static final int BYTES = 40;
 
-            private Layout() {}
-        }
-
-        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
-            out.putLong(base + Command.Layout.RESPONSE, 0);
-            out.putLong(base + Command.Layout.START, start);
-            out.putLong(base + Command.Layout.LENGTH, length);
-            out.putLong(base + Command.Layout.HCA_VA, hcaVa);
-            out.putInt(base + Command.Layout.PD_HANDLE, pdHandle);
-            out.putInt(base + Command.Layout.ACCESS_FLAGS, accessFlags);
+            out.putLong(base + RESPONSE, 0);
+            out.putLong(base + START, start);
+            out.putLong(base + LENGTH, length);
+            out.putLong(base + HCA_VA, hcaVa);
+            out.putInt(base + PD_HANDLE, pdHandle);
+            out.putInt(base + ACCESS_FLAGS, accessFlags);
         }
     }
 
@@ -70,21 +66,26 @@ public final class RegMr {
      */
     @KernelStruct(value = "struct ib_uverbs_reg_mr_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(int mrHandle, int lkey, int rkey) {
-        public static final class Layout {
-            public static final int MR_HANDLE = 0;
-            public static final int LKEY = 4;
-            public static final int RKEY = 8;
-            public static final int BYTES = 12;
-
-            private Layout() {}
-        }
+        public static final int MR_HANDLE = 0;
+        public static final int LKEY = 4;
+        public static final int RKEY = 8;
+        public static final int BYTES = 12;
 
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
-            return new Reply(
-                    in.getInt(base + Reply.Layout.MR_HANDLE),
-                    in.getInt(base + Reply.Layout.LKEY),
-                    in.getInt(base + Reply.Layout.RKEY));
+            return new Reply(in.getInt(base + MR_HANDLE), in.getInt(base + LKEY), in.getInt(base + RKEY));
         }
     }
+
+    /**
+     * Registers a dma-buf: the attributes of {@code UVERBS_METHOD_REG_DMABUF_MR}.
+     *
+     * @param pdHandle the protection domain
+     * @param offset the first byte of the region in the dma-buf
+     * @param length bytes
+     * @param iova the address by which work requests name the first byte, at the same offset within a page as
+     *     {@code offset}
+     * @param accessFlags {@code IB_UVERBS_ACCESS_*}
+     */
+    public record DmabufCommand(int pdHandle, long offset, long length, long iova, int accessFlags) {}
 }

@@ -19,22 +19,18 @@ import java.nio.ByteBuffer;
  */
 @KernelStruct(value = "struct ib_uverbs_req_notify_cq", header = "rdma/ib_user_verbs.h")
 public record ReqNotifyCqCommand(int cqHandle, boolean solicitedOnly) {
-    public static final class Layout {
-        public static final int CQ_HANDLE = 0;
-        public static final int SOLICITED_ONLY = 4;
-        public static final int BYTES = 8;
+    public static final int CQ_HANDLE = 0;
+    public static final int SOLICITED_ONLY = 4;
+    public static final int BYTES = 8;
 
-        private Layout() {}
-    }
-
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
         encode(out, base, cqHandle, solicitedOnly);
     }
 
     /** The same without an object. */
     public static void encode(ByteBuffer out, int base, int cqHandle, boolean solicitedOnly) {
-        out.putInt(base + Layout.CQ_HANDLE, cqHandle);
-        out.putInt(base + Layout.SOLICITED_ONLY, solicitedOnly ? 1 : 0);
+        out.putInt(base + CQ_HANDLE, cqHandle);
+        out.putInt(base + SOLICITED_ONLY, solicitedOnly ? 1 : 0);
     }
 }

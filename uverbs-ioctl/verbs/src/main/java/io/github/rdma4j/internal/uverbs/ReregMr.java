@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.uverbs;
 
+import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
@@ -29,35 +30,31 @@ public final class ReregMr {
      */
     @KernelStruct(value = "struct ib_uverbs_rereg_mr", header = "rdma/ib_user_verbs.h")
     public record Command(int mrHandle, int accessFlags) {
-        public static final class Layout {
-            public static final int RESPONSE = 0;
-            public static final int MR_HANDLE = 8;
-            public static final int FLAGS = 12;
-            public static final int START = 16;
-            public static final int LENGTH = 24;
-            public static final int HCA_VA = 32;
-            public static final int PD_HANDLE = 40;
-            public static final int ACCESS_FLAGS = 44;
-            public static final int BYTES = 48;
+        public static final int RESPONSE = 0;
+        public static final int MR_HANDLE = 8;
+        public static final int FLAGS = 12;
+        public static final int START = 16;
+        public static final int LENGTH = 24;
+        public static final int HCA_VA = 32;
+        public static final int PD_HANDLE = 40;
+        public static final int ACCESS_FLAGS = 44;
+        public static final int BYTES = 48;
 
-            private Layout() {}
-        }
-
-        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
-            out.putLong(base + Command.Layout.RESPONSE, 0);
-            out.putInt(base + Command.Layout.MR_HANDLE, mrHandle);
-            out.putInt(base + Command.Layout.FLAGS, ReregFlags.IBV_REREG_MR_CHANGE_ACCESS);
-            out.putLong(base + Command.Layout.START, 0);
-            out.putLong(base + Command.Layout.LENGTH, 0);
-            out.putLong(base + Command.Layout.HCA_VA, 0);
-            out.putInt(base + Command.Layout.PD_HANDLE, 0);
-            out.putInt(base + Command.Layout.ACCESS_FLAGS, accessFlags);
+            out.putLong(base + RESPONSE, 0);
+            out.putInt(base + MR_HANDLE, mrHandle);
+            out.putInt(base + FLAGS, Flags.IBV_REREG_MR_CHANGE_ACCESS);
+            out.putLong(base + START, 0);
+            out.putLong(base + LENGTH, 0);
+            out.putLong(base + HCA_VA, 0);
+            out.putInt(base + PD_HANDLE, 0);
+            out.putInt(base + ACCESS_FLAGS, accessFlags);
         }
     }
 
     /**
-     * The keys that a memory region has from now on.
+     * The new keys of a memory region.
      *
      * <pre>{@code
      * struct ib_uverbs_rereg_mr_resp {    // uapi/rdma/ib_user_verbs.h
@@ -71,17 +68,21 @@ public final class ReregMr {
      */
     @KernelStruct(value = "struct ib_uverbs_rereg_mr_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(int lkey, int rkey) {
-        public static final class Layout {
-            public static final int LKEY = 0;
-            public static final int RKEY = 4;
-            public static final int BYTES = 8;
-
-            private Layout() {}
-        }
+        public static final int LKEY = 0;
+        public static final int RKEY = 4;
+        public static final int BYTES = 8;
 
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
-            return new Reply(in.getInt(base + Reply.Layout.LKEY), in.getInt(base + Reply.Layout.RKEY));
+            return new Reply(in.getInt(base + LKEY), in.getInt(base + RKEY));
         }
+    }
+
+    /** The properties that a re-registration changes, a bit mask. */
+    @KernelConstants("infiniband/verbs.h")
+    public static final class Flags {
+        public static final int IBV_REREG_MR_CHANGE_ACCESS = 4;
+
+        private Flags() {}
     }
 }

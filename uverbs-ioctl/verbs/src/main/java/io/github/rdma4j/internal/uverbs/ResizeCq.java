@@ -4,12 +4,12 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
-/** Gives a completion queue another size. */
+/** Resizes a completion queue. */
 public final class ResizeCq {
     private ResizeCq() {}
 
     /**
-     * Gives a completion queue another size.
+     * Resizes a completion queue.
      *
      * <pre>{@code
      * struct ib_uverbs_resize_cq {     // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_RESIZE_CQ
@@ -24,25 +24,21 @@ public final class ResizeCq {
      */
     @KernelStruct(value = "struct ib_uverbs_resize_cq", header = "rdma/ib_user_verbs.h")
     public record Command(int cqHandle, int cqe) {
-        public static final class Layout {
-            public static final int RESPONSE = 0;
-            public static final int CQ_HANDLE = 8;
-            public static final int CQE = 12;
-            public static final int BYTES = 16;
+        public static final int RESPONSE = 0;
+        public static final int CQ_HANDLE = 8;
+        public static final int CQE = 12;
+        public static final int BYTES = 16;
 
-            private Layout() {}
-        }
-
-        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
-            out.putLong(base + Command.Layout.RESPONSE, 0);
-            out.putInt(base + Command.Layout.CQ_HANDLE, cqHandle);
-            out.putInt(base + Command.Layout.CQE, cqe);
+            out.putLong(base + RESPONSE, 0);
+            out.putInt(base + CQ_HANDLE, cqHandle);
+            out.putInt(base + CQE, cqe);
         }
     }
 
     /**
-     * The size that a completion queue has from now on.
+     * The new size of a completion queue.
      *
      * <pre>{@code
      * struct ib_uverbs_resize_cq_resp {   // uapi/rdma/ib_user_verbs.h
@@ -55,17 +51,13 @@ public final class ResizeCq {
      */
     @KernelStruct(value = "struct ib_uverbs_resize_cq_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(int cqe) {
-        public static final class Layout {
-            public static final int CQE = 0;
-            public static final int RESERVED = 4;
-            public static final int BYTES = 8;
-
-            private Layout() {}
-        }
+        public static final int CQE = 0;
+        public static final int RESERVED = 4;
+        public static final int BYTES = 8;
 
         /** Reads the reply at {@code base} of a buffer in native order. */
         public static Reply decode(ByteBuffer in, int base) {
-            return new Reply(in.getInt(base + Reply.Layout.CQE));
+            return new Reply(in.getInt(base + CQE));
         }
     }
 }

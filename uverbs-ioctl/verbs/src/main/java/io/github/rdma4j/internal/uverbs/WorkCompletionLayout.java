@@ -2,10 +2,11 @@
 package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
 /**
- * The layout of a completion, which is also that of a completion queue entry of rxe and siw.
+ * The layout of a completion, which is also the layout of a completion queue entry of rxe.
  *
  * <pre>{@code
  * struct ib_uverbs_wc {          // uapi/rdma/ib_user_verbs.h
@@ -54,4 +55,18 @@ public final class WorkCompletionLayout {
     public static final int BYTES = 48;
 
     private WorkCompletionLayout() {}
+
+    /** The flags of a completion, a bit mask. */
+    @KernelConstants("infiniband/verbs.h")
+    public static final class WcFlags {
+        public static final int IBV_WC_GRH = 1;
+        public static final int IBV_WC_WITH_IMM = 2;
+        public static final int IBV_WC_IP_CSUM_OK = 4;
+        public static final int IBV_WC_WITH_INV = 8;
+        public static final int IBV_WC_TM_SYNC_REQ = 16;
+        public static final int IBV_WC_TM_MATCH = 32;
+        public static final int IBV_WC_TM_DATA_VALID = 64;
+
+        private WcFlags() {}
+    }
 }

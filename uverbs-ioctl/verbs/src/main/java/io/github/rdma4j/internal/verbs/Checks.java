@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Refuses arguments that make no sense. */
+/** Rejects invalid arguments. */
 public final class Checks {
     private static final Set<Access> OF_DMABUFS = Collections.unmodifiableSet(EnumSet.of(
             Access.LOCAL_WRITE,
@@ -24,31 +24,30 @@ public final class Checks {
         return value;
     }
 
-    /** Refuses a part of a dma-buf that no kernel takes. */
+    /** Rejects a part of a dma-buf that every kernel rejects. */
     public static void dmabuf(long offset, long length, long iova, Set<Access> access, int pageSize) {
         if (offset < 0 || length <= 0 || length > Long.MAX_VALUE - offset) {
             throw new IllegalArgumentException(length + " bytes at " + offset
-                    + " of a dma-buf; a memory region has at least 1 byte, at 0 or behind");
+                    + " of a dma-buf; a memory region has at least 1 byte, at offset 0 or greater");
         }
         if ((offset - iova) % pageSize != 0) {
-            throw new IllegalArgumentException("offset " + offset + " and iova 0x" + Long.toHexString(iova)
-                    + " lie at different places in a page of " + pageSize
-                    + " bytes: choose an iova that lies as offset does");
+            throw new IllegalArgumentException("iova 0x" + Long.toHexString(iova) + " must equal offset " + offset
+                    + " modulo the page size " + pageSize);
         }
         if (!OF_DMABUFS.containsAll(access)) {
             throw new IllegalArgumentException(access + " for a dma-buf, which takes " + OF_DMABUFS);
         }
     }
 
-    /** Refuses rights that contradict each other or the buffer. */
+    /** Rejects access rights that contradict each other or the buffer. */
     public static void access(Set<Access> access, boolean readOnlyBuffer) {
         if (readOnlyBuffer && access.contains(Access.LOCAL_WRITE)) {
             throw new IllegalArgumentException("LOCAL_WRITE access to a read-only buffer");
         }
         if (!access.contains(Access.LOCAL_WRITE)
                 && (access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC))) {
-            throw new IllegalArgumentException(access + ": what the peer may write, the owner must be allowed to write"
-                    + " as well: add LOCAL_WRITE");
+            throw new IllegalArgumentException(
+                    access + ": REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE: add LOCAL_WRITE");
         }
     }
 }

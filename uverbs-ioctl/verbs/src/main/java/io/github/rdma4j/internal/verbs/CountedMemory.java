@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-/** Memory whose owner frees it when nobody counts on it any more, such as that of a pooled buffer of Netty. */
+/** Memory that its owner frees when the use count is 0, such as a pooled buffer of Netty. */
 public interface CountedMemory {
-    /** How often the bytes have moved; changes with each move. */
+    /** The number of times that the bytes have moved. */
     int moves();
 
     /**
      * Allocates nothing.
      *
-     * @param moves what {@link #moves} was when the address was taken: the bytes of another index may lie there now
+     * @param moves the value of {@link #moves} when the address was taken; other bytes may be at the address now
      * @throws IllegalStateException when the memory was freed, or the bytes have moved
      */
     void ensureInPlace(int moves, long address, int length);
 
-    /** A work request uses the memory, which its program knows as {@code view}. Allocates nothing. */
+    /** A work request uses the memory, of which the program has the view {@code view}. Allocates nothing. */
     void hold(Object view);
 
     /** The work request has completed. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -19,52 +19,81 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The door to what the public classes of the verbs do not show. */
+/** The door to the parts of the verbs that the public classes do not show. */
 public final class InnerVerbs {
     private static volatile @Nullable Door installed;
 
     private InnerVerbs() {}
 
-    /** How the package of the verbs does it. */
+    /** The operations, implemented in the package of the verbs. */
     public interface Door {
+        /** Registers memory, and gives it back when the region is closed or cannot be made. */
         MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException;
 
-        void closeNoMore(DeviceContext context, AutoCloseable user);
+        /** Undoes {@link DeviceContext#closeWhenRemoved}, because {@code user} is already closed. */
+        void cancelCloseWhenRemoved(DeviceContext context, AutoCloseable user);
 
+        /** The scatter-gather entries that {@code request} sends from or reads into. */
         CountedPieces pieces(SendWorkRequest request);
 
+        /** The scatter-gather entries that {@code request} receives into. */
         CountedPieces pieces(ReceiveWorkRequest request);
 
+        /** Replaces the inline data of {@code request} by scatter-gather entries. */
         void notInline(SendWorkRequest request);
 
+        /**
+         * Posts as {@link QueuePair#tryPostSend} does, and notifies {@code posting} when the request is in the queue.
+         */
         boolean tryPost(QueuePair qp, SendWorkRequest request, Posting posting) throws RdmaException;
 
+        /**
+         * Posts as {@link QueuePair#tryPostReceive} does, and notifies {@code posting} when the request is in the
+         * queue.
+         */
         boolean tryPost(QueuePair qp, ReceiveWorkRequest request, Posting posting) throws RdmaException;
 
+        /**
+         * Posts as {@link SharedReceiveQueue#tryPostReceive} does, and notifies {@code posting} when the request is in
+         * the queue.
+         */
         boolean tryPost(SharedReceiveQueue srq, ReceiveWorkRequest request, Posting posting);
 
+        /** True if {@code qp} has its own receive queue. */
         boolean hasReceiveQueue(QueuePair qp);
 
+        /** True if all completions of {@code qp} go to {@code cq}. */
         boolean reportsOnlyTo(QueuePair qp, CompletionQueue cq);
 
+        /** True if receives of {@code srq} may complete in {@code cq}. */
         boolean mayReportTo(SharedReceiveQueue srq, CompletionQueue cq);
 
+        /**
+         * {@link CompletionQueue#await(WorkCompletion[])} that also returns when {@code others} is true. Code that
+         * makes {@code others} true must wake the waiters of the channel. Allocates nothing.
+         */
         int await(CompletionQueue cq, WorkCompletion[] into, BooleanSupplier others)
                 throws RdmaException, InterruptedException;
 
+        /**
+         * Calls {@code listener} once after {@code object} is closed: on the closing thread, or immediately if the
+         * object is already closed.
+         */
         void onDestroy(VerbsObject object, DestroyListener listener);
 
+        /** Replaces the number of {@code completion}. */
         void setWrId(WorkCompletion completion, long wrId);
 
+        /** The sink that fills completions. */
         CompletionSink<WorkCompletion> sink();
     }
 
-    /** Called once, by the package of the verbs, when somebody comes to the door first. */
+    /** Called once, by the package of the verbs, on the first use of the door. */
     public static void install(Door door) {
         installed = door;
     }
 
-    /** Opened by the first call; a constant for the compiler afterwards. */
+    /** Initialized by the first call. Afterwards the compiler treats the door as a constant. */
     private static final class Opened {
         static final Door DOOR = open();
 
@@ -79,83 +108,8 @@ public final class InnerVerbs {
         }
     }
 
-    /** Registers memory, and gives it back when the region is closed or cannot be made. */
-    public static MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access)
-            throws RdmaException {
-        return Opened.DOOR.register(pd, memory, access);
-    }
-
-    /** Takes back {@link DeviceContext#closeWhenRemoved}: {@code user} is closed already. */
-    public static void closeNoMore(DeviceContext context, AutoCloseable user) {
-        Opened.DOOR.closeNoMore(context, user);
-    }
-
-    /** The pieces of memory that {@code request} sends, or reads into. */
-    public static CountedPieces pieces(SendWorkRequest request) {
-        return Opened.DOOR.pieces(request);
-    }
-
-    /** The pieces of memory that {@code request} receives into. */
-    public static CountedPieces pieces(ReceiveWorkRequest request) {
-        return Opened.DOOR.pieces(request);
-    }
-
-    /** Pieces of memory take the place of the inline data of {@code request}. */
-    public static void notInline(SendWorkRequest request) {
-        Opened.DOOR.notInline(request);
-    }
-
-    /** {@link QueuePair#tryPostSend}, which tells {@code posting} that the request is in the queue. */
-    public static boolean tryPost(QueuePair qp, SendWorkRequest request, Posting posting) throws RdmaException {
-        return Opened.DOOR.tryPost(qp, request, posting);
-    }
-
-    /** {@link QueuePair#tryPostReceive}, which tells {@code posting} that the request is in the queue. */
-    public static boolean tryPost(QueuePair qp, ReceiveWorkRequest request, Posting posting) throws RdmaException {
-        return Opened.DOOR.tryPost(qp, request, posting);
-    }
-
-    /** {@link SharedReceiveQueue#tryPostReceive}, which tells {@code posting} that the request is in the queue. */
-    public static boolean tryPost(SharedReceiveQueue srq, ReceiveWorkRequest request, Posting posting) {
-        return Opened.DOOR.tryPost(srq, request, posting);
-    }
-
-    /** Whether {@code qp} has receives of its own. */
-    public static boolean hasReceiveQueue(QueuePair qp) {
-        return Opened.DOOR.hasReceiveQueue(qp);
-    }
-
-    /** Whether all completions of {@code qp} come to {@code cq}. */
-    public static boolean reportsOnlyTo(QueuePair qp, CompletionQueue cq) {
-        return Opened.DOOR.reportsOnlyTo(qp, cq);
-    }
-
-    /** Whether the receives of {@code srq} may complete in {@code cq}. */
-    public static boolean mayReportTo(SharedReceiveQueue srq, CompletionQueue cq) {
-        return Opened.DOOR.mayReportTo(srq, cq);
-    }
-
-    /**
-     * {@link CompletionQueue#await(WorkCompletion[])} that also ends when {@code others} holds; who makes it hold wakes those who
-     * wait for the channel. Allocates nothing.
-     */
-    public static int await(CompletionQueue cq, WorkCompletion[] into, BooleanSupplier others)
-            throws RdmaException, InterruptedException {
-        return Opened.DOOR.await(cq, into, others);
-    }
-
-    /** Has {@code listener} called once when {@code object} is gone: by the thread that closes it, or now when that is over. */
-    public static void onDestroy(VerbsObject object, DestroyListener listener) {
-        Opened.DOOR.onDestroy(object, listener);
-    }
-
-    /** Gives {@code completion} another number. */
-    public static void setWrId(WorkCompletion completion, long wrId) {
-        Opened.DOOR.setWrId(completion, wrId);
-    }
-
-    /** Fills completions in. */
-    public static CompletionSink<WorkCompletion> sink() {
-        return Opened.DOOR.sink();
+    /** The door. */
+    public static Door door() {
+        return Opened.DOOR;
     }
 }

@@ -3,11 +3,11 @@ package io.github.rdma4j.internal.verbs;
 
 import java.time.Duration;
 
-/** Limits of time. */
+/** Time limits. */
 public final class Limits {
     private Limits() {}
 
-    /** A limit in nanoseconds; one of centuries is none. */
+    /** A limit in nanoseconds. A limit that does not fit into a long is no limit. */
     public static long nanos(Duration limit) {
         try {
             return Math.max(0, limit.toNanos());

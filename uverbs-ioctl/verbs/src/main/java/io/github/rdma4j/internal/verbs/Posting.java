@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-/** Who posts a work request and has to know whether the device may have it. */
+/** Is notified when a work request is in the queue, and so may be read by the device. */
 public interface Posting {
-    /** The request is in the queue. It stays there, whatever is thrown afterwards, such as by the doorbell. */
+    /** The request is in the queue, and stays there even if the doorbell throws afterwards. */
     void isPut();
 }

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that a device has been given access to, and what keeps it from being freed meanwhile. */
+/** Memory that a device may access, and the owner that keeps the memory from being freed. */
 public final class RegionMemory {
-    /** Whoever decides when the memory is freed, where that is not the garbage collector. */
+    /** Decides when the memory is freed, if the garbage collector does not. */
     public interface Owner {
         /**
          * Allocates nothing.
@@ -19,11 +19,11 @@ public final class RegionMemory {
          */
         void ensureInPlace();
 
-        /** The device has no access any more. */
+        /** The device can no longer access the memory. */
         void release();
     }
 
-    /** As long as this is reachable the garbage collector frees nothing. */
+    /** Keeps the memory from the garbage collector. */
     @SuppressWarnings("UnusedVariable")
     private final Object reachable;
 
@@ -54,7 +54,7 @@ public final class RegionMemory {
         return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), bytes.isReadOnly(), owner);
     }
 
-    /** Memory that is no buffer's: {@code length} bytes at {@code address}, there for as long as {@code owner} says. */
+    /** Memory without a buffer: {@code length} bytes at {@code address}, valid until {@code owner} frees them. */
     public static RegionMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
         return new RegionMemory(reachable, address, length, readOnly, owner);
     }
@@ -63,7 +63,7 @@ public final class RegionMemory {
         return new RegionMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
     }
 
-    /** Refuses rights that contradict each other or the memory. */
+    /** Rejects access rights that contradict each other or the memory. */
     public void check(Set<Access> access) {
         Checks.access(access, readOnly);
     }
@@ -76,13 +76,13 @@ public final class RegionMemory {
         return length;
     }
 
-    /** Null when the memory stays in place for as long as it is reachable. */
+    /** Null if the memory stays in place while it is reachable. */
     @Nullable
     public Owner owner() {
         return owner;
     }
 
-    /** The device has no access any more. */
+    /** The device can no longer access the memory. */
     public void release() {
         if (owner != null) {
             owner.release();

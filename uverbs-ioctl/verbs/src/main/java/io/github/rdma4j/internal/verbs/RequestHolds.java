@@ -4,19 +4,19 @@ package io.github.rdma4j.internal.verbs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The memory that one work request in flight holds. Reusable: once it has room, holding allocates nothing. */
+/** The memory that one work request in flight holds. Reusable: with enough room, holding allocates nothing. */
 public final class RequestHolds {
     private @Nullable CountedMemory[] memory;
     private @Nullable Object[] views;
     private int size;
 
-    /** Room for the memory of {@code pieces} pieces; more is made when a request has more. */
+    /** Has room for the memory of {@code pieces} pieces, and grows if a request has more. */
     public RequestHolds(int pieces) {
         memory = new CountedMemory[pieces];
         views = new Object[pieces];
     }
 
-    /** Holds the memory of {@code pieces} from now on. */
+    /** A new object that holds the memory of {@code pieces}. */
     public static RequestHolds of(CountedPieces pieces) {
         RequestHolds held = new RequestHolds(pieces.size());
         held.hold(pieces);
@@ -48,7 +48,7 @@ public final class RequestHolds {
         }
     }
 
-    /** Lets all of it go, also when a count has gone wrong, which is thrown then. */
+    /** Releases all memory. If a release fails, the others are still released, and the first failure is thrown. */
     public void releaseAll() {
         RuntimeException failure = null;
         for (int i = 0; i < size; i++) {

@@ -4,11 +4,11 @@ package io.github.rdma4j.internal.verbs;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 
-/** Takes a step back when the next one fails, for whatever reason: what the kernel has made must not be forgotten. */
+/** Undoes a step if the next step fails, so that no object of the kernel is lost. */
 public final class Undo {
     private Undo() {}
 
-    /** Something that is made and may fail to be. */
+    /** Makes an object, and may fail. */
     @FunctionalInterface
     public interface Making<T> {
         T make() throws RdmaException;
@@ -24,7 +24,7 @@ public final class Undo {
         }
     }
 
-    /** Runs {@code undo} because of {@code failure}, which takes up what fails in it. */
+    /** Runs {@code undo} because of {@code failure}, and adds a failure of {@code undo} to it as suppressed. */
     public static void after(Throwable failure, FirstFailure.Step undo) {
         try {
             undo.run();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the packages and modules beside the verbs need of the verbs, and public classes do not show. */
+/** Access to the verbs for other packages and modules of rdma4j, beyond the public classes. */
 @NullMarked
 package io.github.rdma4j.internal.verbs;
 

@@ -8,15 +8,15 @@ import java.util.Objects;
  *
  * @param dgid GID of the destination
  * @param flowLabel flow label, 20 bits
- * @param sgidIndex index of the source GID in the table of the port
- * @param hopLimit hop limit
- * @param trafficClass traffic class
- * @param dlid local identifier of the destination, 0 on Ethernet
- * @param sl service level
- * @param srcPathBits low bits of the source local identifier
- * @param staticRate code of the rate limit, 0 for none
- * @param isGlobal the packet has a global route header; always so on Ethernet
- * @param portNum the port, from 1
+ * @param sgidIndex index of the source GID in the port's GID table
+ * @param hopLimit hop limit, 0 to 255
+ * @param trafficClass traffic class, 0 to 255
+ * @param dlid local identifier of the destination, 0 to 0xffff; 0 on Ethernet
+ * @param sl service level, 0 to 15
+ * @param srcPathBits low bits of the source local identifier, as many as the port's {@code lmc}
+ * @param staticRate rate limit, {@code IBV_RATE_*}; 0 for none
+ * @param isGlobal whether packets carry a global route header; required on Ethernet
+ * @param portNum the local port, from 1
  */
 public record AhAttr(
         Gid dgid,
@@ -30,20 +30,21 @@ public record AhAttr(
         int staticRate,
         boolean isGlobal,
         int portNum) {
-    /** No address: all zero. */
+    /** No address: all components are zero or false. */
     public static final AhAttr NONE = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, 0, 0, 0, 0, false, 0);
 
     private static final int HOP_LIMIT = 64;
 
-    /** No component is null. */
+    /** Throws {@link NullPointerException} if a component is null. */
     public AhAttr {
         Objects.requireNonNull(dgid, "dgid");
     }
 
     /**
-     * The address of a port or group by its GID, as RoCE needs it.
+     * Returns the RoCE address of the port or multicast group with the GID {@code dgid}, with a hop limit of 64.
      *
      * @param sgidIndex index of the GID to send from
+     * @param portNum the local port, from 1
      */
     public static AhAttr to(Gid dgid, int sgidIndex, int portNum) {
         return new AhAttr(dgid, 0, sgidIndex, HOP_LIMIT, 0, 0, 0, 0, 0, true, portNum);

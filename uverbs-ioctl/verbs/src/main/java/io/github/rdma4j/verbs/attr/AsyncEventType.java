@@ -7,47 +7,53 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 /** The type of an asynchronous event, {@code enum ibv_event_type}. */
 @KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_EVENT_")
 public enum AsyncEventType {
-    /** {@code IBV_EVENT_CQ_ERR}: a completion queue has overrun; its queue pairs fail. */
+    /** {@code IBV_EVENT_CQ_ERR}: a completion queue overflowed or failed; its queue pairs fail too. */
     CQ_ERR(0),
-    /** {@code IBV_EVENT_QP_FATAL}: a queue pair has failed and is in state ERR. */
+    /** {@code IBV_EVENT_QP_FATAL}: a queue pair failed and is in state ERR. */
     QP_FATAL(1),
-    /** {@code IBV_EVENT_QP_REQ_ERR}: a queue pair has received an invalid request. */
+    /** {@code IBV_EVENT_QP_REQ_ERR}: a queue pair received an invalid request. */
     QP_REQ_ERR(2),
-    /** {@code IBV_EVENT_QP_ACCESS_ERR}: a peer has asked for memory that it may not access. */
+    /** {@code IBV_EVENT_QP_ACCESS_ERR}: a peer requested access to memory that it may not access. */
     QP_ACCESS_ERR(3),
-    /** {@code IBV_EVENT_COMM_EST}: data has arrived on a queue pair that is not in state RTS yet. */
+    /** {@code IBV_EVENT_COMM_EST}: a message arrived on a queue pair that is in state RTR. */
     COMM_EST(4),
-    /** {@code IBV_EVENT_SQ_DRAINED}: the send queue of a queue pair has drained. */
+    /** {@code IBV_EVENT_SQ_DRAINED}: the send queue of a queue pair drained. */
     SQ_DRAINED(5),
-    /** {@code IBV_EVENT_PATH_MIG}: a connection has moved to its alternate path. */
+    /** {@code IBV_EVENT_PATH_MIG}: a connection moved to its alternate path. */
     PATH_MIG(6),
-    /** {@code IBV_EVENT_PATH_MIG_ERR}: a connection could not move to its alternate path. */
+    /** {@code IBV_EVENT_PATH_MIG_ERR}: a connection failed to move to its alternate path. */
     PATH_MIG_ERR(7),
-    /** {@code IBV_EVENT_DEVICE_FATAL}: the device has failed. */
+    /** {@code IBV_EVENT_DEVICE_FATAL}: the device failed. */
     DEVICE_FATAL(8),
-    /** {@code IBV_EVENT_PORT_ACTIVE}: a port has become active. */
+    /** {@code IBV_EVENT_PORT_ACTIVE}: a port became active. */
     PORT_ACTIVE(9),
     /** {@code IBV_EVENT_PORT_ERR}: a port is no longer active. */
     PORT_ERR(10),
-    /** {@code IBV_EVENT_LID_CHANGE}: a port has another local identifier. */
+    /** {@code IBV_EVENT_LID_CHANGE}: the local identifier of a port changed. */
     LID_CHANGE(11),
-    /** {@code IBV_EVENT_PKEY_CHANGE}: the partition keys of a port have changed. */
+    /** {@code IBV_EVENT_PKEY_CHANGE}: the partition key table of a port changed. */
     PKEY_CHANGE(12),
-    /** {@code IBV_EVENT_SM_CHANGE}: a port has another subnet manager. */
+    /** {@code IBV_EVENT_SM_CHANGE}: the subnet manager of a port changed. */
     SM_CHANGE(13),
-    /** {@code IBV_EVENT_SRQ_ERR}: a shared receive queue has failed. */
+    /** {@code IBV_EVENT_SRQ_ERR}: a shared receive queue failed. */
     SRQ_ERR(14),
     /** {@code IBV_EVENT_SRQ_LIMIT_REACHED}: a shared receive queue holds fewer work requests than its limit. */
     SRQ_LIMIT_REACHED(15),
-    /** {@code IBV_EVENT_QP_LAST_WQE_REACHED}: a queue pair in state ERR takes no more work requests of its shared receive queue. */
+    /**
+     * {@code IBV_EVENT_QP_LAST_WQE_REACHED}: a queue pair in state ERR consumed its last receive from its shared
+     * receive queue.
+     */
     QP_LAST_WQE_REACHED(16),
-    /** {@code IBV_EVENT_CLIENT_REREGISTER}: the subnet manager asks for all registrations once more, multicast memberships among them. */
+    /**
+     * {@code IBV_EVENT_CLIENT_REREGISTER}: the subnet manager asks clients to repeat all registrations, such as
+     * multicast memberships.
+     */
     CLIENT_REREGISTER(17),
-    /** {@code IBV_EVENT_GID_CHANGE}: the GIDs of a port have changed. */
+    /** {@code IBV_EVENT_GID_CHANGE}: the GID table of a port changed. */
     GID_CHANGE(18),
-    /** {@code IBV_EVENT_WQ_FATAL}: a work queue has failed. */
+    /** {@code IBV_EVENT_WQ_FATAL}: a work queue failed. */
     WQ_FATAL(19),
-    /** A number that this version has no name for; {@code AsyncEvent.rawType} has it. */
+    /** A number unknown to this version; see {@code AsyncEvent.rawType}. */
     UNKNOWN(-1);
 
     private static final Codes<AsyncEventType> CODES = Codes.of(values(), AsyncEventType::code, UNKNOWN);
@@ -58,12 +64,12 @@ public enum AsyncEventType {
         this.code = code;
     }
 
-    /** The kernel's number ({@code IBV_EVENT_*}); -1 for {@link #UNKNOWN}. */
+    /** Returns the kernel's number ({@code IBV_EVENT_*}), or -1 for {@link #UNKNOWN}. */
     public int code() {
         return code;
     }
 
-    /** What an asynchronous event is about. */
+    /** The kind of object that an asynchronous event concerns. */
     public enum Source {
         /** The whole device. */
         DEVICE,
@@ -75,11 +81,11 @@ public enum AsyncEventType {
         QUEUE_PAIR,
         /** A shared receive queue, {@code AsyncEvent.sharedReceiveQueue}. */
         SHARED_RECEIVE_QUEUE,
-        /** What this version does not know. */
+        /** An object that this version does not represent. */
         OTHER
     }
 
-    /** What events of the type are about. */
+    /** Returns the kind of object that events of this type concern. */
     public Source source() {
         return switch (this) {
             case CQ_ERR -> Source.COMPLETION_QUEUE;
@@ -99,7 +105,7 @@ public enum AsyncEventType {
         };
     }
 
-    /** The type with a number of the kernel; {@link #UNKNOWN} for a number without a name. */
+    /** Returns the type with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static AsyncEventType of(int code) {
         return CODES.get(code);
     }

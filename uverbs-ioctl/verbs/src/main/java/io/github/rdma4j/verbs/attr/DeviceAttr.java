@@ -2,55 +2,56 @@
 package io.github.rdma4j.verbs.attr;
 
 import io.github.rdma4j.internal.uverbs.DeviceCaps;
-import io.github.rdma4j.internal.uverbs.RecentDeviceCaps;
+import io.github.rdma4j.internal.uverbs.DeviceCaps.RecentDeviceCaps;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
 /**
- * The limits and capabilities of a device. Limits are promises of the driver, not reservations.
+ * The limits and capabilities of a device ({@code struct ibv_device_attr}). The limits are upper bounds, not
+ * reservations: creating an object can fail below a limit.
  *
  * @param fwVer firmware version, in the vendor's format
- * @param nodeGuid numeric value of the big-endian GUID of the node
- * @param sysImageGuid numeric value of the big-endian GUID of the system image
- * @param maxMrSize bytes of the largest memory region; unsigned
- * @param pageSizeCap page sizes supported, one bit each
+ * @param nodeGuid GUID of the node as a big-endian number
+ * @param sysImageGuid GUID of the system image as a big-endian number
+ * @param maxMrSize size of the largest memory region in bytes; unsigned
+ * @param pageSizeCap bit mask of the supported page sizes; bit n stands for 2^n bytes
  * @param vendorId IEEE OUI of the vendor
- * @param vendorPartId the vendor's part number
+ * @param vendorPartId part number assigned by the vendor
  * @param hwVer hardware version
- * @param maxQp queue pairs
- * @param maxQpWr work requests of one work queue
- * @param deviceCapFlags {@code IBV_DEVICE_*}
- * @param maxSge scatter-gather entries of one work request
- * @param maxSgeRd scatter-gather entries of one RDMA read
- * @param maxCq completion queues
- * @param maxCqe entries of one completion queue
- * @param maxMr memory regions
- * @param maxPd protection domains
- * @param maxQpRdAtom RDMA reads and atomics outstanding as responder, of one queue pair
- * @param maxEeRdAtom the same of one end-to-end context
- * @param maxResRdAtom responder resources of the device
- * @param maxQpInitRdAtom RDMA reads and atomics outstanding as initiator, of one queue pair
- * @param maxEeInitRdAtom the same of one end-to-end context
+ * @param maxQp maximum number of queue pairs
+ * @param maxQpWr maximum number of work requests in one work queue
+ * @param deviceCapFlags capability bits, {@code IBV_DEVICE_*}
+ * @param maxSge maximum number of scatter-gather entries in one work request
+ * @param maxSgeRd maximum number of scatter-gather entries in one RDMA read
+ * @param maxCq maximum number of completion queues
+ * @param maxCqe maximum number of entries in one completion queue
+ * @param maxMr maximum number of memory regions
+ * @param maxPd maximum number of protection domains
+ * @param maxQpRdAtom maximum number of outstanding RDMA reads and atomics at one queue pair as responder
+ * @param maxEeRdAtom maximum number of outstanding RDMA reads and atomics at one end-to-end context as responder
+ * @param maxResRdAtom number of resources of the device for RDMA reads and atomics as responder
+ * @param maxQpInitRdAtom maximum number of outstanding RDMA reads and atomics of one queue pair as initiator
+ * @param maxEeInitRdAtom maximum number of outstanding RDMA reads and atomics of one end-to-end context as initiator
  * @param atomicCap atomicity: 0 none, 1 within the device, 2 global
- * @param maxEe end-to-end contexts
- * @param maxRdd reliable datagram domains
- * @param maxMw memory windows
- * @param maxRawIpv6Qp raw IPv6 queue pairs
- * @param maxRawEthyQp raw Ethertype queue pairs
- * @param maxMcastGrp multicast groups
- * @param maxMcastQpAttach queue pairs of one multicast group
- * @param maxTotalMcastQpAttach attachments of queue pairs to groups
- * @param maxAh address handles
- * @param maxFmr fast memory regions
- * @param maxMapPerFmr remaps of one fast memory region
- * @param maxSrq shared receive queues
- * @param maxSrqWr work requests of one shared receive queue
- * @param maxSrqSge scatter-gather entries of its work requests
- * @param maxPkeys partition keys of one port
- * @param localCaAckDelay exponent of the acknowledge delay, 4.096 us times a power of two
- * @param physPortCnt ports
+ * @param maxEe maximum number of end-to-end contexts
+ * @param maxRdd maximum number of reliable datagram domains
+ * @param maxMw maximum number of memory windows
+ * @param maxRawIpv6Qp maximum number of raw IPv6 queue pairs
+ * @param maxRawEthyQp maximum number of raw Ethertype queue pairs
+ * @param maxMcastGrp maximum number of multicast groups
+ * @param maxMcastQpAttach maximum number of queue pairs attached to one multicast group
+ * @param maxTotalMcastQpAttach maximum number of queue pairs attached to all multicast groups together
+ * @param maxAh maximum number of address handles
+ * @param maxFmr maximum number of fast memory regions
+ * @param maxMapPerFmr maximum number of remaps of one fast memory region
+ * @param maxSrq maximum number of shared receive queues
+ * @param maxSrqWr maximum number of work requests in one shared receive queue
+ * @param maxSrqSge maximum number of scatter-gather entries in one work request of a shared receive queue
+ * @param maxPkeys maximum number of partition keys of one port
+ * @param localCaAckDelay exponent of the longest delay of an acknowledgement, 4.096 us * 2^n
+ * @param physPortCnt number of physical ports
  */
 public record DeviceAttr(
         long fwVer,
@@ -95,89 +96,92 @@ public record DeviceAttr(
         int physPortCnt) {
 
     /**
-     * What a device can do with memory that is not pinned ({@code struct ibv_odp_caps}).
+     * On-demand paging: access to memory that is not pinned ({@code struct ibv_odp_caps}).
      *
-     * @param general {@code IBV_ODP_SUPPORT}, {@code IBV_ODP_SUPPORT_IMPLICIT}
+     * @param general {@code IBV_ODP_SUPPORT} and {@code IBV_ODP_SUPPORT_IMPLICIT}
      * @param rc operations of reliable connections, {@code IBV_ODP_SUPPORT_*}
-     * @param uc operations of unreliable connections
-     * @param ud operations of datagrams
-     * @param xrc operations of XRC
+     * @param uc operations of unreliable connections, {@code IBV_ODP_SUPPORT_*}
+     * @param ud operations of unreliable datagrams, {@code IBV_ODP_SUPPORT_*}
+     * @param xrc operations of extended reliable connections, {@code IBV_ODP_SUPPORT_*}
      */
     public record OnDemandPaging(long general, int rc, int uc, int ud, int xrc) {
-        /** A device that pins all memory. */
+        /** The capabilities of a device without on-demand paging. */
         static final OnDemandPaging NONE = new OnDemandPaging(0, 0, 0, 0, 0);
 
         private static final int SUPPORT = 1;
         private static final int IMPLICIT = 2;
 
-        /** True when regions with {@link Access#ON_DEMAND} can be registered ({@code IBV_ODP_SUPPORT}). */
+        /** Returns true if regions with {@link Access#ON_DEMAND} can be registered ({@code IBV_ODP_SUPPORT}). */
         public boolean isSupported() {
             return (general & SUPPORT) != 0;
         }
 
-        /** True when one region can stand for the whole address space ({@code IBV_ODP_SUPPORT_IMPLICIT}). */
+        /** Returns true if one region can cover the whole address space ({@code IBV_ODP_SUPPORT_IMPLICIT}). */
         public boolean isImplicitSupported() {
             return (general & IMPLICIT) != 0;
         }
     }
 
-    /** What a device can do, {@code enum ibv_device_cap_flags}. */
+    /** A capability of a device, {@code enum ibv_device_cap_flags}. */
     public enum Capability {
-        /** {@code IBV_DEVICE_RESIZE_MAX_WR}: queues of work requests can change their size. */
+        /** {@code IBV_DEVICE_RESIZE_MAX_WR}: the number of work requests of a queue pair can change. */
         RESIZE_MAX_WR(DeviceCaps.IB_UVERBS_DEVICE_RESIZE_MAX_WR),
-        /** {@code IBV_DEVICE_BAD_PKEY_CNTR}: counts packets with a bad partition key. */
+        /** {@code IBV_DEVICE_BAD_PKEY_CNTR}: ports count packets with a bad partition key. */
         BAD_PKEY_CNTR(DeviceCaps.IB_UVERBS_DEVICE_BAD_PKEY_CNTR),
-        /** {@code IBV_DEVICE_BAD_QKEY_CNTR}: counts packets with a bad queue key. */
+        /** {@code IBV_DEVICE_BAD_QKEY_CNTR}: ports count packets with a bad queue key. */
         BAD_QKEY_CNTR(DeviceCaps.IB_UVERBS_DEVICE_BAD_QKEY_CNTR),
-        /** {@code IBV_DEVICE_RAW_MULTI}: raw packets to multicast groups. */
+        /** {@code IBV_DEVICE_RAW_MULTI}: queue pairs for raw packets can join multicast groups. */
         RAW_MULTI(DeviceCaps.IB_UVERBS_DEVICE_RAW_MULTI),
-        /** {@code IBV_DEVICE_AUTO_PATH_MIG}: connections move to an alternate path by themselves. */
+        /** {@code IBV_DEVICE_AUTO_PATH_MIG}: connections can migrate to an alternate path automatically. */
         AUTO_PATH_MIG(DeviceCaps.IB_UVERBS_DEVICE_AUTO_PATH_MIG),
-        /** {@code IBV_DEVICE_CHANGE_PHY_PORT}: a queue pair can change its port in SQD. */
+        /** {@code IBV_DEVICE_CHANGE_PHY_PORT}: a queue pair in state SQD can change its port. */
         CHANGE_PHY_PORT(DeviceCaps.IB_UVERBS_DEVICE_CHANGE_PHY_PORT),
-        /** {@code IBV_DEVICE_UD_AV_PORT_ENFORCE}: checks the port of address handles. */
+        /** {@code IBV_DEVICE_UD_AV_PORT_ENFORCE}: the device checks the port of address handles. */
         UD_AV_PORT_ENFORCE(DeviceCaps.IB_UVERBS_DEVICE_UD_AV_PORT_ENFORCE),
-        /** {@code IBV_DEVICE_CURR_QP_STATE_MOD}: takes the current state with a change of a queue pair. */
+        /** {@code IBV_DEVICE_CURR_QP_STATE_MOD}: modifying a queue pair accepts {@link QpAttr#curState()}. */
         CURR_QP_STATE_MOD(DeviceCaps.IB_UVERBS_DEVICE_CURR_QP_STATE_MOD),
         /** {@code IBV_DEVICE_SHUTDOWN_PORT}: ports can be shut down. */
         SHUTDOWN_PORT(DeviceCaps.IB_UVERBS_DEVICE_SHUTDOWN_PORT),
-        /** {@code IBV_DEVICE_PORT_ACTIVE_EVENT}: reports ports that become active. */
+        /** {@code IBV_DEVICE_PORT_ACTIVE_EVENT}: the device reports {@link AsyncEventType#PORT_ACTIVE}. */
         PORT_ACTIVE_EVENT(DeviceCaps.IB_UVERBS_DEVICE_PORT_ACTIVE_EVENT),
-        /** {@code IBV_DEVICE_SYS_IMAGE_GUID}: has a GUID of the system image. */
+        /** {@code IBV_DEVICE_SYS_IMAGE_GUID}: the device has a system image GUID. */
         SYS_IMAGE_GUID(DeviceCaps.IB_UVERBS_DEVICE_SYS_IMAGE_GUID),
-        /** {@code IBV_DEVICE_RC_RNR_NAK_GEN}: answers a message without a receive with RNR NAK. */
+        /** {@code IBV_DEVICE_RC_RNR_NAK_GEN}: reliable connections send an RNR NAK if no receive is posted. */
         RC_RNR_NAK_GEN(DeviceCaps.IB_UVERBS_DEVICE_RC_RNR_NAK_GEN),
-        /** {@code IBV_DEVICE_SRQ_RESIZE}: shared receive queues can change their size. */
+        /** {@code IBV_DEVICE_SRQ_RESIZE}: the size of a shared receive queue can change. */
         SRQ_RESIZE(DeviceCaps.IB_UVERBS_DEVICE_SRQ_RESIZE),
-        /** {@code IBV_DEVICE_N_NOTIFY_CQ}: reports when a completion queue holds a number of completions. */
+        /** {@code IBV_DEVICE_N_NOTIFY_CQ}: a completion queue can request an event after n completions. */
         N_NOTIFY_CQ(DeviceCaps.IB_UVERBS_DEVICE_N_NOTIFY_CQ),
-        /** {@code IBV_DEVICE_MEM_WINDOW}: memory windows of type 1. */
+        /** {@code IBV_DEVICE_MEM_WINDOW}: the device supports memory windows of type 1. */
         MEM_WINDOW(DeviceCaps.IB_UVERBS_DEVICE_MEM_WINDOW),
-        /** {@code IBV_DEVICE_UD_IP_CSUM}: checksums of IP packets in datagrams. */
+        /** {@code IBV_DEVICE_UD_IP_CSUM}: the device computes and checks IP checksums for datagrams. */
         UD_IP_CSUM(DeviceCaps.IB_UVERBS_DEVICE_UD_IP_CSUM),
-        /** {@code IBV_DEVICE_XRC}: the transport XRC. */
+        /** {@code IBV_DEVICE_XRC}: the device supports extended reliable connections (XRC). */
         XRC(DeviceCaps.IB_UVERBS_DEVICE_XRC),
-        /** {@code IBV_DEVICE_MEM_MGT_EXTENSIONS}: local invalidation and send with invalidate. */
+        /** {@code IBV_DEVICE_MEM_MGT_EXTENSIONS}: the device supports local invalidation and send with invalidation. */
         MEM_MGT_EXTENSIONS(DeviceCaps.IB_UVERBS_DEVICE_MEM_MGT_EXTENSIONS),
-        /** {@code IBV_DEVICE_MEM_WINDOW_TYPE_2A}: memory windows of type 2A: invalidated by any queue pair of the connection. */
+        /** {@code IBV_DEVICE_MEM_WINDOW_TYPE_2A}: memory windows of type 2A, which are associated with a queue pair. */
         MEM_WINDOW_TYPE_2A(DeviceCaps.IB_UVERBS_DEVICE_MEM_WINDOW_TYPE_2A),
-        /** {@code IBV_DEVICE_MEM_WINDOW_TYPE_2B}: memory windows of type 2B: bound to a queue pair and its protection domain. */
+        /**
+         * {@code IBV_DEVICE_MEM_WINDOW_TYPE_2B}: memory windows of type 2B, which are associated with a queue pair and
+         * its protection domain.
+         */
         MEM_WINDOW_TYPE_2B(DeviceCaps.IB_UVERBS_DEVICE_MEM_WINDOW_TYPE_2B),
-        /** {@code IBV_DEVICE_RC_IP_CSUM}: checksums of IP packets in reliable connections. */
+        /** {@code IBV_DEVICE_RC_IP_CSUM}: the device computes and checks IP checksums for reliable connections. */
         RC_IP_CSUM(DeviceCaps.IB_UVERBS_DEVICE_RC_IP_CSUM),
-        /** {@code IBV_DEVICE_RAW_IP_CSUM}: checksums of IP packets in raw packets. */
+        /** {@code IBV_DEVICE_RAW_IP_CSUM}: the device computes and checks IP checksums of raw packets. */
         RAW_IP_CSUM(DeviceCaps.IB_UVERBS_DEVICE_RAW_IP_CSUM),
-        /** {@code IBV_DEVICE_MANAGED_FLOW_STEERING}: packets steered to queue pairs by rules. */
+        /** {@code IBV_DEVICE_MANAGED_FLOW_STEERING}: flow rules steer packets to queue pairs. */
         MANAGED_FLOW_STEERING(DeviceCaps.IB_UVERBS_DEVICE_MANAGED_FLOW_STEERING),
-        /** {@code IBV_DEVICE_RAW_SCATTER_FCS}: raw packets with their frame checksum. */
+        /** {@code IBV_DEVICE_RAW_SCATTER_FCS}: raw packets can be received with their Ethernet frame check sequence. */
         RAW_SCATTER_FCS(DeviceCaps.IB_UVERBS_DEVICE_RAW_SCATTER_FCS),
-        /** {@code IBV_DEVICE_PCI_WRITE_END_PADDING}: pads writes to whole cache lines. */
+        /** {@code IBV_DEVICE_PCI_WRITE_END_PADDING}: the device can pad PCI writes to whole cache lines. */
         PCI_WRITE_END_PADDING(DeviceCaps.IB_UVERBS_DEVICE_PCI_WRITE_END_PADDING),
-        /** {@code IBV_DEVICE_FLUSH_GLOBAL}: flushes until others see what was written; Linux 6.3. */
+        /** {@code IBV_DEVICE_FLUSH_GLOBAL}: flushes to global visibility; Linux 6.3. */
         FLUSH_GLOBAL(RecentDeviceCaps.IB_UVERBS_DEVICE_FLUSH_GLOBAL),
-        /** {@code IBV_DEVICE_FLUSH_PERSISTENT}: flushes until what was written lasts; Linux 6.3. */
+        /** {@code IBV_DEVICE_FLUSH_PERSISTENT}: flushes to persistence; Linux 6.3. */
         FLUSH_PERSISTENT(RecentDeviceCaps.IB_UVERBS_DEVICE_FLUSH_PERSISTENT),
-        /** {@code IBV_DEVICE_ATOMIC_WRITE}: writes of eight bytes in one step; Linux 6.3. */
+        /** {@code IBV_DEVICE_ATOMIC_WRITE}: atomic writes of eight bytes; Linux 6.3. */
         ATOMIC_WRITE(RecentDeviceCaps.IB_UVERBS_DEVICE_ATOMIC_WRITE);
 
         private final long mask;
@@ -186,17 +190,17 @@ public record DeviceAttr(
             this.mask = mask;
         }
 
-        /** The bit of the capability ({@code IBV_DEVICE_*}). */
+        /** Returns the bit of the capability ({@code IBV_DEVICE_*}). */
         public long mask() {
             return mask;
         }
 
-        /** True when {@code flags} has the capability. */
+        /** Returns true if {@code flags} contains the capability. */
         boolean isIn(long flags) {
             return (flags & mask) != 0;
         }
 
-        /** The capabilities among {@code flags} that have a name. */
+        /** Returns the capabilities in {@code flags}; unknown bits are ignored. */
         static Set<Capability> of(long flags) {
             EnumSet<Capability> capabilities = EnumSet.noneOf(Capability.class);
             for (Capability each : values()) {
@@ -209,21 +213,21 @@ public record DeviceAttr(
     }
 
     /**
-     * The limits and capabilities of a device with what later kernels added ({@code struct ibv_device_attr_ex}). What a kernel or
-     * driver does not tell is 0.
+     * The limits and capabilities of a device, including those added by later kernels ({@code struct
+     * ibv_device_attr_ex}). A value that the kernel or the driver does not report is 0.
      *
-     * @param basic what {@code DeviceContext.queryDevice} returns
-     * @param odp what the device can do with memory that is not pinned
-     * @param timestampMask the bits of the timestamps of completions
-     * @param hcaCoreClock the frequency of the device's clock in kHz
-     * @param capabilityFlags {@code IBV_DEVICE_*}, 64 bits
-     * @param rss receive-side scaling
-     * @param maxWqTypeRq work queues of the type receive
-     * @param rawPacketCaps {@code IBV_RAW_PACKET_CAP_*}
-     * @param tagMatching matching of tags
-     * @param maxCqModerationCount completions that one event may stand for
-     * @param maxCqModerationPeriod microseconds that an event may wait for further completions
-     * @param maxDmSize bytes of memory on the device
+     * @param basic the attributes that {@code DeviceContext.queryDevice} returns
+     * @param odp on-demand paging capabilities
+     * @param timestampMask the valid bits of completion timestamps
+     * @param hcaCoreClock the frequency of the device clock in kHz
+     * @param capabilityFlags capability bits, {@code IBV_DEVICE_*}, 64 bits
+     * @param rss receive-side scaling capabilities
+     * @param maxWqTypeRq maximum number of work queues of the receive type
+     * @param rawPacketCaps capability bits for raw packets, {@code IBV_RAW_PACKET_CAP_*}
+     * @param tagMatching tag matching capabilities
+     * @param maxCqModerationCount maximum number of completions that one event can report
+     * @param maxCqModerationPeriod maximum time in microseconds that an event is delayed for further completions
+     * @param maxDmSize size of the memory on the device in bytes
      */
     public record Extended(
             DeviceAttr basic,
@@ -238,7 +242,7 @@ public record DeviceAttr(
             int maxCqModerationCount,
             int maxCqModerationPeriod,
             long maxDmSize) {
-        /** No component is null. */
+        /** Throws {@link NullPointerException} if a component is null. */
         public Extended {
             Objects.requireNonNull(basic, "basic");
             Objects.requireNonNull(odp, "odp");
@@ -249,29 +253,29 @@ public record DeviceAttr(
         /**
          * Receive-side scaling ({@code struct ibv_rss_caps}).
          *
-         * @param supportedQpts types of queue pairs, a bit each
-         * @param maxTables indirection tables
-         * @param maxTableSize entries of an indirection table
+         * @param supportedQpts bit mask of the supported queue pair types
+         * @param maxTables maximum number of indirection tables
+         * @param maxTableSize maximum number of entries in one indirection table
          */
         public record Rss(int supportedQpts, int maxTables, int maxTableSize) {}
 
         /**
-         * Matching of tags ({@code struct ibv_tm_caps}).
+         * Tag matching ({@code struct ibv_tm_caps}).
          *
-         * @param maxRndvHdrSize bytes of the header of a rendezvous request
-         * @param maxNumTags entries of a list of tags
+         * @param maxRndvHdrSize maximum size of a rendezvous request header in bytes
+         * @param maxNumTags maximum number of entries in one list of tags
          * @param flags {@code IBV_TM_CAP_*}
-         * @param maxOps outstanding operations on a list
-         * @param maxSge scatter-gather entries of a tag
+         * @param maxOps maximum number of outstanding operations on one list
+         * @param maxSge maximum number of scatter-gather entries in one tag
          */
         public record TagMatching(int maxRndvHdrSize, int maxNumTags, int flags, int maxOps, int maxSge) {}
 
-        /** What the device can do, as far as this version has a name for it. */
+        /** Returns the capabilities of the device that this version knows. */
         public Set<DeviceAttr.Capability> capabilities() {
             return DeviceAttr.Capability.of(capabilityFlags);
         }
 
-        /** True when the device has {@code capability}. */
+        /** Returns true if the device has {@code capability}. */
         public boolean has(DeviceAttr.Capability capability) {
             return capability.isIn(capabilityFlags);
         }

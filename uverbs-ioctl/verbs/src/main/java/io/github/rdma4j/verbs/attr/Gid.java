@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * A global identifier (GID, {@code union ibv_gid}), the address of a port: 16 bytes in the form of an IPv6 address. A RoCE v2
- * port has a GID for each of its IP addresses, with IPv4 as {@code ::ffff:a.b.c.d}.
+ * A global identifier (GID, {@code union ibv_gid}), the address of a port: 16 bytes in the form of an IPv6 address. A
+ * RoCE v2 port has a GID for each of its IP addresses; an IPv4 address is mapped as {@code ::ffff:a.b.c.d}.
  *
  * @param prefix the first eight bytes as a big-endian number
  * @param interfaceId the last eight bytes as a big-endian number
@@ -20,7 +20,7 @@ public record Gid(long prefix, long interfaceId) {
     private static final int GROUPS = 8;
     private static final int GROUP_DIGITS = 4;
 
-    /** The GID of an IP address on RoCE v2, without the scope of an IPv6 address. */
+    /** Returns the RoCE v2 GID of an IP address; the scope of an IPv6 address is dropped. */
     public static Gid of(InetAddress address) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         if (address instanceof Inet4Address) {
@@ -29,53 +29,53 @@ public record Gid(long prefix, long interfaceId) {
         return new Gid(bytes.getLong(0), bytes.getLong(Long.BYTES));
     }
 
-    /** The GID of an IPv4 address on RoCE v2. */
+    /** Returns the RoCE v2 GID of an IPv4 address. */
     static Gid ofIpv4(int address) {
         return new Gid(0, V4_MAPPED | Integer.toUnsignedLong(address));
     }
 
     /**
-     * Reads the form of sysfs: eight groups of four hexadecimal digits, such as {@code
+     * Parses a GID in the format of sysfs: eight groups of four hexadecimal digits, such as {@code
      * fe80:0000:0000:0000:b4d2:24ff:fe16:98a4}.
      *
-     * @throws IllegalArgumentException for text in any other form
+     * @throws IllegalArgumentException if {@code text} has another form
      */
     public static Gid parse(String text) {
         String[] groups = text.split(":", -1);
         if (groups.length != GROUPS) {
-            throw new IllegalArgumentException("not a GID: " + text);
+            throw new IllegalArgumentException("not a GID, 8 groups of 4 hexadecimal digits: " + text);
         }
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         for (String group : groups) {
             if (group.length() != GROUP_DIGITS) {
-                throw new IllegalArgumentException("not a GID: " + text);
+                throw new IllegalArgumentException("not a GID, 8 groups of 4 hexadecimal digits: " + text);
             }
             bytes.putShort((short) HexFormat.fromHexDigits(group));
         }
         return new Gid(bytes.getLong(0), bytes.getLong(Long.BYTES));
     }
 
-    /** Whether all bytes are zero, as in an empty slot of a GID table. */
+    /** Returns true if all bytes are zero, as in an empty entry of a GID table. */
     public boolean isZero() {
         return prefix == 0 && interfaceId == 0;
     }
 
-    /** True for the GID of an IPv4 address. */
+    /** Returns true if this is the GID of an IPv4 address. */
     public boolean isV4Mapped() {
         return prefix == 0 && interfaceId >>> Integer.SIZE == V4_MAPPED >>> Integer.SIZE;
     }
 
-    /** The IP address of this GID: IPv4 if {@link #isV4Mapped()}, otherwise IPv6 without a scope. */
+    /** Returns the IP address of this GID: IPv4 if {@link #isV4Mapped()}, otherwise IPv6 without a scope. */
     public InetAddress toAddress() {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(prefix).putLong(interfaceId);
         try {
-            return InetAddress.getByAddress(bytes.array()); // makes an Inet4Address of a mapped one
+            return InetAddress.getByAddress(bytes.array()); // returns an Inet4Address for a mapped address
         } catch (UnknownHostException e) {
-            throw new AssertionError("16 bytes are an address", e);
+            throw new AssertionError("16 bytes are a valid address", e);
         }
     }
 
-    /** The form of sysfs. */
+    /** Returns the format of sysfs, which {@link #parse} reads. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(GROUPS * (GROUP_DIGITS + 1));

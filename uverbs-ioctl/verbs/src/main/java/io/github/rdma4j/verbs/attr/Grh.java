@@ -3,27 +3,32 @@ package io.github.rdma4j.verbs.attr;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.GidBytes;
-import io.github.rdma4j.internal.uverbs.GrhLayout;
-import io.github.rdma4j.internal.uverbs.Ipv4HeaderLayout;
+import io.github.rdma4j.internal.uverbs.PacketHeaders.GrhLayout;
+import io.github.rdma4j.internal.uverbs.PacketHeaders.Ipv4HeaderLayout;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Where a datagram came from: the global route header ({@code struct ibv_grh}) that the device puts in front of every
- * received datagram. A receive of a datagram queue pair therefore needs {@link #BYTES} more than the message has, and
- * the message starts behind them. They hold something when {@code WorkCompletion.hasGrh} says so.
+ * The global route header ({@code struct ibv_grh}) that the device writes in front of each received datagram. It
+ * contains the addresses of the sender and the destination.
+ *
+ * <p>A receive buffer of a datagram queue pair needs {@link #BYTES} bytes for the header, followed by the message. The
+ * header is valid if {@code WorkCompletion.hasGrh} returns true.
  *
  * @param source GID of the sender
- * @param destination GID that it sent to: one of this port, or of a multicast group
- * @param trafficClass traffic class; of IPv4 the type of service
+ * @param destination GID that the datagram was sent to: a GID of this port or of a multicast group
+ * @param trafficClass traffic class, 0 to 255; with IPv4 the type of service
  * @param flowLabel flow label, 20 bits; 0 with IPv4
- * @param hopLimit hops that were left
+ * @param hopLimit remaining hops, 0 to 255; with IPv4 the time to live
  */
 public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, int hopLimit) {
-    /** What a datagram's receive buffer has in front of the message. */
+    /** The number of bytes in front of the message in a datagram's receive buffer. */
     public static final int BYTES = GrhLayout.BYTES;
 
-    /** With RoCE v2 over IPv4 the IPv4 header is at the end of the space, and what is before it is not used. */
+    /**
+     * The offset of the IPv4 header with RoCE v2 over IPv4, which ends where the message starts. The bytes before it
+     * are unused.
+     */
     private static final int IPV4 = GrhLayout.BYTES - Ipv4HeaderLayout.BYTES;
 
     private static final int VERSION_SHIFT = 4;
@@ -35,17 +40,17 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
     private static final int FLOW_MASK = (1 << FLOW_BITS) - 1;
     private static final int U8_MASK = 0xff;
 
-    /** No component is null. */
+    /** Throws {@link NullPointerException} if a component is null. */
     public Grh {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(destination, "destination");
     }
 
     /**
-     * Reads the {@link #BYTES} bytes at {@code offset} of a buffer of any byte order.
+     * Decodes the {@link #BYTES} bytes at {@code offset} of a buffer of any byte order.
      *
-     * @throws IllegalArgumentException when there is no such header
-     * @throws IndexOutOfBoundsException when there are fewer bytes
+     * @throws IllegalArgumentException if the bytes contain neither an IPv6 nor an IPv4 header
+     * @throws IndexOutOfBoundsException if the buffer has fewer bytes
      */
     public static Grh decode(ByteBuffer in, int offset) {
         Objects.checkFromIndexSize(offset, BYTES, in.limit());
@@ -57,14 +62,14 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
         if (version(in, offset + IPV4) == VERSION_4) {
             return decodeIpv4(in, offset + IPV4);
         }
-        throw new IllegalArgumentException("there is neither an IPv6 nor an IPv4 header at " + offset);
+        throw new IllegalArgumentException("neither an IPv6 nor an IPv4 header at offset " + offset);
     }
 
     private static int version(ByteBuffer in, int offset) {
         return StructFields.getU8(in, offset) >> VERSION_SHIFT;
     }
 
-    /** True for an IPv4 header without options, as RoCE v2 has it, whose words add up to the sum that they must have. */
+    /** Returns true for an IPv4 header without options, as RoCE v2 sends it, whose checksum is correct. */
     private static boolean isWholeIpv4(ByteBuffer in, int base) {
         if (StructFields.getU8(in, base) != VERSION_4_WITHOUT_OPTIONS) {
             return false;
@@ -96,10 +101,10 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
     }
 
     /**
-     * The address to reply to, for {@code ProtectionDomain.createAh} ({@code ibv_init_ah_from_wc(3)}).
+     * Returns the address to reply to, for {@code ProtectionDomain.createAh} ({@code ibv_init_ah_from_wc(3)}).
      *
      * @param sgidIndex index of the GID to reply from
-     * @param portNum the port on which the datagram came
+     * @param portNum the port that received the datagram, from 1
      */
     public AhAttr replyTo(int sgidIndex, int portNum) {
         return AhAttr.to(source, sgidIndex, portNum);

@@ -7,8 +7,8 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 import java.util.Optional;
 
 /**
- * The largest payload of a packet on a path or a port, {@code enum ibv_mtu}. InfiniBand's headers come on top, and on Ethernet
- * those of IP and UDP, too.
+ * The largest payload of a packet on a path or a port, {@code enum ibv_mtu}. The InfiniBand headers and, on Ethernet,
+ * the IP and UDP headers are not included.
  */
 @KernelConstants("infiniband/verbs.h")
 public enum PathMtu {
@@ -27,7 +27,7 @@ public enum PathMtu {
     /** {@code IBV_MTU_4096}: 4096 bytes. */
     @CName("IBV_MTU_4096")
     MTU_4096(5, 4096),
-    /** A number that this version has no name for. */
+    /** A number unknown to this version. */
     UNKNOWN(-1, 0);
 
     private static final Codes<PathMtu> CODES = Codes.of(values(), PathMtu::code, UNKNOWN);
@@ -40,22 +40,22 @@ public enum PathMtu {
         this.bytes = bytes;
     }
 
-    /** The number that the kernel and the subnet manager use ({@code IBV_MTU_*}); -1 for {@link #UNKNOWN}. */
+    /** Returns the number used by the kernel and the subnet manager ({@code IBV_MTU_*}), or -1 for {@link #UNKNOWN}. */
     public int code() {
         return code;
     }
 
-    /** Bytes of payload; 0 for {@link #UNKNOWN}. */
+    /** Returns the payload in bytes, or 0 for {@link #UNKNOWN}. */
     public int bytes() {
         return bytes;
     }
 
-    /** The MTU with a number of the kernel; {@link #UNKNOWN} for a number without a name. */
+    /** Returns the MTU with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static PathMtu of(int code) {
         return CODES.get(code);
     }
 
-    /** The MTU of exactly that many bytes; empty when it is none of 256, 512, 1024, 2048 and 4096. */
+    /** Returns the MTU of exactly {@code bytes} bytes, or empty if there is no such MTU. */
     public static Optional<PathMtu> ofBytes(int bytes) {
         for (PathMtu mtu : values()) {
             if (mtu != UNKNOWN && mtu.bytes == bytes) {

@@ -4,8 +4,8 @@ package io.github.rdma4j.verbs.attr;
 import java.util.Objects;
 
 /**
- * A path between two ports ({@code struct ibv_path_record}, {@code infiniband/sa.h}; PathRecord of subnet administration).
- * The connection manager shows the paths of an id and takes paths for an id; subnet administration finds paths.
+ * A path between two ports ({@code struct ibv_path_record} of {@code infiniband/sa.h}; PathRecord of subnet
+ * administration). The connection manager returns and accepts the paths of an id; subnet administration finds paths.
  *
  * @param serviceId service id, 0 for any
  * @param dgid GID of the destination
@@ -16,14 +16,14 @@ import java.util.Objects;
  * @param flowLabel flow label, 0 to 0xfffff
  * @param hopLimit hop limit, 0 to 255
  * @param trafficClass traffic class, 0 to 255
- * @param reversible whether the path back is the same
+ * @param reversible whether packets can take the same path in the opposite direction
  * @param numbPath number of paths, 0 to 127
- * @param pkey the partition key, 0 to 0xffff
+ * @param pkey partition key, 0 to 0xffff
  * @param qosClass class of service, 0 to 0xfff
  * @param sl service level, 0 to 15
- * @param mtu {@code IBV_MTU_*} and its selector
- * @param rate {@code IBV_RATE_*} and its selector
- * @param packetLifeTime exponent of the life time, 4.096 us times a power of two, and its selector
+ * @param mtu {@code IBV_MTU_*} with its selector
+ * @param rate {@code IBV_RATE_*} with its selector
+ * @param packetLifeTime exponent n of the packet lifetime, 4.096 us * 2^n, with its selector
  * @param preference preference among paths, 0 to 255; 0 is best
  */
 public record PathRecord(
@@ -52,7 +52,7 @@ public record PathRecord(
     private static final int SIXTEEN_BITS = 0xffff;
     private static final int TWENTY_BITS = 0xfffff;
 
-    /** Throws {@link IllegalArgumentException} for values that do not fit into the bits of the record. */
+    /** Throws {@link IllegalArgumentException} if a component is out of its range. */
     public PathRecord {
         Objects.requireNonNull(dgid, "dgid");
         Objects.requireNonNull(sgid, "sgid");
@@ -77,12 +77,15 @@ public record PathRecord(
         }
     }
 
-    /** Which values of an MTU, a rate or a life time a query asks for: two bits. */
+    /** The comparison (two bits) that a query applies to an MTU, a rate or a lifetime. */
     public enum Selector {
+        /** A value greater than the given code. */
         GREATER(0),
+        /** A value less than the given code. */
         LESS(1),
+        /** Exactly the given code. */
         EXACTLY(2),
-        /** The largest MTU or rate, the smallest life time. */
+        /** The largest MTU or rate, or the smallest lifetime. */
         BEST(3);
 
         private final int code;
@@ -91,12 +94,15 @@ public record PathRecord(
             this.code = code;
         }
 
-        /** The number of the selector in a record, 0 to 3. */
+        /** Returns the number of the selector in a record, 0 to 3. */
         public int code() {
             return code;
         }
 
-        /** The selector with a number; throws {@link IllegalArgumentException} for a number that is not from 0 to 3. */
+        /**
+         * Returns the selector with the number {@code code}; throws {@link IllegalArgumentException} if it is not from
+         * 0 to 3.
+         */
         public static Selector of(int code) {
             check("selector", code, BEST.code);
             return values()[code];
@@ -104,32 +110,35 @@ public record PathRecord(
     }
 
     /**
-     * The code of an MTU, a rate or a life time with its selector.
+     * An MTU, a rate or a lifetime with its selector.
      *
-     * @param code the code, 0 to 63: {@code IBV_MTU_*}, {@code IBV_RATE_*} or the exponent of a life time
+     * @param code the code, 0 to 63: {@code IBV_MTU_*}, {@code IBV_RATE_*} or the exponent of a lifetime
      */
     public record Selected(Selector selector, int code) {
         private static final int CODE_MAX = 0x3f;
 
-        /** Throws {@link IllegalArgumentException} for a code that does not fit. */
+        /** Throws {@link IllegalArgumentException} if {@code code} is not from 0 to 63. */
         public Selected {
             Objects.requireNonNull(selector, "selector");
             check("code", code, CODE_MAX);
         }
 
+        /** Returns the selection of values greater than {@code code}, from 0 to 63. */
         public static Selected greaterThan(int code) {
             return new Selected(Selector.GREATER, code);
         }
 
+        /** Returns the selection of values less than {@code code}, from 0 to 63. */
         public static Selected lessThan(int code) {
             return new Selected(Selector.LESS, code);
         }
 
+        /** Returns the selection of exactly the value {@code code}, from 0 to 63. */
         public static Selected exactly(int code) {
             return new Selected(Selector.EXACTLY, code);
         }
 
-        /** The largest MTU or rate, the smallest life time. */
+        /** Returns the selection of the largest MTU or rate, or of the smallest lifetime. */
         public static Selected best() {
             return new Selected(Selector.BEST, 0);
         }

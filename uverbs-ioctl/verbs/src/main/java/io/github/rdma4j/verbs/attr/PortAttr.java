@@ -7,28 +7,28 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 /**
  * The attributes of a port ({@code struct ibv_port_attr}).
  *
- * <p>The longer reply of {@code UVERBS_METHOD_QUERY_PORT} begins with the same bytes.
+ * <p>The longer reply of {@code UVERBS_METHOD_QUERY_PORT} starts with the same bytes.
  *
- * @param portCapFlags {@code IB_UVERBS_PCF_*}
- * @param maxMsgSz bytes of the longest message; unsigned
- * @param badPkeyCntr packets with a bad partition key
- * @param qkeyViolCntr packets with a bad queue key
- * @param gidTblLen entries of the GID table
- * @param pkeyTblLen entries of the partition key table
+ * @param portCapFlags capability bits, {@code IB_UVERBS_PCF_*}
+ * @param maxMsgSz size of the longest message in bytes; unsigned
+ * @param badPkeyCntr number of packets with a bad partition key
+ * @param qkeyViolCntr number of packets with a bad queue key
+ * @param gidTblLen number of entries in the GID table
+ * @param pkeyTblLen number of entries in the partition key table
  * @param lid local identifier, 0 on Ethernet
  * @param smLid local identifier of the subnet manager
- * @param rawState the kernel's number of {@link #state()}, {@code IBV_PORT_*}
- * @param rawMaxMtu the kernel's number of {@link #maxMtu()}, {@code IBV_MTU_*}
- * @param rawActiveMtu the kernel's number of {@link #activeMtu()}, {@code IBV_MTU_*}
- * @param lmc log2 of the number of local identifiers
+ * @param rawState the kernel's number for {@link #state()}, {@code IBV_PORT_*}
+ * @param rawMaxMtu the kernel's number for {@link #maxMtu()}, {@code IBV_MTU_*}
+ * @param rawActiveMtu the kernel's number for {@link #activeMtu()}, {@code IBV_MTU_*}
+ * @param lmc LID mask control: the port has 2^lmc local identifiers
  * @param maxVlNum code of the number of virtual lanes
  * @param smSl service level of the subnet manager
- * @param subnetTimeout exponent of the subnet's propagation delay, 4.096 us times a power of two
- * @param initTypeReply how the subnet manager initialised the port
+ * @param subnetTimeout exponent of the subnet's propagation delay, 4.096 us * 2^n
+ * @param initTypeReply type of initialization that the subnet manager performed
  * @param activeWidth code of the link width
  * @param activeSpeed code of the link speed
- * @param physState physical state, 5 is LinkUp
- * @param rawLinkLayer the kernel's number of {@link #linkLayer()}, {@code IBV_LINK_LAYER_*}
+ * @param physState physical state; 5 is LinkUp
+ * @param rawLinkLayer the kernel's number for {@link #linkLayer()}, {@code IBV_LINK_LAYER_*}
  * @param flags {@code IB_UVERBS_QPF_*}
  */
 public record PortAttr(
@@ -53,22 +53,22 @@ public record PortAttr(
         int physState,
         int rawLinkLayer,
         int flags) {
-    /** The logical state. */
+    /** Returns the logical state. */
     public State state() {
         return State.of(rawState);
     }
 
-    /** The largest MTU that the port supports. */
+    /** Returns the largest MTU that the port supports. */
     public PathMtu maxMtu() {
         return PathMtu.of(rawMaxMtu);
     }
 
-    /** The MTU that the port uses. */
+    /** Returns the MTU that the port uses. */
     public PathMtu activeMtu() {
         return PathMtu.of(rawActiveMtu);
     }
 
-    /** What carries the packets. */
+    /** Returns the link layer. */
     public LinkLayer linkLayer() {
         return LinkLayer.of(rawLinkLayer);
     }
@@ -76,19 +76,19 @@ public record PortAttr(
     /** The logical state of a port, {@code enum ibv_port_state}. */
     @KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_PORT_")
     public enum State {
-        /** {@code IBV_PORT_NOP}: no state; a port is never in it. */
+        /** {@code IBV_PORT_NOP}: no state change. Ports are never in this state. */
         NOP(0),
-        /** {@code IBV_PORT_DOWN}: the link does not work. */
+        /** {@code IBV_PORT_DOWN}: the link is down. */
         DOWN(1),
-        /** {@code IBV_PORT_INIT}: the link works, and the subnet manager has not configured the port yet. */
+        /** {@code IBV_PORT_INIT}: the link is up; the subnet manager has not configured the port yet. */
         INIT(2),
-        /** {@code IBV_PORT_ARMED}: the subnet manager has configured the port and not activated it yet. */
+        /** {@code IBV_PORT_ARMED}: the subnet manager has configured the port but not activated it yet. */
         ARMED(3),
-        /** {@code IBV_PORT_ACTIVE}: the port moves data. */
+        /** {@code IBV_PORT_ACTIVE}: the port transfers data. */
         ACTIVE(4),
-        /** {@code IBV_PORT_ACTIVE_DEFER}: the port was active, and the link does not work at the moment. */
+        /** {@code IBV_PORT_ACTIVE_DEFER}: the port was active, but the link is currently down. */
         ACTIVE_DEFER(5),
-        /** A number that this version has no name for. */
+        /** A number unknown to this version. */
         UNKNOWN(-1);
 
         private static final Codes<State> CODES = Codes.of(values(), State::code, UNKNOWN);
@@ -99,12 +99,12 @@ public record PortAttr(
             this.code = code;
         }
 
-        /** The kernel's number ({@code IBV_PORT_*}); -1 for {@link #UNKNOWN}. */
+        /** Returns the kernel's number ({@code IBV_PORT_*}), or -1 for {@link #UNKNOWN}. */
         public int code() {
             return code;
         }
 
-        /** The state with a number of the kernel; {@link #UNKNOWN} for a number without a name. */
+        /** Returns the state with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
         public static State of(int code) {
             return CODES.get(code);
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.attr;
 
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.*;
+import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.*;
 
 import java.util.StringJoiner;
 
-/** The attributes of a queue pair that are in the mask, for messages. */
+/** Text of the queue pair attributes that are in the mask, for messages. */
 final class QpAttrText {
     private final StringJoiner text = new StringJoiner(", ", "QpAttr[", "]");
     private final int mask;

@@ -7,21 +7,21 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 /** The state of a queue pair, {@code enum ibv_qp_state}. */
 @KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_QPS_")
 public enum QpState {
-    /** {@code IBV_QPS_RESET}: newly created; no work request may be posted. */
+    /** {@code IBV_QPS_RESET}: initial state; no work request can be posted. */
     RESET(0),
-    /** {@code IBV_QPS_INIT}: receives may be posted. */
+    /** {@code IBV_QPS_INIT}: initialized; receives can be posted. */
     INIT(1),
     /** {@code IBV_QPS_RTR}: ready to receive. */
     RTR(2),
     /** {@code IBV_QPS_RTS}: ready to send. */
     RTS(3),
-    /** {@code IBV_QPS_SQD}: send queue drained. */
+    /** {@code IBV_QPS_SQD}: send queue draining or drained; sends can be posted but do not start. */
     SQD(4),
-    /** {@code IBV_QPS_SQE}: send queue error, of unreliable queue pairs. */
+    /** {@code IBV_QPS_SQE}: error in the send queue of an unreliable queue pair; receives continue. */
     SQE(5),
-    /** {@code IBV_QPS_ERR}: all work requests are flushed with an error. */
+    /** {@code IBV_QPS_ERR}: error; all work requests complete with {@link WorkCompletionStatus#WR_FLUSH_ERR}. */
     ERR(6),
-    /** A number that this version has no name for; {@link QpAttr#rawState()} has it. */
+    /** A number unknown to this version; see {@link QpAttr#rawState()}. */
     UNKNOWN(-1);
 
     private static final Codes<QpState> CODES = Codes.of(values(), QpState::code, UNKNOWN);
@@ -32,12 +32,12 @@ public enum QpState {
         this.code = code;
     }
 
-    /** The kernel's number ({@code IBV_QPS_*}); -1 for {@link #UNKNOWN}. */
+    /** Returns the kernel's number ({@code IBV_QPS_*}), or -1 for {@link #UNKNOWN}. */
     public int code() {
         return code;
     }
 
-    /** The state with a number of the kernel; {@link #UNKNOWN} for a number without a name. */
+    /** Returns the state with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static QpState of(int code) {
         return CODES.get(code);
     }

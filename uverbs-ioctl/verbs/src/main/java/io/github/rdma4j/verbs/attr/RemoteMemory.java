@@ -4,10 +4,11 @@ package io.github.rdma4j.verbs.attr;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that a peer may use by RDMA: where the memory is for the device, and the key that opens it. A program tells its peer of the
- * memory in a message or in the private data of a connection; {@link #encode} and {@link #decode} are one way to write it.
+ * Memory that a peer may access by RDMA: its device address, its length and its remote key. Send this record to the
+ * peer in a message or in the private data of a connection, for example in the format of {@link #encode} and {@link
+ * #decode}.
  *
- * @param iova the address that the peer's requests name
+ * @param iova the address that the peer's requests use
  * @param rkey the remote key
  * @param length the number of bytes, 0 or more
  */
@@ -15,14 +16,14 @@ public record RemoteMemory(long iova, int rkey, long length) {
     /** The number of bytes that {@link #encode} writes. */
     public static final int BYTES = 2 * Long.BYTES + Integer.BYTES;
 
-    /** Throws {@link IllegalArgumentException} if {@code length} is less than 0. */
+    /** Throws {@link IllegalArgumentException} if {@code length} is negative. */
     public RemoteMemory {
         if (length < 0) {
-            throw new IllegalArgumentException("a length of " + length + " bytes: it must be 0 or more");
+            throw new IllegalArgumentException("length is " + length + " bytes; it must be 0 or more");
         }
     }
 
-    /** Address, length and key as {@value #BYTES} bytes in network byte order. */
+    /** Returns address, length and key as {@value #BYTES} bytes in network byte order. */
     public byte[] encode() {
         return ByteBuffer.allocate(BYTES)
                 .putLong(iova)
@@ -32,14 +33,15 @@ public record RemoteMemory(long iova, int rkey, long length) {
     }
 
     /**
-     * Reads what {@link #encode} has written.
+     * Decodes the result of {@link #encode}; bytes after the first {@value #BYTES} are ignored.
      *
-     * @throws IllegalArgumentException if {@code bytes} has fewer than {@value #BYTES} bytes, or a length of less than 0
+     * @throws IllegalArgumentException if {@code bytes} has fewer than {@value #BYTES} bytes, or contains a negative
+     *     length
      */
     public static RemoteMemory decode(byte[] bytes) {
         if (bytes.length < BYTES) {
             throw new IllegalArgumentException(
-                    bytes.length + " bytes: a remote memory has " + BYTES + ", address, length and key");
+                    bytes.length + " bytes are too short; address, length and key take " + BYTES);
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
         long iova = in.getLong();
@@ -48,9 +50,9 @@ public record RemoteMemory(long iova, int rkey, long length) {
     }
 
     /**
-     * The address of the byte at {@code offset}; allocates nothing.
+     * Returns the address of the byte at {@code offset}. Allocates nothing.
      *
-     * @throws IndexOutOfBoundsException if {@code offset} is less than 0 or more than {@link #length}
+     * @throws IndexOutOfBoundsException if {@code offset} is not from 0 to {@link #length}
      */
     public long at(long offset) {
         if (offset < 0 || offset > length) {

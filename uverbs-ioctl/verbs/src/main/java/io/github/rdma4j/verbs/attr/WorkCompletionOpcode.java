@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.Codes;
 import io.github.rdma4j.internal.abi.KernelConstants;
 
-/** Which operation a completion completes, {@code enum ibv_wc_opcode}. */
+/** The operation of a completed work request, {@code enum ibv_wc_opcode}. */
 @KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_WC_")
 public enum WorkCompletionOpcode {
     /** {@code IBV_WC_SEND}: a send. */
@@ -18,11 +18,11 @@ public enum WorkCompletionOpcode {
     COMP_SWAP(3),
     /** {@code IBV_WC_FETCH_ADD}: an atomic fetch and add. */
     FETCH_ADD(4),
-    /** {@code IBV_WC_BIND_MW}: the binding of a memory window. */
+    /** {@code IBV_WC_BIND_MW}: a bind of a memory window. */
     BIND_MW(5),
-    /** {@code IBV_WC_LOCAL_INV}: the invalidation of a key. */
+    /** {@code IBV_WC_LOCAL_INV}: a local invalidation of a memory key. */
     LOCAL_INV(6),
-    /** {@code IBV_WC_TSO}: a send that the device has cut into segments. */
+    /** {@code IBV_WC_TSO}: a send with TCP segmentation by the device. */
     TSO(7),
     /** {@code IBV_WC_FLUSH}: a flush. */
     @CName(value = "IBV_WC_FLUSH", since = "6.3")
@@ -30,11 +30,11 @@ public enum WorkCompletionOpcode {
     /** {@code IBV_WC_ATOMIC_WRITE}: an atomic write. */
     @CName(value = "IBV_WC_ATOMIC_WRITE", since = "6.3")
     ATOMIC_WRITE(9),
-    /** {@code IBV_WC_RECV}: a receive, of a message. */
+    /** {@code IBV_WC_RECV}: a receive of a message. */
     RECV(128),
-    /** {@code IBV_WC_RECV_RDMA_WITH_IMM}: a receive, of the immediate data of an RDMA write. */
+    /** {@code IBV_WC_RECV_RDMA_WITH_IMM}: a receive of the immediate data of an RDMA write. */
     RECV_RDMA_WITH_IMM(129),
-    /** A number that this version has no name for; {@code WorkCompletion.rawOpcode} has it. */
+    /** A number unknown to this version; see {@code WorkCompletion.rawOpcode}. */
     UNKNOWN(-1);
 
     private static final Codes<WorkCompletionOpcode> CODES = Codes.of(values(), WorkCompletionOpcode::code, UNKNOWN);
@@ -45,12 +45,12 @@ public enum WorkCompletionOpcode {
         this.code = code;
     }
 
-    /** The kernel's number ({@code IBV_WC_*}); -1 for {@link #UNKNOWN}. */
+    /** Returns the kernel's number ({@code IBV_WC_*}), or -1 for {@link #UNKNOWN}. */
     public int code() {
         return code;
     }
 
-    /** The operation with a number of the kernel; {@link #UNKNOWN} for a number without a name. */
+    /** Returns the operation with the kernel's number {@code code}, or {@link #UNKNOWN} for an unknown number. */
     public static WorkCompletionOpcode of(int code) {
         return CODES.get(code);
     }

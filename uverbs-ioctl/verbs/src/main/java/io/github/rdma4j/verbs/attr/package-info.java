@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The values of verbs: attributes of devices, ports, queue pairs and addresses, and the enums that name states, types, access
- * rights and statuses. They have no handle and nothing to close; the objects of {@link io.github.rdma4j.verbs} take and return them.
+ * Values of the verbs API: attributes of devices, ports, queue pairs and addresses, and enums for states, types, access
+ * rights and statuses. They have no handle and need not be closed. The objects of {@link io.github.rdma4j.verbs} accept
+ * and return them.
  */
 @NullMarked
 package io.github.rdma4j.verbs.attr;

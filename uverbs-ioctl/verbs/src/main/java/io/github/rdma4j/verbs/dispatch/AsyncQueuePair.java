@@ -14,19 +14,21 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A queue pair whose completions a {@link CompletionDispatcher} delivers: each work request is posted together with the handler
- * of its completion, or gives a future.
+ * A queue pair whose completions a {@link CompletionDispatcher} delivers. Each post takes a handler for the completion,
+ * or returns a future.
  *
- * <p>Made by {@link CompletionDispatcher#attach(QueuePair)}. Safe for use by several threads, handlers among them. Every work
- * request completes: when the queue pair is closed, what the device has not completed completes with {@link
- * WorkCompletionStatus#WR_FLUSH_ERR}, after the device has let go of the memory. Only when {@link QueuePair#close()} throws may
- * the device still use the memory: buffers that count their users are never released then, and memory that the program
- * manages must stay until the context is closed. Posting with a handler allocates nothing.
+ * <p>Created by {@link CompletionDispatcher#attach(QueuePair)}. Safe for use by several threads, including handlers.
+ * Posting with a handler allocates nothing.
  *
- * <p>A handler that answers and posts again may find its queue pair closed by another thread. That is no error: what a handler
- * posts then completes with {@link WorkCompletionStatus#WR_FLUSH_ERR} too. So a handler looks at {@link
- * WorkCompletion#isSuccess()} first, returns when it is false, and otherwise posts. Other threads, and a handler that is told of such a
- * flush, get {@link IllegalStateException} from a queue pair that is closed.
+ * <p>Every work request completes. When the queue pair is closed, requests still in flight complete with {@link
+ * WorkCompletionStatus#WR_FLUSH_ERR}, after the device has stopped using their memory. If {@link QueuePair#close()}
+ * throws, the device may still use the memory: reference-counted buffers are then never released, and the program must
+ * keep its own memory until the context is closed.
+ *
+ * <p>A handler may find that another thread has closed its queue pair. This is not an error: a request that the handler
+ * posts then also completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}. A handler should therefore check {@link
+ * WorkCompletion#isSuccess()} first, and return if it is false. Other threads, and handlers called with such a flushed
+ * completion, get {@link IllegalStateException} when they post to a closed queue pair.
  */
 public final class AsyncQueuePair {
     private final QueuePair qp;
@@ -45,20 +47,21 @@ public final class AsyncQueuePair {
         this.receives = receives;
     }
 
-    /** The queue pair. Post to it through this object only. */
+    /** Returns the queue pair. Post to it through this object only. */
     public QueuePair queuePair() {
         return qp;
     }
 
     /**
-     * Posts {@code request} to the send queue, signaled, whatever the request says; {@code handler} gets the completion.
+     * Posts {@code request} to the send queue. The request is signaled regardless of its flags, and {@code handler}
+     * receives the completion.
      *
-     * @throws QueueFullException when the queue has as many requests in flight as it holds; nothing was posted
-     * @throws IllegalStateException when the queue pair is closed or not yet ready to send
-     * @throws IllegalArgumentException as {@link QueuePair#postSend(SendWorkRequest)} does
-     * @throws UnsupportedOperationException as {@link QueuePair#postSend(SendWorkRequest)} does
-     * @throws io.github.rdma4j.kernel.ErrnoException when the kernel could not be told; the request is in the queue all the
-     *     same, and the handler gets its completion
+     * @throws QueueFullException if the queue is full; nothing was posted
+     * @throws IllegalStateException if the queue pair is closed or not yet ready to send
+     * @throws IllegalArgumentException as for {@link QueuePair#postSend(SendWorkRequest)}
+     * @throws UnsupportedOperationException as for {@link QueuePair#postSend(SendWorkRequest)}
+     * @throws io.github.rdma4j.kernel.ErrnoException if ringing the doorbell fails; the request stays queued, and the
+     *     handler receives its completion. Do not post it again
      */
     public void send(SendWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         if (!trySend(request, handler)) {
@@ -66,19 +69,20 @@ public final class AsyncQueuePair {
         }
     }
 
-    /** As {@link #send(SendWorkRequest, WorkCompletion.Handler)}, but returns false when the queue is full. */
+    /** Posts like {@link #send(SendWorkRequest, WorkCompletion.Handler)}, but returns false if the queue is full. */
     public boolean trySend(SendWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         return dispatcher.tryPost(sends, request, handler);
     }
 
     /**
-     * As {@link #send(SendWorkRequest, WorkCompletion.Handler)}, but waits for room while the queue is full.
+     * Posts like {@link #send(SendWorkRequest, WorkCompletion.Handler)}, but waits while the queue is full.
      *
-     * @param limit how long to wait at most
-     * @return false when the time ran out; nothing was posted
-     * @throws IllegalStateException on the thread of the handlers, which would wait for itself: use {@link #whenSendable}
-     *     there. The thread of an executor is known if {@link DispatcherOptions.Builder#handlersOn(java.util.concurrent.Executor,
-     *     java.util.function.BooleanSupplier)} was used
+     * @param limit the longest time to wait
+     * @return true if the request was posted, false if the time elapsed
+     * @throws IllegalStateException if called on the thread that runs the handlers, where it would deadlock: use {@link
+     *     #whenSendable} there. An executor's thread is recognized only if it was set by {@link
+     *     DispatcherOptions.Builder#handlersOn(java.util.concurrent.Executor, java.util.function.BooleanSupplier)}
+     * @throws InterruptedException if the thread is interrupted; nothing was posted
      */
     public boolean send(SendWorkRequest request, WorkCompletion.Handler handler, Duration limit)
             throws RdmaException, InterruptedException {
@@ -88,10 +92,11 @@ public final class AsyncQueuePair {
     }
 
     /**
-     * As {@link #send(SendWorkRequest, WorkCompletion.Handler)}, with a future in place of the handler.
+     * Posts like {@link #send(SendWorkRequest, WorkCompletion.Handler)}, and returns a future instead of calling a
+     * handler.
      *
-     * @return the completion, a copy of its own; or {@link WorkCompletionException} when the work request failed. Cancelling
-     *     the future does not stop the device.
+     * @return a future of a copy of the completion, or of {@link WorkCompletionException} if the work request failed.
+     *     Cancelling the future does not stop the device
      */
     public CompletableFuture<WorkCompletion> send(SendWorkRequest request) throws RdmaException {
         CompletableFuture<WorkCompletion> future = new CompletableFuture<>();
@@ -100,11 +105,12 @@ public final class AsyncQueuePair {
     }
 
     /**
-     * Has {@code action} run once as soon as the send queue has room, by the thread of the handlers. If the queue pair is closed
-     * instead, the action runs as well, and what it posts completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}. Actions run
-     * in the order of the calls until one of them takes the room, and before a thread that waits in {@link
-     * #send(SendWorkRequest, WorkCompletion.Handler, Duration)}. Another thread may have taken the room meanwhile: post with {@link
-     * #trySend}, and call this method again if that returns false.
+     * Runs {@code action} once on the handler thread when the send queue has room or the queue pair is closed. After a
+     * close, requests that the action posts complete with {@link WorkCompletionStatus#WR_FLUSH_ERR}.
+     *
+     * <p>Actions run in the order of the calls until the room is used up, and before threads that wait in {@link
+     * #send(SendWorkRequest, WorkCompletion.Handler, Duration)}. Another thread may use the room first: post with
+     * {@link #trySend}, and call this method again if that returns false.
      */
     public void whenSendable(Runnable action) {
         Objects.requireNonNull(action, "action");
@@ -114,11 +120,11 @@ public final class AsyncQueuePair {
     }
 
     /**
-     * Posts {@code request} to the receive queue; {@code handler} gets the completion.
+     * Posts {@code request} to the receive queue; {@code handler} receives the completion.
      *
-     * @throws QueueFullException when the queue has as many requests in flight as it holds; nothing was posted
-     * @throws IllegalStateException when the queue pair is closed or in RESET, or takes its receives from a shared receive
-     *     queue: attach that one too, and post to it
+     * @throws QueueFullException if the queue is full; nothing was posted
+     * @throws IllegalStateException if the queue pair is closed, is in RESET, or uses a shared receive queue: attach
+     *     the shared receive queue and post to it instead
      */
     public void receive(ReceiveWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         if (!tryReceive(request, handler)) {
@@ -126,15 +132,16 @@ public final class AsyncQueuePair {
         }
     }
 
-    /** As {@link #receive(ReceiveWorkRequest, WorkCompletion.Handler)}, but returns false when the queue is full. */
+    /** Posts like {@link #receive(ReceiveWorkRequest, WorkCompletion.Handler)}; returns false if the queue is full. */
     public boolean tryReceive(ReceiveWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         return dispatcher.tryPost(receives, request, handler);
     }
 
     /**
-     * As {@link #receive(ReceiveWorkRequest, WorkCompletion.Handler)}, with a future in place of the handler.
+     * Posts like {@link #receive(ReceiveWorkRequest, WorkCompletion.Handler)}, and returns a future instead of calling
+     * a handler.
      *
-     * @return the completion, a copy of its own; or {@link WorkCompletionException} when the work request failed
+     * @return a future of a copy of the completion, or of {@link WorkCompletionException} if the work request failed
      */
     public CompletableFuture<WorkCompletion> receive(ReceiveWorkRequest request) throws RdmaException {
         CompletableFuture<WorkCompletion> future = new CompletableFuture<>();

@@ -9,9 +9,9 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
 /**
- * A shared receive queue whose completions a {@link CompletionDispatcher} delivers. Made by {@link
- * CompletionDispatcher#attach(SharedReceiveQueue)}. Safe for use by several threads, handlers among them. When the queue is
- * closed, what is left completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}.
+ * A shared receive queue whose completions a {@link CompletionDispatcher} delivers. Created by {@link
+ * CompletionDispatcher#attach(SharedReceiveQueue)}. Safe for use by several threads, including handlers. When the queue
+ * is closed, the remaining receives complete with {@link WorkCompletionStatus#WR_FLUSH_ERR}.
  */
 public final class AsyncReceiveQueue {
     private final SharedReceiveQueue srq;
@@ -24,17 +24,17 @@ public final class AsyncReceiveQueue {
         this.slots = slots;
     }
 
-    /** The queue. Post to it through this object only. */
+    /** Returns the shared receive queue. Post to it through this object only. */
     public SharedReceiveQueue sharedReceiveQueue() {
         return srq;
     }
 
     /**
-     * Posts {@code request}; {@code handler} gets the completion, which tells the queue pair by {@link
-     * WorkCompletion#qpNumber()}.
+     * Posts {@code request}; {@code handler} receives the completion, whose {@link WorkCompletion#qpNumber()}
+     * identifies the queue pair.
      *
-     * @throws QueueFullException when the queue has as many requests in flight as it holds; nothing was posted
-     * @throws IllegalStateException when the queue is closed
+     * @throws QueueFullException if the queue is full; nothing was posted
+     * @throws IllegalStateException if the queue is closed
      */
     public void receive(ReceiveWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         if (!tryReceive(request, handler)) {
@@ -42,7 +42,7 @@ public final class AsyncReceiveQueue {
         }
     }
 
-    /** As {@link #receive}, but returns false when the queue is full. */
+    /** Posts like {@link #receive}, but returns false if the queue is full. */
     public boolean tryReceive(ReceiveWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         return dispatcher.tryPost(slots, request, handler);
     }

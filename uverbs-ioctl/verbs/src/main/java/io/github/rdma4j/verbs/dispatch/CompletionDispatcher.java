@@ -17,25 +17,25 @@ import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Objects;
 
 /**
- * A completion queue with a thread that takes its completions, and gives each one to the handler or the future of its work
- * request. Any number of queue pairs may report to it. Safe for use by several threads.
+ * A completion queue with a thread that passes each completion to the handler or the future of its work request. Serves
+ * any number of queue pairs. Safe for use by several threads.
  *
- * <p>Make queue pairs with {@link #completionQueue()} for both of their queues, attach them, and post through what {@link
- * #attach} returns. The completion queue cannot overflow: together the attached queues have no more work requests in flight
- * than it holds.
+ * <p>Create queue pairs with {@link #completionQueue()} for both of their queues, attach them, and post through the
+ * object that {@link #attach} returns. The completion queue cannot overflow: together, the attached queues never have
+ * more work requests in flight than it holds.
  *
- * <p>The thread polls for a while before it sleeps, as {@link DispatcherOptions.Builder#spin} says. Handlers run on it, or on
- * {@link DispatcherOptions.Builder#handlersOn}, one at a time, in the order of the completions. A handler may post, attach and
- * close anything, {@link #close()} included, and must not wait: the other completions wait for it. What a handler throws goes to
- * the handler of uncaught exceptions, except {@link WorkCompletionException} for a request that was flushed because its queue was
- * closed. A completion allocates nothing, unless a future or an executor is used. A lack of memory or descriptors in the thread
- * is reported once until it is over, and loses nothing.
+ * <p>The thread polls for at most the time set by {@link DispatcherOptions.Builder#spin} before it sleeps. Handlers run
+ * on this thread, or on the executor set by {@link DispatcherOptions.Builder#handlersOn}, one at a time, in the order
+ * of the completions. A handler may post, attach and close any object, and may call {@link #close()}. It must not
+ * block, because all other completions wait for it. An exception that a handler throws goes to the uncaught exception
+ * handler, except {@link WorkCompletionException} for a request that was flushed because its queue was closed.
+ * Delivering a completion allocates nothing, unless a future or an executor is used. If the thread runs out of memory
+ * or descriptors, it reports this once, retries, and loses no completion.
  *
- * <p>Every handler is called and every future is completed, whatever ends first. Closing a queue pair completes what it still
- * had in flight with {@link WorkCompletionStatus#WR_FLUSH_ERR}; closing the dispatcher closes its completion queue and with it
- * the queue pairs that report to it; so does the end of its thread by an interrupt. A dispatcher ends in the same way when the
- * kernel begins to remove the device, also while it has no queue pair: see {@link DeviceContext#closeWhenRemoved}. Close the
- * connections when their CM ids report DEVICE_REMOVAL.
+ * <p>Every handler is called and every future is completed. Closing a queue pair completes its requests in flight with
+ * {@link WorkCompletionStatus#WR_FLUSH_ERR}. Closing the dispatcher closes its completion queue and the queue pairs
+ * that report to it. Interrupting its thread or removing the device has the same effect, even if no queue pair is
+ * attached: see {@link DeviceContext#closeWhenRemoved}. Close the connections when their CM ids report DEVICE_REMOVAL.
  *
  * <pre>{@code
  * AsyncQueuePair qp = dispatcher.attach(pair);
@@ -63,15 +63,19 @@ public final class CompletionDispatcher implements AutoCloseable {
         this.loop = loop;
     }
 
-    /** {@link #open(DeviceContext, DispatcherOptions)} with the default options. */
+    /**
+     * Opens a dispatcher as {@link #open(DeviceContext, DispatcherOptions)} does, with {@link
+     * DispatcherOptions#DEFAULT}.
+     */
     public static CompletionDispatcher open(DeviceContext context) throws RdmaException {
         return open(context, DispatcherOptions.DEFAULT);
     }
 
     /**
-     * Creates a completion queue on {@code context}, with a channel of its own, and starts the thread.
+     * Creates a completion queue and its completion channel on {@code context}, and starts the thread. Close the
+     * dispatcher after use.
      *
-     * @throws RdmaException as {@link DeviceContext#createCq(int, int, CompletionChannel)} does
+     * @throws RdmaException as for {@link DeviceContext#createCq(int, int, CompletionChannel)}
      */
     public static CompletionDispatcher open(DeviceContext context, DispatcherOptions options) throws RdmaException {
         CompletionChannel channel = context.createCompletionChannel();
@@ -87,17 +91,18 @@ public final class CompletionDispatcher implements AutoCloseable {
                 channel::close);
     }
 
-    /** The completion queue, for {@link QueuePairOptions.Builder#cq}. Only the dispatcher polls it. */
+    /** Returns the completion queue, for {@link QueuePairOptions.Builder#cq}. Only the dispatcher polls it. */
     public CompletionQueue completionQueue() {
         return cq;
     }
 
     /**
-     * Takes the completions of {@code qp} from now on. Attach it before anything is posted to it, and once.
+     * Attaches {@code qp}, so that this dispatcher delivers its completions. Attach each queue pair once, before
+     * posting to it.
      *
-     * @throws IllegalArgumentException when a queue of {@code qp} does not report to {@link #completionQueue()}
-     * @throws IllegalStateException when the completion queue has no room for all work requests that {@code qp} may have in
-     *     flight: raise {@link DispatcherOptions.Builder#completions}, or use {@link CompletionDispatchers}
+     * @throws IllegalArgumentException if a queue of {@code qp} does not report to {@link #completionQueue()}
+     * @throws IllegalStateException if the completion queue has no room for all work requests that {@code qp} may have
+     *     in flight: raise {@link DispatcherOptions.Builder#completions}, or use {@link CompletionDispatchers}
      */
     public AsyncQueuePair attach(QueuePair qp) {
         requireToReport(qp);
@@ -106,14 +111,14 @@ public final class CompletionDispatcher implements AutoCloseable {
     }
 
     private void requireToReport(QueuePair qp) {
-        if (!InnerVerbs.reportsOnlyTo(qp, cq)) {
-            throw new IllegalArgumentException(qp + " does not report to " + cq
-                    + " alone: create it with QueuePairOptions.builder().cq(dispatcher.completionQueue())");
+        if (!InnerVerbs.door().reportsOnlyTo(qp, cq)) {
+            throw new IllegalArgumentException(qp + " does not report only to " + cq
+                    + ": create it with QueuePairOptions.builder().cq(dispatcher.completionQueue())");
         }
     }
 
     private static int receives(QueuePair qp) {
-        return InnerVerbs.hasReceiveQueue(qp) ? qp.capacities().maxReceiveWr() : 0;
+        return InnerVerbs.door().hasReceiveQueue(qp) ? qp.capacities().maxReceiveWr() : 0;
     }
 
     private static int requests(QueuePair qp) {
@@ -124,29 +129,29 @@ public final class CompletionDispatcher implements AutoCloseable {
         QpCap cap = qp.capacities();
         SendSlots sending = table.enter(tag -> new SendSlots(qp, cap.maxSendWr(), tag));
         ReceiveSlots receiving = table.enter(tag -> ReceiveSlots.of(qp, receives(qp), tag));
-        InnerVerbs.onDestroy(qp, destroyed -> {
+        InnerVerbs.door().onDestroy(qp, destroyed -> {
             leave(sending, destroyed);
             leave(receiving, destroyed);
         });
         return new AsyncQueuePair(qp, this, sending, receiving);
     }
 
-    /** How many more work requests may be in flight. */
+    /** Returns how many more work requests may be in flight. */
     int room() {
         return table.room();
     }
 
-    /** Sets room for {@code requests} aside; false when there is not as much. */
+    /** Reserves room for {@code requests} work requests; returns false if there is too little. */
     boolean tryReserve(int requests) {
         return table.tryReserve(requests);
     }
 
-    /** Room that was set aside is not needed. */
+    /** Returns reserved room. */
     void unreserve(int requests) {
         table.unreserve(requests);
     }
 
-    /** As {@link #attach(QueuePair)}, in room for {@code reserved} requests, of which what is left over is given back. */
+    /** Attaches {@code qp} using room reserved for {@code reserved} requests, and returns the excess. */
     AsyncQueuePair attach(QueuePair qp, int reserved) {
         requireToReport(qp);
         AsyncQueuePair attached = enter(qp);
@@ -155,27 +160,32 @@ public final class CompletionDispatcher implements AutoCloseable {
     }
 
     /**
-     * Takes the completions of the receives of {@code srq} from now on, whichever queue pair they come from; these must report
-     * to {@link #completionQueue()} and be attached for their sends. Attach the queue before anything is posted to it, and once.
+     * Attaches {@code srq}, so that this dispatcher delivers the completions of its receives. The queue pairs that use
+     * {@code srq} must report to {@link #completionQueue()}, and must be attached for their sends. Attach a shared
+     * receive queue once, before posting to it.
      *
-     * <p>A receive that a queue pair has taken and not completed when the queue pair was closed completes when {@code srq} is
+     * <p>A receive that a queue pair took but did not complete before it was closed completes when {@code srq} is
      * closed.
      *
-     * @throws IllegalArgumentException when {@code srq} is of an XRC domain and was not made with {@link #completionQueue()}
-     * @throws IllegalStateException when the completion queue has no room for all receives of {@code srq}
+     * @throws IllegalArgumentException if {@code srq} belongs to an XRC domain and was not created with {@link
+     *     #completionQueue()}
+     * @throws IllegalStateException if the completion queue has no room for all receives of {@code srq}
      */
     public AsyncReceiveQueue attach(SharedReceiveQueue srq) {
-        if (!InnerVerbs.mayReportTo(srq, cq)) {
+        if (!InnerVerbs.door().mayReportTo(srq, cq)) {
             throw new IllegalArgumentException("the receives of " + srq + " do not complete in " + cq
                     + ": create it with XrcDomain.createSrq(pd, dispatcher.completionQueue(), options)");
         }
         table.reserve(srq.capacity());
         ReceiveSlots slots = table.enter(tag -> ReceiveSlots.of(srq, tag));
-        InnerVerbs.onDestroy(srq, destroyed -> leave(slots, destroyed));
+        InnerVerbs.door().onDestroy(srq, destroyed -> leave(slots, destroyed));
         return new AsyncReceiveQueue(srq, this, slots);
     }
 
-    /** The queue is gone: what it had in flight is flushed, by the thread of the handlers, after what it has completed. */
+    /**
+     * Called when the queue was destroyed: flushes its requests on the handler thread, after delivering the requests
+     * that completed.
+     */
     private void leave(RequestSlots<?> slots, boolean destroyed) {
         slots.end(destroyed);
         loop.execute(() -> {
@@ -184,7 +194,10 @@ public final class CompletionDispatcher implements AutoCloseable {
         });
     }
 
-    /** False when there is no room. What a handler posts to a queue that was closed meanwhile completes as flushed. */
+    /**
+     * Posts a request; returns false if the queue is full. A request that a handler posts to a closed queue completes
+     * as flushed.
+     */
     <R> boolean tryPost(RequestSlots<R> slots, R request, WorkCompletion.Handler handler) throws RdmaException {
         Objects.requireNonNull(handler, "handler");
         try {
@@ -205,29 +218,29 @@ public final class CompletionDispatcher implements AutoCloseable {
     void refuseToWait() {
         if (isHandlerThread() || loop.isThreadOfHandlers()) {
             throw new IllegalStateException(
-                    "the thread of the handlers of " + this + " would wait for itself: use trySend and whenSendable");
+                    "the handler thread of " + this + " cannot wait for room: use trySend and whenSendable");
         }
     }
 
-    /** Whether the caller is a handler of this dispatcher, which must not wait. */
+    /** Returns true if the calling thread is running a handler of this dispatcher, and so must not block. */
     public boolean isHandlerThread() {
         return loop.isHandlerThread();
     }
 
-    /** True once the dispatcher ends or has ended, whatever ended it. */
+    /** Returns true once the dispatcher is closing or closed, for whatever reason. */
     public boolean isClosed() {
         return loop.isStopping();
     }
 
-    /** Begins to close, and does not wait. */
+    /** Starts to close without waiting. */
     void end() {
         loop.end();
     }
 
     /**
-     * Closes the completion queue, with it the queue pairs that report to it, completes what they had in flight, and ends the
-     * thread. Waits until that is done; in a handler it takes effect when the handler returns. Failures go to the handler of
-     * uncaught exceptions. Idempotent; from any thread.
+     * Closes the completion queue and the queue pairs that report to it, completes their requests in flight, and ends
+     * the thread. Waits until this is done. A handler may call this method; the dispatcher then closes after the
+     * handler returns. Failures go to the uncaught exception handler. Idempotent; safe to call from any thread.
      */
     @Override
     public void close() {

@@ -18,16 +18,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dispatchers for more queue pairs than one completion queue has room for, or for more completions than one thread can take. Each
- * queue pair is attached to one {@link CompletionDispatcher}, which has a completion queue and a thread of its own, and the queue
- * pairs are spread evenly. Safe for use by several threads.
+ * A group of dispatchers for more queue pairs than one completion queue has room for, or more completions than one
+ * thread can handle. Each queue pair is attached to one {@link CompletionDispatcher}, and the queue pairs are spread
+ * evenly. Safe for use by several threads.
  *
- * <p>The first queue pairs on a device open a dispatcher each, until there are as many as {@link #open(int)} was told; the others go
- * to the dispatcher with the most room. When no dispatcher has room, a further dispatcher is opened, up to a limit. Each device
- * context has dispatchers of its own; when the device goes they end as {@link CompletionDispatcher} says.
+ * <p>On each device context, the first queue pairs each open a dispatcher, up to the number passed to {@link
+ * #open(int)}. Later queue pairs are attached to the dispatcher with the most room. If no dispatcher has room, another
+ * one is opened, up to a limit. When the device is removed, its dispatchers close as {@link CompletionDispatcher}
+ * describes.
  *
- * <p>The handlers of one queue pair run one at a time, in the order of the completions. Handlers of different queue pairs may run at
- * the same time. Shared receive queues are not for these dispatchers, because the receives would complete in all completion queues.
+ * <p>The handlers of one queue pair run one at a time, in the order of the completions. Handlers of different queue
+ * pairs may run at the same time. Shared receive queues are not supported, because their receives would complete on
+ * several completion queues.
  *
  * <pre>{@code
  * CompletionDispatchers dispatchers = CompletionDispatchers.open(2);
@@ -35,33 +37,33 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CompletionDispatchers implements AutoCloseable {
-    /** How many dispatchers there are on a device, at most, unless said otherwise. */
+    /** The default maximum number of dispatchers per device. */
     public static final int MOST = 64;
 
-    /** As many as soft-RoCE's largest completion queue holds, unless said otherwise. */
+    /** The default number of completions, the maximum of soft-RoCE. */
     private static final int COMPLETIONS = 32_767;
 
     private final int threads;
     private final int most;
     private final DispatcherOptions each;
 
-    /** Guards what follows; held while a dispatcher is opened. */
+    /** Guards the following fields; held while a dispatcher is opened. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Map<DeviceContext, List<CompletionDispatcher>> dispatchers = new HashMap<>();
     private boolean closed;
 
-    /** Makes a queue pair, such as {@code pd::createQp} or {@code id::createQp}. */
+    /** A function that creates a queue pair, for example {@code pd::createQp} or {@code id::createQp}. */
     @FunctionalInterface
     public interface Making {
-        /** A queue pair by {@code options}, which name its completion queue. */
+        /** Creates a queue pair with {@code options}, which specify its completion queue. */
         QueuePair create(QueuePairOptions options) throws RdmaException;
     }
 
     private CompletionDispatchers(int threads, int most, DispatcherOptions each) {
         if (threads < 1 || most < threads) {
             throw new IllegalArgumentException(
-                    threads + " threads, at most " + most + "; it must be 1 or more, and no more than the limit");
+                    "threads is " + threads + " and most is " + most + "; threads must be from 1 to most");
         }
         this.threads = threads;
         this.most = most;
@@ -69,8 +71,11 @@ public final class CompletionDispatchers implements AutoCloseable {
     }
 
     /**
-     * {@link #open(int, int, DispatcherOptions)} with at most {@link #MOST} dispatchers on a device, each for 32,767 completions or the
-     * most that the device has.
+     * Returns a group with at most {@link #MOST} dispatchers per device, or {@code threads} if that is more. Each
+     * dispatcher holds 32,767 completions, or the device's maximum if that is less. Opens nothing yet.
+     *
+     * @param threads the number of dispatchers per device that share the queue pairs while they have room, 1 or more
+     * @throws IllegalArgumentException if {@code threads} is less than 1
      */
     public static CompletionDispatchers open(int threads) {
         return open(
@@ -80,32 +85,34 @@ public final class CompletionDispatchers implements AutoCloseable {
     }
 
     /**
-     * Opens nothing yet.
+     * Returns a group without dispatchers; {@link #create} opens them.
      *
-     * @param threads how many dispatchers the queue pairs of a device are spread over while these have room, 1 or more
-     * @param most how many dispatchers a device may have when these have no room
-     * @param each the options of each dispatcher. A device that has no completion queue for as many completions gives its largest, and
-     *     the completion vector is that of the first dispatcher: the others take the vectors that follow
+     * @param threads the number of dispatchers per device that share the queue pairs while they have room, 1 or more
+     * @param most the limit of dispatchers per device, {@code threads} or more
+     * @param each the options of each dispatcher. If the device supports fewer completions per queue, its maximum is
+     *     used. The first dispatcher uses the given completion vector; the others use the vectors that follow
+     * @throws IllegalArgumentException if {@code threads} is not from 1 to {@code most}
      */
     public static CompletionDispatchers open(int threads, int most, DispatcherOptions each) {
         return new CompletionDispatchers(threads, most, each);
     }
 
     /**
-     * Has {@code making} make a queue pair that reports to one of the dispatchers, and attaches it there.
+     * Creates a queue pair with {@code making}, and attaches it to one of the dispatchers.
      *
-     * @param context where the queue pair is to be
-     * @param options without completion queues and without a shared receive queue
-     * @throws IllegalArgumentException when the options name a completion queue or a shared receive queue
-     * @throws IllegalStateException when this is closed, or no dispatcher has room and there are as many as there may be
-     * @throws ErrnoException when the device can have no further completion queue, and what {@code making} throws
+     * @param context the device context of the queue pair
+     * @param options the options, without completion queues and without a shared receive queue
+     * @throws IllegalArgumentException if the options specify a completion queue or a shared receive queue
+     * @throws IllegalStateException if this is closed, or no dispatcher has room and the limit of dispatchers is
+     *     reached
+     * @throws ErrnoException if the device has no further completion queue, or if {@code making} throws it
      */
     public AsyncQueuePair create(DeviceContext context, QueuePairOptions options, Making making) throws RdmaException {
         if (options.sendCq().isPresent()
                 || options.receiveCq().isPresent()
                 || options.srq().isPresent()) {
-            throw new IllegalArgumentException("the options name a completion queue or a shared receive queue: leave it"
-                    + " out, or use a CompletionDispatcher");
+            throw new IllegalArgumentException("the options set a completion queue or a shared receive queue: remove it"
+                    + " or use a CompletionDispatcher");
         }
         int requests = options.maxSendWr() + options.maxReceiveWr();
         CompletionDispatcher chosen = reserve(context, requests);
@@ -125,7 +132,7 @@ public final class CompletionDispatchers implements AutoCloseable {
             if (closed) {
                 throw new IllegalStateException(this + " is closed");
             }
-            forgetThoseThatHaveEnded();
+            removeEnded();
             List<CompletionDispatcher> there = dispatchers.getOrDefault(context, List.of());
             CompletionDispatcher chosen = there.size() < threads ? null : withRoom(there, requests);
             return chosen != null ? chosen : grow(context, there, requests);
@@ -134,8 +141,8 @@ public final class CompletionDispatchers implements AutoCloseable {
         }
     }
 
-    /** The device, or the program, may end a dispatcher. */
-    private void forgetThoseThatHaveEnded() {
+    /** Drops dispatchers that a device removal or the program has closed. */
+    private void removeEnded() {
         dispatchers.values().forEach(there -> there.removeIf(CompletionDispatcher::isClosed));
         dispatchers.values().removeIf(List::isEmpty);
     }
@@ -159,7 +166,7 @@ public final class CompletionDispatchers implements AutoCloseable {
             CompletionDispatcher opened = CompletionDispatcher.open(context, options(context, there.size(), requests));
             dispatchers.computeIfAbsent(context, none -> new ArrayList<>()).add(opened);
             if (!opened.tryReserve(requests)) {
-                throw new IllegalStateException(opened + " holds fewer completions than were asked for");
+                throw new IllegalStateException(opened + " holds fewer completions than requested, " + requests);
             }
             return opened;
         } catch (ErrnoException refused) {
@@ -168,9 +175,9 @@ public final class CompletionDispatchers implements AutoCloseable {
                 throw new ErrnoException(
                         refused.operation(),
                         refused.errno(),
-                        "It would be completion queue " + (there.size() + 1) + " of " + this + " on "
-                                + context.device().name() + ": the device has no more, or none for " + requests
-                                + " work requests. Lower maxSendWr and maxReceiveWr of the queue pairs");
+                        "This would be completion queue " + (there.size() + 1) + " of " + this + " on "
+                                + context.device().name() + ": the device has none left, or none that holds " + requests
+                                + " completions. Lower maxSendWr and maxReceiveWr of the queue pairs");
             }
             return other;
         }
@@ -185,18 +192,18 @@ public final class CompletionDispatchers implements AutoCloseable {
                 .build();
     }
 
-    /** How many completion queues, and threads, there are now. */
+    /** Returns the current number of completion queues, each with its thread. */
     public int completionQueues() {
         lock.lock();
         try {
-            forgetThoseThatHaveEnded();
+            removeEnded();
             return dispatchers.values().stream().mapToInt(List::size).sum();
         } finally {
             lock.unlock();
         }
     }
 
-    /** True once this closes or has closed. */
+    /** Returns true once this is closing or closed. */
     public boolean isClosed() {
         lock.lock();
         try {
@@ -207,8 +214,9 @@ public final class CompletionDispatchers implements AutoCloseable {
     }
 
     /**
-     * Closes all dispatchers, as {@link CompletionDispatcher#close()} does, and with them the queue pairs. Waits until that is done; in
-     * a handler it takes effect when the handler returns. Idempotent; from any thread.
+     * Closes all dispatchers and their queue pairs as {@link CompletionDispatcher#close()} does. Waits until this is
+     * done. A handler may call this method; its dispatcher then closes after the handler returns. Idempotent; safe to
+     * call from any thread.
      */
     @Override
     public void close() {
@@ -220,7 +228,7 @@ public final class CompletionDispatchers implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        // First all, then wait: the handlers of two dispatchers may close both.
+        // Ends all before waiting: handlers of two dispatchers may close both at once.
         all.forEach(CompletionDispatcher::end);
         if (all.stream().noneMatch(CompletionDispatcher::isHandlerThread)) {
             all.forEach(CompletionDispatcher::close);

@@ -25,12 +25,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the thread of a dispatcher does: it takes completions and tasks, and sleeps when there are none. */
+/** The loop of a dispatcher's thread. It delivers completions, runs tasks, and sleeps when there are none. */
 final class DispatchLoop implements Runnable {
     private static final int BATCH = 32;
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
-    /** What a process may be short of for a while. */
+    /** Errors of a temporary shortage of resources: ENOMEM, ENFILE and EMFILE. */
     private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, new Errno(23), new Errno(24));
 
     static {
@@ -52,35 +52,35 @@ final class DispatchLoop implements Runnable {
     private final SpinBudget spin;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
-    /** For the thread, and who acts for it. */
+    /** For the handler thread, and for the thread that acts for it. */
     private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
 
     private final WorkCompletion flushed = new WorkCompletion();
     private final AtomicBoolean begun = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** How many completions {@link #batch} has, and how many of them were delivered. */
+    /** The number of completions in {@link #batch}. */
     private int polled;
 
     private int delivered;
 
-    /** The handler that runs is told of a flush. */
+    /** Whether the current handler is called with a flushed completion. */
     private boolean flushing;
 
     private volatile boolean stopping;
 
-    /** Made once: the thread sleeps and hands over without memory. */
+    /** Allocated once, so that sleeping and handing over need no memory. */
     private final BooleanSupplier hurried = this::isStopping;
 
     private final BooleanSupplier asked = this::isAsked;
 
-    /** Nobody waits for tasks any more: who brings one does it. */
+    /** Whether the loop no longer runs tasks, so that the submitting thread runs them. */
     private volatile boolean over;
 
     private long pauseMillis = 1;
 
-    /** What sleeping has failed with, and was reported, since it last succeeded. */
-    private @Nullable Class<?> trouble;
+    /** The type of the failure reported last, null after a successful sleep. */
+    private @Nullable Class<?> lastReported;
 
     DispatchLoop(
             DeviceContext context,
@@ -97,13 +97,13 @@ final class DispatchLoop implements Runnable {
         this.spin = new SpinBudget(Limits.nanos(options.spin()));
     }
 
-    /** Has the thread of the handlers run {@code task}, soon; not within the handler that calls. */
+    /** Runs {@code task} soon on the handler thread, but not within the calling handler. */
     void execute(Runnable task) {
         tasks.add(task);
         if (!over) {
             channel.descriptor().wakeWaiters();
         } else if (!handlers.isCurrent()) {
-            handlers.runNow(); // the loop ended meanwhile, and nobody else looks
+            handlers.runNow(); // the loop has ended meanwhile
         }
     }
 
@@ -115,12 +115,12 @@ final class DispatchLoop implements Runnable {
         return handlers.isCurrent();
     }
 
-    /** Whether handlers run on the thread of the caller, which need not be one. */
+    /** Returns true if handlers run on the calling thread, even if none is running now. */
     boolean isThreadOfHandlers() {
         return options.isThreadOfHandlers();
     }
 
-    /** Whether the caller is a handler that is told of a request that was flushed. */
+    /** Returns true if the caller is a handler called with a flushed completion. */
     boolean isFlushing() {
         return flushing && isHandlerThread();
     }
@@ -149,7 +149,7 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** What fails is reported and tried again, unless there is nothing left to poll or to wait for. */
+    /** Polls and delivers once. Reports failures, and throws those after which the loop cannot continue. */
     private void turn() throws RdmaException, InterruptedException {
         try {
             if (polled == 0) {
@@ -167,11 +167,11 @@ final class DispatchLoop implements Runnable {
             if (isEnd(e)) {
                 throw e;
             }
-            if (trouble != e.getClass()) {
-                trouble = e.getClass();
+            if (lastReported != e.getClass()) {
+                lastReported = e.getClass();
                 options.report(e);
             }
-            // A lack of memory, say: it must not take all of a processor as well until it is over.
+            // For example out of memory: retrying without a pause would keep a processor busy.
             Thread.sleep(pauseMillis);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         }
@@ -179,7 +179,7 @@ final class DispatchLoop implements Runnable {
 
     private boolean isEnd(Throwable thrown) {
         if (thrown instanceof IllegalStateException || thrown instanceof ClosedWhileWaitingException) {
-            return true; // the queue is closed, or has lost completions
+            return true; // the queue is closed or has overflowed
         }
         return thrown instanceof ErrnoException refused && !PASSING.contains(refused.errno());
     }
@@ -193,12 +193,12 @@ final class DispatchLoop implements Runnable {
             Thread.onSpinWait();
             return;
         }
-        polled = InnerVerbs.await(cq, batch, asked);
-        trouble = null;
+        polled = InnerVerbs.door().await(cq, batch, asked);
+        lastReported = null;
         spin.slept(System.nanoTime() - now);
     }
 
-    /** Gives completions and tasks to those whom they concern, on the thread of the handlers. */
+    /** Delivers completions and runs tasks, on the handler thread. */
     private void deliver() {
         deliverPolled();
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
@@ -220,16 +220,16 @@ final class DispatchLoop implements Runnable {
         delivered++;
         if (slots == null || handler == null) {
             options.report(new IllegalStateException(
-                    completion + " is of no work request that was posted through the dispatcher of " + cq));
+                    completion + " belongs to no work request posted through the dispatcher of " + cq));
             return;
         }
         call(slots, handler, completion, slots.takeFinished());
-        tellOfRoom(slots);
+        notifyRoom(slots);
     }
 
-    /** Each that waits, until one has taken the room. */
-    private void tellOfRoom(RequestSlots<?> slots) {
-        for (Runnable next = slots.nextThatWantsRoom(); next != null; next = slots.nextThatWantsRoom()) {
+    /** Runs waiting actions until one of them uses the room. */
+    private void notifyRoom(RequestSlots<?> slots) {
+        for (Runnable next = slots.nextRoomWaiter(); next != null; next = slots.nextRoomWaiter()) {
             attempt(next);
         }
     }
@@ -251,7 +251,7 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** A handler that requires success of all that is in flight when the program closes the queue. */
+    /** Returns true for the exception of a handler that requires success while the program closes the queue. */
     private static boolean isOrdinaryEnd(RequestSlots<?> slots, Throwable thrown) {
         return thrown instanceof WorkCompletionException failed
                 && failed.status() == WorkCompletionStatus.WR_FLUSH_ERR
@@ -276,8 +276,8 @@ final class DispatchLoop implements Runnable {
     }
 
     /**
-     * Hands over what had completed before now and was not polled: a driver may leave completions of a queue pair that is gone
-     * in the queue. There are no more than the queue holds, and others that come meanwhile may wait.
+     * Delivers completions that are already in the queue: a driver may leave completions of a destroyed queue pair
+     * there. Stops after the capacity of the queue, so that new completions cannot prolong the loop without limit.
      */
     private void deliverWaiting() {
         for (int most = cq.capacity(); most > 0 && pollWaiting(); most -= BATCH) {
@@ -290,11 +290,11 @@ final class DispatchLoop implements Runnable {
             polled = cq.poll(batch);
             return polled > 0;
         } catch (IllegalStateException closed) {
-            return false; // and the completions with it
+            return false; // and its completions are lost
         }
     }
 
-    /** Completes what a queue that is gone had in flight. For the thread of the handlers. */
+    /** Completes the requests in flight of a destroyed queue. For the handler thread. */
     void flush(RequestSlots<?> slots) {
         try {
             deliverWaiting();
@@ -304,11 +304,14 @@ final class DispatchLoop implements Runnable {
                     next = slots.flushNext(flushed)) {
                 callFlushed(slots, next, slots.takeFinished());
             }
-            tellOfRoom(slots);
+            notifyRoom(slots);
         }
     }
 
-    /** Completes what a handler has posted to a queue that is gone, when the handler has returned. Its memory is held until then. */
+    /**
+     * Completes a request that a handler posted to a destroyed queue, after the handler returns. Holds its memory until
+     * then.
+     */
     <R> void flush(RequestSlots<R> slots, R request, WorkCompletion.Handler handler) {
         long wrId = slots.wrId(request);
         RequestHolds held = RequestHolds.of(slots.pieces(request));
@@ -327,10 +330,10 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** Closes the queues, which brings the tasks that complete what was in flight. */
+    /** Closes the queue and the channel. Their close handlers submit the tasks that complete requests in flight. */
     private void shutDown() {
         stopping = true;
-        InnerVerbs.closeNoMore(context, end);
+        InnerVerbs.door().cancelCloseWhenRemoved(context, end);
         try {
             Headroom.await();
             closeReporting(cq);
@@ -342,7 +345,7 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** A failure, such as for want of memory, leaves nothing undone. */
+    /** Runs the last tasks, and retries until none is left even if memory is short. */
     private void deliverLast() {
         boolean done = false;
         while (!done) {
@@ -364,12 +367,12 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** Has the removal of the device end the loop. */
+    /** Ends the loop when the device is removed. */
     void endWithDevice() throws RdmaException {
         context.closeWhenRemoved(end);
     }
 
-    /** Ends the loop; true when it has not begun, and is ended here. */
+    /** Ends the loop; returns true if it had not started and is now shut down. */
     boolean end() {
         stopping = true;
         if (begun.compareAndSet(false, true)) {
@@ -380,7 +383,7 @@ final class DispatchLoop implements Runnable {
         return false;
     }
 
-    /** Ends the loop, and waits until it has, unless this is a handler. */
+    /** Ends the loop and waits for its end, unless called by a handler. */
     void close() {
         if (end() || handlers.isCurrent()) {
             return;

@@ -16,14 +16,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many completions a {@link CompletionDispatcher} holds, how it waits, and where its handlers run. Immutable.
+ * Options for the number of completions, the polling time and the handler thread of a {@link CompletionDispatcher}.
+ * Immutable.
  *
  * <pre>{@code
  * DispatcherOptions.builder().completions(4096).spin(Duration.ofNanos(20_000)).build()
  * }</pre>
  */
 public final class DispatcherOptions {
-    /** 1024 completions, 50 microseconds of polling before a sleep, and handlers on a daemon thread of the dispatcher. */
+    /** 1024 completions, 50 microseconds of polling before a sleep, and handlers on the dispatcher's daemon thread. */
     public static final DispatcherOptions DEFAULT = builder().build();
 
     private final int completions;
@@ -44,26 +45,27 @@ public final class DispatcherOptions {
         uncaught = builder.uncaught;
     }
 
+    /** Returns a builder that starts with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A builder that starts with these options. */
+    /** Returns a builder that starts with these options. */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
-    /** The least number of completions that the dispatcher's completion queue holds. */
+    /** Returns the minimum number of completions that the dispatcher's completion queue holds. */
     public int completions() {
         return completions;
     }
 
-    /** The completion vector; see {@link DeviceContext#completionVectors()}. */
+    /** Returns the completion vector; see {@link DeviceContext#completionVectors()}. */
     public int vector() {
         return vector;
     }
 
-    /** How long the dispatcher polls an empty queue, at most, before its thread sleeps. */
+    /** Returns the longest time that the dispatcher polls an empty queue before its thread sleeps. */
     public Duration spin() {
         return spin;
     }
@@ -72,13 +74,13 @@ public final class DispatcherOptions {
         return thread;
     }
 
-    /** Null for the dispatcher's own thread. */
+    /** Returns the executor of the handlers, or null for the dispatcher's thread. */
     @Nullable
     Executor handlers() {
         return handlers;
     }
 
-    /** Whether the caller is the one thread of the executor of the handlers, as far as that is known. */
+    /** Returns true if the calling thread is known to be the only thread of the handlers' executor. */
     boolean isThreadOfHandlers() {
         return onThreadOfHandlers.getAsBoolean();
     }
@@ -87,12 +89,12 @@ public final class DispatcherOptions {
         Thread current = Thread.currentThread();
         try {
             (uncaught != null ? uncaught : current.getUncaughtExceptionHandler()).uncaughtException(current, thrown);
-        } catch (Throwable alsoThrown) { // checked exceptions as well, of a handler in another language
+        } catch (Throwable alsoThrown) { // including checked exceptions of handlers in other languages
             Suppression.add(thrown, alsoThrown);
         }
     }
 
-    /** Collects options. Mutable; for one thread. */
+    /** A builder of options. Not safe for use by several threads. */
     public static final class Builder {
         private int completions = 1024;
         private int vector;
@@ -121,8 +123,10 @@ public final class DispatcherOptions {
         }
 
         /**
-         * The number of work requests that may be in flight on all attached queues together, 1 or more; 1024 unless set. The
-         * completion queue holds as many completions.
+         * Sets the number of work requests that may be in flight on all attached queues together, 1 or more. The
+         * default is 1024. The completion queue holds at least as many completions.
+         *
+         * @throws IllegalArgumentException if {@code number} is less than 1
          */
         public Builder completions(int number) {
             if (number < 1) {
@@ -132,16 +136,18 @@ public final class DispatcherOptions {
             return this;
         }
 
-        /** The completion vector, 0 or more; 0 unless set. */
+        /** Sets the completion vector, 0 or more. The default is 0. */
         public Builder vector(int number) {
             vector = Checks.notNegative(number, "vector");
             return this;
         }
 
         /**
-         * How long to poll an empty queue, at most, before the thread sleeps; 50 microseconds unless set. {@link Duration#ZERO}
-         * sleeps at once, and a time of hours never sleeps and keeps a processor busy. The dispatcher polls for less time while
-         * polling finds nothing.
+         * Sets the longest time to poll an empty queue before the thread sleeps. The default is 50 microseconds. With
+         * {@link Duration#ZERO} the thread sleeps at once; a duration of hours keeps it polling and a processor busy.
+         * The dispatcher reduces the time while polling finds nothing.
+         *
+         * @throws IllegalArgumentException if {@code limit} is negative
          */
         public Builder spin(Duration limit) {
             if (limit.isNegative()) {
@@ -151,7 +157,10 @@ public final class DispatcherOptions {
             return this;
         }
 
-        /** The factory of the dispatcher's thread; a daemon thread unless set. Use platform threads: the thread waits in poll(2). */
+        /**
+         * Sets the factory of the dispatcher's thread. The default creates a daemon thread. Use platform threads,
+         * because the thread waits in poll(2).
+         */
         public Builder thread(ThreadFactory factory) {
             Objects.requireNonNull(factory, "factory");
             thread = task -> factory.newThread(task).start();
@@ -159,20 +168,22 @@ public final class DispatcherOptions {
         }
 
         /**
-         * The executor that runs handlers and completes futures; the dispatcher's thread unless set. For an executor of one
-         * thread, an event loop among them, use {@link #handlersOn(Executor, BooleanSupplier)}. The
-         * dispatcher hands over one batch of completions at a time, and polls again when the batch is done, so handlers run one
-         * at a time even on a pool of threads. The dispatcher's thread runs what the executor rejects, and what an executor
-         * service that was shut down has not begun.
+         * Sets the executor that runs handlers and completes futures. The default is the dispatcher's thread. For a
+         * single-threaded executor, such as an event loop, use {@link #handlersOn(Executor, BooleanSupplier)}.
          *
-         * @param executor runs or rejects each task: an executor that drops a task stops the dispatcher until it is closed
-         * @throws IllegalArgumentException for a thread pool with a policy that discards tasks
+         * <p>The dispatcher submits one batch of completions at a time and polls again after the batch, so handlers run
+         * one at a time even on a thread pool. The dispatcher's thread runs batches that the executor rejects, and
+         * batches that a shut-down executor service has not started.
+         *
+         * @param executor an executor that runs or rejects each task. If an executor drops a task, the dispatcher stops
+         *     until it is closed
+         * @throws IllegalArgumentException if {@code executor} is a thread pool whose policy discards tasks
          */
         public Builder handlersOn(Executor executor) {
             if (executor instanceof ThreadPoolExecutor pool && discards(pool.getRejectedExecutionHandler())) {
                 throw new IllegalArgumentException(
-                        executor + " discards tasks: the dispatcher would wait for its handlers for"
-                                + " ever. Give the pool another RejectedExecutionHandler, such as AbortPolicy");
+                        executor + " discards tasks, so the dispatcher could wait for its handlers for"
+                                + " ever. Set another RejectedExecutionHandler, such as AbortPolicy");
             }
             handlers = Objects.requireNonNull(executor, "executor");
             onThreadOfHandlers = () -> false;
@@ -180,16 +191,16 @@ public final class DispatcherOptions {
         }
 
         /**
-         * As {@link #handlersOn(Executor)}, for an event loop: handlers then run beside the loop's own callbacks. A blocking {@link
-         * AsyncQueuePair#send(SendWorkRequest, WorkCompletion.Handler, Duration)} in such a callback would wait for
-         * itself, and is refused as in a handler.
+         * Sets the executor as {@link #handlersOn(Executor)} does, for an event loop whose thread also runs other
+         * callbacks. A blocking {@link AsyncQueuePair#send(SendWorkRequest, WorkCompletion.Handler, Duration)} in such
+         * a callback would deadlock; it throws {@link IllegalStateException} as in a handler.
          *
          * <pre>{@code
          * DispatcherOptions.builder().handlersOn(cmLoop, cmLoop::isLoopThread)
          * DispatcherOptions.builder().handlersOn(nettyLoop, nettyLoop::inEventLoop)
          * }</pre>
          *
-         * @param isItsThread tells whether the caller is the executor's only thread
+         * @param isItsThread a function that returns true if the calling thread is the executor's only thread
          */
         public Builder handlersOn(Executor executor, BooleanSupplier isItsThread) {
             Objects.requireNonNull(isItsThread, "isItsThread");
@@ -203,12 +214,16 @@ public final class DispatcherOptions {
                     || policy instanceof ThreadPoolExecutor.DiscardOldestPolicy;
         }
 
-        /** The handler of exceptions that handlers throw; unless set, the handler of the thread that ran the handler. */
+        /**
+         * Sets the handler of exceptions that completion handlers throw. The default is the uncaught exception handler
+         * of the thread that ran the completion handler.
+         */
         public Builder uncaught(Thread.UncaughtExceptionHandler handler) {
             uncaught = Objects.requireNonNull(handler, "handler");
             return this;
         }
 
+        /** Returns the options set so far. */
         public DispatcherOptions build() {
             return new DispatcherOptions(this);
         }

@@ -10,7 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Does the work of a dispatcher, one batch after the other: here, or on an executor whose end it waits for. */
+/**
+ * Runs the batches of a dispatcher one after the other, on the calling thread or on an executor whose completion it
+ * awaits.
+ */
 final class HandlerThread {
     private static final long LOOK_MILLIS = 100;
 
@@ -20,7 +23,7 @@ final class HandlerThread {
     /** Held while handlers run. */
     private final ReentrantLock running = new ReentrantLock();
 
-    /** For the dispatcher's thread, which must get by without memory. */
+    /** For the dispatcher's thread, which must work without allocating. */
     private final HandOver own = new HandOver();
 
     HandlerThread(@Nullable Executor executor, Runnable work) {
@@ -28,20 +31,20 @@ final class HandlerThread {
         this.work = work;
     }
 
-    /** Whether the caller is a handler. */
+    /** Returns true if the caller is a handler. */
     boolean isCurrent() {
         return running.isHeldByCurrentThread();
     }
 
     /**
-     * Has the work done, and returns when it is. While {@code impatient} holds, work that the executor has not begun is done
-     * here. For the dispatcher's thread.
+     * Runs the work and waits for its end. While {@code impatient} returns true, work that the executor has not started
+     * runs on the calling thread. For the dispatcher's thread.
      */
     void run(BooleanSupplier impatient) {
         run(own, impatient);
     }
 
-    /** The same, impatiently, for any thread that is no handler. */
+    /** Runs the work at once; for any thread that is not running a handler. */
     void runNow() {
         run(new HandOver(), () -> true);
     }
@@ -54,7 +57,7 @@ final class HandlerThread {
         handOver.offered.set(true);
         try {
             executor.execute(handOver);
-        } catch (RuntimeException | Error notTaken) { // or taken all the same, as by a pool that cannot start a thread
+        } catch (RuntimeException | Error rejected) { // or accepted by a pool that failed to start a thread
             handOver.run();
         }
         handOver.await(impatient);
@@ -69,14 +72,14 @@ final class HandlerThread {
         }
     }
 
-    /** An executor that was shut down may have dropped what it had accepted. */
+    /** Returns true if the executor is shut down, and so may have dropped an accepted task. */
     private boolean isShutDown() {
         return executor instanceof ExecutorService pool && pool.isShutdown();
     }
 
     /**
-     * Work that is done once for each offer, by whoever takes it first. An executor that comes late to an offer takes the next,
-     * or none.
+     * Work that runs once for each offer, on the thread that takes it first. If the executor runs a task late, the task
+     * takes the next offer or does nothing.
      */
     private final class HandOver implements Runnable {
         private final AtomicBoolean offered = new AtomicBoolean();
@@ -93,7 +96,10 @@ final class HandlerThread {
             }
         }
 
-        /** Handlers do not overlap, so an interrupt does not end the wait; it is kept. */
+        /**
+         * Waits for the end of the work. An interrupt does not end the wait, so that handlers never overlap; the
+         * interrupt status is restored.
+         */
         void await(BooleanSupplier impatient) {
             boolean interrupted = false;
             boolean over = false;

@@ -10,11 +10,11 @@ import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.VerbsObject;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
-/** The receives of a queue pair, or of a shared receive queue, that are in flight. */
+/** The receives in flight of a queue pair or a shared receive queue. */
 final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     private final Queue queue;
 
-    /** Where receives are posted. */
+    /** A queue that receives are posted to. */
     private interface Queue {
         boolean tryPost(ReceiveWorkRequest request, ReceiveSlots posting) throws RdmaException;
     }
@@ -26,12 +26,20 @@ final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
 
     static ReceiveSlots of(QueuePair qp, int capacity, long tag) {
         return new ReceiveSlots(
-                qp, qp.qpn(), capacity, tag, (request, posting) -> InnerVerbs.tryPost(qp, request, posting));
+                qp,
+                qp.qpn(),
+                capacity,
+                tag,
+                (request, posting) -> InnerVerbs.door().tryPost(qp, request, posting));
     }
 
     static ReceiveSlots of(SharedReceiveQueue srq, long tag) {
         return new ReceiveSlots(
-                srq, 0, srq.capacity(), tag, (request, posting) -> InnerVerbs.tryPost(srq, request, posting));
+                srq,
+                0,
+                srq.capacity(),
+                tag,
+                (request, posting) -> InnerVerbs.door().tryPost(srq, request, posting));
     }
 
     @Override
@@ -41,7 +49,7 @@ final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
 
     @Override
     CountedPieces pieces(ReceiveWorkRequest request) {
-        return InnerVerbs.pieces(request);
+        return InnerVerbs.door().pieces(request);
     }
 
     @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.dispatch;
 
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.internal.verbs.Limits;
@@ -21,26 +21,26 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work requests of one queue that are in flight: who takes the completion of each, and the number that the program gave
- * it. On the way to the device the number is the queue's tag and the slot. Memory that counts its users is held meanwhile.
+ * The work requests in flight of one queue, each with its handler and its work request id. At the device, the id
+ * consists of the queue's tag and the slot instead. Reference-counted memory is held while its request is in flight.
  *
  * @param <R> the kind of work request
  */
 abstract class RequestSlots<R> implements Posting {
-    /** The bits of a request's number that are its slot. */
+    /** The number of low bits of a work request id that hold the slot. */
     static final int SLOT_BITS = 24;
 
     private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
 
     private static final int NONE = -1;
-    private static final CompletionSink<WorkCompletion> SINK = InnerVerbs.sink();
+    private static final CompletionSink<WorkCompletion> SINK = InnerVerbs.door().sink();
 
     private final VerbsObject owner;
     private final int qpNumber;
     private final int opcode;
     private final long tag;
 
-    /** Held while a request is put, so that its completion finds what belongs to it. */
+    /** Held while a request is posted, so that its completion finds the complete slot. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition room = lock.newCondition();
@@ -48,39 +48,39 @@ abstract class RequestSlots<R> implements Posting {
     private final long[] wrIds;
     private final @Nullable RequestHolds[] holds;
 
-    /** The slots that are taken in the order of their requests: of each the one before it and the one after it. */
+    /** For each slot in use, the slot of the preceding request. */
     private final int[] older;
 
     private final int[] newer;
     private int oldest = NONE;
     private int newest = NONE;
 
-    /** The slots that are free are the first {@link #left}. */
+    /** The free slots are the first {@link #left} elements. */
     private final int[] free;
 
-    private final Deque<Runnable> wantRoom = new ArrayDeque<>();
+    private final Deque<Runnable> roomWaiters = new ArrayDeque<>();
     private int left;
     private boolean ended;
 
-    /** The request that is being posted is in the queue. */
+    /** Whether the request being posted is in the queue. */
     private boolean put;
 
-    /** Whether the device has let go of the memory of what is flushed. */
+    /** Whether the device has stopped using the memory of flushed requests. */
     private boolean destroyed;
 
-    /** Of the request that was finished last, and to be used again; for the thread of the handlers. */
+    /** Holds of the request finished last, for reuse. For the handler thread. */
     private @Nullable RequestHolds finished;
 
     private @Nullable RequestHolds spare;
 
     /**
-     * Slots for a queue.
+     * Creates the slots of a queue.
      *
-     * @param capacity how many requests may be in flight
-     * @param tag the upper bits of their numbers
+     * @param capacity the maximum number of requests in flight
+     * @param tag the upper bits of the work request ids
      * @param owner the queue
-     * @param opcode what flushed completions say they are of
-     * @param qpNumber what they name
+     * @param opcode the opcode of flushed completions
+     * @param qpNumber the queue pair number of flushed completions
      */
     RequestSlots(int capacity, long tag, VerbsObject owner, WorkCompletionOpcode opcode, int qpNumber) {
         this.owner = owner;
@@ -96,15 +96,15 @@ abstract class RequestSlots<R> implements Posting {
         left = capacity;
     }
 
-    /** The number that the program gave {@code request}. */
+    /** Returns the program's work request id of {@code request}. */
     abstract long wrId(R request);
 
-    /** The memory of {@code request}. */
+    /** Returns the memory of {@code request}. */
     abstract CountedPieces pieces(R request);
 
     /**
-     * Posts {@code request} under the number {@code number}, which is the program's again afterwards, and calls {@link
-     * #isPut}; false without room.
+     * Posts {@code request} with the id {@code number}, restores the program's id, and calls {@link #isPut}; returns
+     * false if the queue is full.
      */
     abstract boolean put(R request, long number) throws RdmaException;
 
@@ -112,12 +112,12 @@ abstract class RequestSlots<R> implements Posting {
         return free.length;
     }
 
-    /** The upper bits of the numbers of the requests. */
+    /** Returns the upper bits of the work request ids. */
     long tag() {
         return tag;
     }
 
-    /** False when there is no room. */
+    /** Posts a request; returns false if the queue is full. */
     boolean tryPost(R request, WorkCompletion.Handler handler) throws RdmaException {
         lock.lock();
         try {
@@ -128,7 +128,10 @@ abstract class RequestSlots<R> implements Posting {
         }
     }
 
-    /** Waits for room; false when the time ran out. Who leaves without having used room that came wakes the next who waits. */
+    /**
+     * Posts a request as soon as there is room; returns false if the time elapsed. A thread that leaves without using
+     * new room wakes the next waiting thread.
+     */
     boolean post(R request, WorkCompletion.Handler handler, Duration limit) throws RdmaException, InterruptedException {
         long remaining = Limits.nanos(limit);
         boolean posted = false;
@@ -162,7 +165,7 @@ abstract class RequestSlots<R> implements Posting {
         return owner.isClosed();
     }
 
-    /** Nothing was posted, because the queue was closed before. */
+    /** Thrown if the queue was closed before the post; nothing was posted. */
     static final class ClosedQueueException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
@@ -220,7 +223,7 @@ abstract class RequestSlots<R> implements Posting {
         held.hold(pieces);
     }
 
-    /** For all slots at once: later posts allocate nothing. */
+    /** Allocates the holds of all slots at once, so that later posts allocate nothing. */
     private void prepare(int pieces) {
         for (int slot = 0; slot < holds.length; slot++) {
             if (holds[slot] == null) {
@@ -229,7 +232,7 @@ abstract class RequestSlots<R> implements Posting {
         }
     }
 
-    /** Nothing was posted: memory that was held is as before. */
+    /** Frees the slot of a request that was not posted, and releases its memory. */
     private void undo(int slot) {
         RequestHolds held = holds[slot];
         release(slot);
@@ -253,28 +256,31 @@ abstract class RequestSlots<R> implements Posting {
         free[left++] = slot;
     }
 
-    /** Runs {@code action} as soon as there is room, which the return value says is now. */
+    /** Returns true if there is room now; otherwise queues {@code action} for {@link #nextRoomWaiter}. */
     boolean whenRoom(Runnable action) {
         lock.lock();
         try {
             if (left > 0 || ended) {
                 return true;
             }
-            wantRoom.add(action);
+            roomWaiters.add(action);
             return false;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Who takes {@code completion}, which has the program's number now; null when nobody has posted such a request. */
+    /**
+     * Frees the slot of {@code completion}, sets the program's work request id, and returns the handler, or null if
+     * there is no such request.
+     */
     WorkCompletion.@Nullable Handler finish(WorkCompletion completion) {
         int slot = (int) completion.wrId() & SLOT_MASK;
         lock.lock();
         try {
             WorkCompletion.Handler handler = slot < handlers.length ? handlers[slot] : null;
             if (handler != null) {
-                InnerVerbs.setWrId(completion, wrIds[slot]);
+                InnerVerbs.door().setWrId(completion, wrIds[slot]);
                 finished = holds[slot];
                 if (finished != null) {
                     holds[slot] = spare;
@@ -289,7 +295,7 @@ abstract class RequestSlots<R> implements Posting {
         }
     }
 
-    /** The memory of the request that {@link #finish} has found; null when there is none to let go. */
+    /** Returns the holds of the request finished last, or null if it holds nothing. */
     @Nullable
     RequestHolds takeFinished() {
         RequestHolds held = finished;
@@ -297,25 +303,26 @@ abstract class RequestSlots<R> implements Posting {
         return held;
     }
 
-    /** The memory was let go. */
+    /** Keeps released holds for the next request. */
     void reuse(RequestHolds held) {
         spare = held;
     }
 
-    /** The next action that has waited for room; null when there is none, or no room. */
+    /** Returns the next action that waits for room, or null if there is none or no room. */
     @Nullable
-    Runnable nextThatWantsRoom() {
+    Runnable nextRoomWaiter() {
         lock.lock();
         try {
-            return left > 0 || ended ? wantRoom.poll() : null;
+            return left > 0 || ended ? roomWaiters.poll() : null;
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * The queue is gone and takes nothing more; who waits for room learns of it. Unless the kernel has {@code destroyed} it, the
-     * device may still write to the memory of its requests, which is never let go: a leak is better.
+     * Refuses further posts and wakes the threads that wait for room. If the kernel has not {@code destroyed} the
+     * queue, the device may still write to the memory of its requests, so that memory is never released: a leak is
+     * better.
      */
     void end(boolean destroyed) {
         lock.lock();
@@ -328,7 +335,10 @@ abstract class RequestSlots<R> implements Posting {
         }
     }
 
-    /** After {@link #end}: makes {@code completion} that of a request which the device has not completed, oldest first. */
+    /**
+     * Sets {@code completion} to the flushed completion of the oldest remaining request, and returns its handler, or
+     * null if none remains. Called after {@link #end}.
+     */
     WorkCompletion.@Nullable Handler flushNext(WorkCompletion completion) {
         lock.lock();
         try {
@@ -345,7 +355,7 @@ abstract class RequestSlots<R> implements Posting {
         return finish(completion);
     }
 
-    /** Makes {@code completion} that of a request which was flushed. */
+    /** Sets {@code completion} to the completion of a flushed request. */
     void setFlushed(WorkCompletion completion, long wrId) {
         SINK.setResult(completion, wrId, WorkCompletionStatus.WR_FLUSH_ERR.code(), opcode, qpNumber);
         SINK.setPayload(completion, 0, 0, 0, 0);

@@ -8,7 +8,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
-/** The sends of a queue pair that are in flight. */
+/** The sends in flight of a queue pair. */
 final class SendSlots extends RequestSlots<SendWorkRequest> {
     private final QueuePair qp;
 
@@ -24,14 +24,14 @@ final class SendSlots extends RequestSlots<SendWorkRequest> {
 
     @Override
     CountedPieces pieces(SendWorkRequest request) {
-        return InnerVerbs.pieces(request);
+        return InnerVerbs.door().pieces(request);
     }
 
     @Override
     boolean put(SendWorkRequest request, long number) throws RdmaException {
         long own = request.wrId();
         try {
-            return InnerVerbs.tryPost(qp, request.wrId(number).signaled(), this);
+            return InnerVerbs.door().tryPost(qp, request.wrId(number).signaled(), this);
         } finally {
             request.wrId(own);
         }

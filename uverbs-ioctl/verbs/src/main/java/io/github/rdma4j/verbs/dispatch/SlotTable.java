@@ -9,15 +9,16 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of a dispatcher by the upper bits of the numbers of their work requests: an index, and a count that tells a queue
- * from the one that had the index before. The queues together have no more requests in flight than the completion queue holds.
+ * The queues of a dispatcher, found by the upper bits of their work request ids: an index, and a count that
+ * distinguishes queues with the same index. All queues together have no more requests in flight than the completion
+ * queue holds.
  */
 final class SlotTable {
     private static final int COUNT_BITS = 16;
     private static final int COUNT_MASK = (1 << COUNT_BITS) - 1;
     private static final int INDEX_SHIFT = COUNT_BITS + RequestSlots.SLOT_BITS;
 
-    /** Guards what follows; a look-up reads {@link #entries} without it. */
+    /** Guards the following fields; look-ups read {@link #entries} without it. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Deque<Integer> free = new ArrayDeque<>();
@@ -26,14 +27,14 @@ final class SlotTable {
     private int counted;
     private int used;
 
-    /** Replaced by a larger array when it is full. */
+    /** Replaced by a larger array when full. */
     private volatile AtomicReferenceArray<@Nullable RequestSlots<?>> entries = new AtomicReferenceArray<>(4);
 
     SlotTable(int capacity) {
         this.capacity = capacity;
     }
 
-    /** How many more requests may be in flight. */
+    /** Returns how many more requests may be in flight. */
     int room() {
         lock.lock();
         try {
@@ -43,7 +44,7 @@ final class SlotTable {
         }
     }
 
-    /** Sets room for {@code requests} aside; false when there is not as much. */
+    /** Reserves room for {@code requests} work requests; returns false if there is too little. */
     boolean tryReserve(int requests) {
         lock.lock();
         try {
@@ -56,9 +57,9 @@ final class SlotTable {
     }
 
     /**
-     * Sets room for {@code requests} aside.
+     * Reserves room for {@code requests} work requests.
      *
-     * @throws IllegalStateException when there is not as much
+     * @throws IllegalStateException if there is too little room
      */
     void reserve(int requests) {
         lock.lock();
@@ -76,7 +77,7 @@ final class SlotTable {
         }
     }
 
-    /** Room that was set aside is not needed. */
+    /** Returns reserved room. */
     void unreserve(int requests) {
         lock.lock();
         try {
@@ -86,7 +87,7 @@ final class SlotTable {
         }
     }
 
-    /** Makes the slots of a queue, by the tag that they get, and enters them; the room was reserved. */
+    /** Creates the slots of a queue with the tag assigned to it, and enters them. The room must be reserved already. */
     <S extends RequestSlots<?>> S enter(LongFunction<S> making) {
         lock.lock();
         try {
@@ -113,7 +114,7 @@ final class SlotTable {
         return larger;
     }
 
-    /** The queue is gone, and none of its completions is to come. A second time does nothing. */
+    /** Removes a destroyed queue whose completions have all been delivered. Idempotent. */
     void remove(RequestSlots<?> slots) {
         lock.lock();
         try {
@@ -127,7 +128,7 @@ final class SlotTable {
         }
     }
 
-    /** The queue of the request with the number {@code wrId}; null when it is none's. */
+    /** Returns the queue of the request with the id {@code wrId}, or null if there is none. */
     @Nullable
     RequestSlots<?> find(long wrId) {
         AtomicReferenceArray<@Nullable RequestSlots<?>> now = entries;

@@ -2,11 +2,11 @@
 package io.github.rdma4j.verbs.dispatch;
 
 /**
- * How long to poll before a sleep. A completion that polling finds, or that ends a sleep shorter than the limit, makes the
- * whole limit worth while again; polling in vain halves the time. For one thread.
+ * The time to poll before a sleep. A completion that polling finds, or that ends a sleep shorter than the limit,
+ * restores the whole limit; polling in vain halves the time. For one thread.
  */
 final class SpinBudget {
-    /** Below this, asking for the time takes longer than what is left. */
+    /** Budgets below this are not worth the time of reading the clock. */
     private static final long LEAST_NANOS = 1_000;
 
     private final long limit;
@@ -19,7 +19,7 @@ final class SpinBudget {
         budget = limitNanos;
     }
 
-    /** There was something to do. */
+    /** Records that polling found work. */
     void worked() {
         if (idle) {
             idle = false;
@@ -27,7 +27,7 @@ final class SpinBudget {
         }
     }
 
-    /** There was nothing to do. True when it is time to sleep. */
+    /** Records that polling found nothing; returns true if the thread should sleep. */
     boolean isSpent(long now) {
         if (!idle) {
             idle = true;
@@ -40,7 +40,7 @@ final class SpinBudget {
         return true;
     }
 
-    /** A sleep has ended; the next poll begins anew. */
+    /** Records the end of a sleep. */
     void slept(long nanos) {
         idle = false;
         if (nanos < limit) {

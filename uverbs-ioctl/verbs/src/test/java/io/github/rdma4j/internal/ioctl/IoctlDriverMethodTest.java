@@ -4,13 +4,13 @@ package io.github.rdma4j.internal.ioctl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.provider.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.DriverIds;
-import io.github.rdma4j.internal.uverbs.IoctlAttr;
-import io.github.rdma4j.internal.uverbs.IoctlHeader;
-import io.github.rdma4j.internal.uverbs.IoctlRequests;
-import io.github.rdma4j.internal.uverbs.UverbsAttributes;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlHeader;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.testkit.ScriptedKernel;
@@ -29,12 +29,11 @@ class IoctlDriverMethodTest {
     private final KernelFd device = KernelFd.adopt(kernel.kernel(Path.of("/")), FD, "uverbs0");
 
     private DriverMethod method() {
-        return new IoctlDriverMethod(
-                device, "DRIVER_METHOD", new IoctlCommand(OBJECT, METHOD, DriverIds.RDMA_DRIVER_MLX5));
+        return new ControlPath(device, DriverIds.RDMA_DRIVER_MLX5).driverMethod(OBJECT, METHOD, "DRIVER_METHOD");
     }
 
     private void expect(LongToIntFunction answer) {
-        kernel.expectIoctl(FD, IoctlRequests.RDMA_VERBS_IOCTL, answer);
+        kernel.expectIoctl(FD, VerbsIoctl.RDMA_VERBS_IOCTL, answer);
     }
 
     private static ByteBuffer frame(long address) {

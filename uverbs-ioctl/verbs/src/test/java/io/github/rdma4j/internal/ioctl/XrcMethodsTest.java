@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.DriverIds;
-import io.github.rdma4j.internal.uverbs.IoctlAttr;
-import io.github.rdma4j.internal.uverbs.IoctlHeader;
-import io.github.rdma4j.internal.uverbs.IoctlRequests;
-import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.internal.uverbs.Srq;
+import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.testkit.ScriptedKernel;
@@ -52,7 +50,7 @@ class XrcMethodsTest {
 
     /** Keeps the attributes that are inline. */
     private void expect(int object, int method) {
-        kernel.expectIoctl(FD, IoctlRequests.RDMA_VERBS_IOCTL, address -> {
+        kernel.expectIoctl(FD, VerbsIoctl.RDMA_VERBS_IOCTL, address -> {
             ByteBuffer frame = frame(address);
             assertThat(frame.getShort(IoctlHeader.OBJECT_ID)).isEqualTo((short) object);
             assertThat(frame.getShort(IoctlHeader.METHOD_ID)).isEqualTo((short) method);
@@ -83,7 +81,8 @@ class XrcMethodsTest {
     void aTargetHasADomainAndNothingElse() throws ErrnoException {
         expect(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
         control.createQp(
-                new CreateQpCommand(COOKIE, 5, 0, 0, CAP, false, QueuePairType.XRC_TGT.code()), DriverExchange.NONE);
+                new CreateQp.Command(COOKIE, 5, 0, 0, CAP, false, QueuePairType.XRC_TGT.code(), false, 0),
+                DriverExchange.NONE);
         assertThat(inputs)
                 .containsExactly(Map.of(
                         UVERBS_ATTR_CREATE_QP_HANDLE,
@@ -100,7 +99,8 @@ class XrcMethodsTest {
     void anInitiatorHasNoQueueForReceives() throws ErrnoException {
         expect(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
         control.createQp(
-                new CreateQpCommand(COOKIE, 5, 6, 0, CAP, false, QueuePairType.XRC_INI.code()), DriverExchange.NONE);
+                new CreateQp.Command(COOKIE, 5, 6, 0, CAP, false, QueuePairType.XRC_INI.code(), false, 0),
+                DriverExchange.NONE);
         assertThat(inputs)
                 .containsExactly(Map.of(
                         UVERBS_ATTR_CREATE_QP_HANDLE,
@@ -118,8 +118,8 @@ class XrcMethodsTest {
     @Test
     void aSharedReceiveQueueHasADomainAndACompletionQueue() throws ErrnoException {
         expect(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE);
-        CreateSrqCommand core = new CreateSrqCommand(COOKIE, 5, 31, 2, 3);
-        Created.Srq made = control.createXsrq(new CreateXsrqCommand(core, 8, 9), DriverExchange.NONE);
+        Srq.CreateCommand core = new Srq.CreateCommand(COOKIE, 5, 31, 2, 3);
+        Created.Srq made = control.createXsrq(new Srq.CreateXrcCommand(core, 8, 9), DriverExchange.NONE);
         assertThat(made.driverReply().capacity()).isZero();
         assertThat(inputs)
                 .containsExactly(new TreeMap<>(Map.of(
@@ -145,7 +145,7 @@ class XrcMethodsTest {
 
     @Test
     void aRegionOfADmaBufHasItsDescriptorAndPlace() throws ErrnoException {
-        kernel.expectIoctl(FD, IoctlRequests.RDMA_VERBS_IOCTL, address -> {
+        kernel.expectIoctl(FD, VerbsIoctl.RDMA_VERBS_IOCTL, address -> {
             ByteBuffer frame = frame(address);
             assertThat(frame.getShort(IoctlHeader.OBJECT_ID)).isEqualTo((short) UVERBS_OBJECT_MR);
             assertThat(frame.getShort(IoctlHeader.METHOD_ID)).isEqualTo((short) UVERBS_METHOD_REG_DMABUF_MR);
@@ -154,7 +154,7 @@ class XrcMethodsTest {
             return 0;
         });
         KernelFd dmabuf = KernelFd.adopt(kernel.kernel(Path.of("/")), DMABUF, "dma-buf");
-        assertThat(control.regDmabufMr(new RegDmabufMrCommand(5, 0x2000, 0x1000, 0x7000, 0x10000f), dmabuf))
+        assertThat(control.regDmabufMr(new RegMr.DmabufCommand(5, 0x2000, 0x1000, 0x7000, 0x10000f), dmabuf))
                 .contains(new RegMr.Reply(31, 107, 108));
         assertThat(inputs)
                 .containsExactly(Map.of(
@@ -191,10 +191,9 @@ class XrcMethodsTest {
 
     @Test
     void aKernelWithoutTheMethodRegistersNothing() throws ErrnoException {
-        kernel.expectIoctl(
-                FD, IoctlRequests.RDMA_VERBS_IOCTL, address -> ScriptedKernel.refused(Errno.EPROTONOSUPPORT));
+        kernel.expectIoctl(FD, VerbsIoctl.RDMA_VERBS_IOCTL, address -> ScriptedKernel.refused(Errno.EPROTONOSUPPORT));
         KernelFd dmabuf = KernelFd.adopt(kernel.kernel(Path.of("/")), DMABUF, "dma-buf");
-        assertThat(control.regDmabufMr(new RegDmabufMrCommand(5, 0, 1, 0, 0), dmabuf))
+        assertThat(control.regDmabufMr(new RegMr.DmabufCommand(5, 0, 1, 0, 0), dmabuf))
                 .isEmpty();
     }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import io.github.rdma4j.internal.provider.Device.Doorbell;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PortAttr;

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.Scribbled;
+import io.github.rdma4j.internal.pvrdma.Wqe.Cqe;
 import io.github.rdma4j.support.Cases;
 import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;

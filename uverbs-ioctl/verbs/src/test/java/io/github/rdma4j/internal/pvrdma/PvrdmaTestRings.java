@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.StubDevice;
 import io.github.rdma4j.verbs.attr.QpCap;

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
+import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
+import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
 import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
@@ -202,7 +205,7 @@ class RxeRingTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("grew while it was posted");
         assertThat(memory.getLong(QueueBuf.DATA + SLOT)).isZero();
-        ring.put(Views.of(new SendWorkRequest(0).inline(tooLong.limit(SLOT - SendWqe.INLINE_DATA))));
+        ring.put(Views.of(new SendWorkRequest(0).inline(tooLong.limit(SLOT - SendWqe.DMA - DmaInfo.INLINE_DATA))));
         assertThat(memory.get(QueueBuf.DATA + SLOT - 1)).isEqualTo((byte) 0xff);
         assertThat(memory.getLong(QueueBuf.DATA + SLOT)).isZero();
     }

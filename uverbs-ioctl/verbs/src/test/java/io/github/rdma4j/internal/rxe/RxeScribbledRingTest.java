@@ -3,9 +3,11 @@ package io.github.rdma4j.internal.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.Scribbled;
 import io.github.rdma4j.internal.provider.StubDevice;
+import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
+import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.support.Cases;
 import io.github.rdma4j.support.Seeds;
@@ -29,7 +31,7 @@ class RxeScribbledRingTest {
     private static final int LENGTH = 4096;
     private static final int ROUNDS = 8;
 
-    private static final int INLINE = SLOT - SendWqe.INLINE_DATA;
+    private static final int INLINE = SLOT - SendWqe.DMA - DmaInfo.INLINE_DATA;
 
     private ByteBuffer memory;
 

@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.StubDevice;
+import io.github.rdma4j.internal.siw.SiwAbi.CompletionElement;
+import io.github.rdma4j.internal.siw.SiwAbi.CqControl;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
+import io.github.rdma4j.internal.siw.SiwAbi.Sge;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;

@@ -4,9 +4,14 @@ package io.github.rdma4j.internal.siw;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.Scribbled;
 import io.github.rdma4j.internal.provider.StubDevice;
+import io.github.rdma4j.internal.siw.SiwAbi.CompletionElement;
+import io.github.rdma4j.internal.siw.SiwAbi.CqControl;
+import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SendElement;
+import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 import io.github.rdma4j.support.Cases;
 import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;

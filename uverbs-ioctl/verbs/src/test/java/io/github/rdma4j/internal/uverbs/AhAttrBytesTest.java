@@ -5,6 +5,7 @@ import static io.github.rdma4j.support.PoisonedBuffer.encoded;
 import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.uverbs.AhAttrBytes.QpDest;
 import io.github.rdma4j.support.Cases;
 import io.github.rdma4j.support.Draw;
 import io.github.rdma4j.support.Seeds;

@@ -6,6 +6,7 @@ import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteHeader;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -81,14 +82,14 @@ class CommandTest {
 
     @Test
     void encodesOpenXrcd() {
-        assertThat(encoded(16, new OpenXrcd.Command(7, 0xc0)::encode))
+        assertThat(encoded(16, new XrcdCommands.OpenCommand(7, 0xc0)::encode))
                 .isEqualTo(hex(
                         NO_RESPONSE,
                         "07000000", // fd
                         "c0000000")); // oflags: O_CREAT | O_EXCL
-        assertThat(encoded(16, new OpenXrcd.Command(-1, 0x40)::encode))
+        assertThat(encoded(16, new XrcdCommands.OpenCommand(-1, 0x40)::encode))
                 .isEqualTo(hex(NO_RESPONSE, "ffffffff", "40000000"));
-        assertThat(encoded(4, new CloseXrcdCommand(8)::encode)).isEqualTo("08000000");
+        assertThat(encoded(4, new XrcdCommands.CloseCommand(8)::encode)).isEqualTo("08000000");
     }
 
     @Test

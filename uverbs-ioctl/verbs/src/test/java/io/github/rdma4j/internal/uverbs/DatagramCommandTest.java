@@ -6,6 +6,8 @@ import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttrBytes;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
 import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -44,7 +46,7 @@ class DatagramCommandTest {
     @Test
     void encodesQuerySrq() {
         String handle = hex(NO_RESPONSE, "07000000", "00000000");
-        assertThat(encoded(16, new QuerySrqCommand(7)::encode)).isEqualTo(handle);
+        assertThat(encoded(16, new Srq.QueryCommand(7)::encode)).isEqualTo(handle);
     }
 
     @Test
@@ -61,7 +63,7 @@ class DatagramCommandTest {
 
     @Test
     void encodesModifySrq() {
-        assertThat(encoded(16, new ModifySrqCommand(5, SrqAttrMask.IBV_SRQ_LIMIT, 0, 9)::encode))
+        assertThat(encoded(16, new Srq.ModifyCommand(5, SrqAttrMask.IBV_SRQ_LIMIT, 0, 9)::encode))
                 .isEqualTo(hex(
                         "05000000", // srq_handle
                         "02000000", // attr_mask

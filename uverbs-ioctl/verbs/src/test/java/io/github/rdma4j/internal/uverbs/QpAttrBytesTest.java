@@ -48,10 +48,10 @@ class QpAttrBytesTest {
     @Seeds
     void survivesAnyBytes(long seed) {
         Cases.run(seed, 1_000, random -> {
-            byte[] bytes = Draw.bytes(random, QpAttrBytes.Layout.BYTES);
+            byte[] bytes = Draw.bytes(random, QpAttrBytes.BYTES);
             ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             QpAttr attr = QpAttrBytes.decode(in, 0);
-            ByteBuffer out = ByteBuffer.allocate(QpAttrBytes.Layout.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer out = ByteBuffer.allocate(QpAttrBytes.BYTES).order(ByteOrder.LITTLE_ENDIAN);
             QpAttrBytes.encode(attr, out, 0);
             assertThat(QpAttrBytes.decode(out, 0)).isEqualTo(attr);
             assertThat(attr.toBuilder().build()).isEqualTo(attr);

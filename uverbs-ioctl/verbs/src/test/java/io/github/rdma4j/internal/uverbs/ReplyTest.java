@@ -3,6 +3,10 @@ package io.github.rdma4j.internal.uverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.Events.CreateCompChannelReply;
+import io.github.rdma4j.internal.uverbs.GidBytes.GidEntryBytes;
 import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
@@ -26,13 +30,13 @@ class ReplyTest {
         assertThat(PostSend.Reply.decode(in, 4)).isEqualTo(new PostSend.Reply(1));
         assertThat(AllocMw.Reply.decode(in, 4)).isEqualTo(new AllocMw.Reply(1, 2));
         assertThat(ReregMr.Reply.decode(in, 4)).isEqualTo(new ReregMr.Reply(1, 2));
-        assertThat(OpenXrcd.Reply.decode(in, 4)).isEqualTo(new OpenXrcd.Reply(1));
+        assertThat(XrcdCommands.OpenReply.decode(in, 4)).isEqualTo(new XrcdCommands.OpenReply(1));
         assertThat(ResizeCq.Reply.decode(in, 4)).isEqualTo(new ResizeCq.Reply(1));
     }
 
     @Test
     void decodesTheDevice() {
-        ByteBuffer in = ByteBuffer.allocate(DeviceAttrBytes.Layout.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer in = ByteBuffer.allocate(DeviceAttrBytes.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         in.put(8, PoisonedBuffer.of("b4d224fffe1698a4").array()); // node_guid
         in.put(16, PoisonedBuffer.of("b4d224fffe1698a5").array()); // sys_image_guid
         in.putLong(24, -1); // max_mr_size

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.uverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.Map;

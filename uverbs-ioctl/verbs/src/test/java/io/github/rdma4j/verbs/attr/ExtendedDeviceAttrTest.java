@@ -12,8 +12,7 @@ class ExtendedDeviceAttrTest {
     /** The numbers of rxe on Linux 6.12, and made-up ones for what it does not have. */
     @Test
     void decodesTheLongFormOfTheDevice() {
-        ByteBuffer in =
-                ByteBuffer.allocate(ExtendedDeviceAttrBytes.Layout.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer in = ByteBuffer.allocate(ExtendedDeviceAttrBytes.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         in.putInt(60, 0x01223c76); // device_cap_flags
         in.putInt(180, 304); // response_length
         in.putLong(184, 3); // general_caps

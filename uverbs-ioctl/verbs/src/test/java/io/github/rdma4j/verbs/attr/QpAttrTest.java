@@ -6,8 +6,8 @@ import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
-import io.github.rdma4j.internal.uverbs.QpAttrMask;
+import io.github.rdma4j.internal.uverbs.ModifyQp;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.support.PoisonedBuffer;
 import java.nio.ByteBuffer;
@@ -102,7 +102,7 @@ class QpAttrTest {
         assertThat(attr).hasToString("QpAttr[state=77, pathMtu=78, access=0x40000002]");
         assertThatThrownBy(() -> QpAttr.builder().state(QpState.UNKNOWN))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("the number itself");
+                .hasMessageContaining("the raw setter");
     }
 
     @Test
@@ -140,7 +140,7 @@ class QpAttrTest {
                 .altPortNum(0x1f)
                 .altTimeout(0x20)
                 .build();
-        assertThat(encoded(112, new ModifyQpCommand(9, attr)::encode))
+        assertThat(encoded(112, new ModifyQp.Command(9, attr)::encode))
                 .isEqualTo(hex(
                         "00000000 00000000 0000ffff c0a80102 00000000 0000 0000 01 40 00 00 00 00 01 01", // dest
                         NO_ADDRESS, // alt_dest

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -107,7 +107,7 @@ class CompletionDispatchersTest {
                                 options -> pd.createQp(QueuePairOptions.builder()
                                         .cq(context.createCq(2))
                                         .build())))
-                        .hasMessageContaining("does not report to");
+                        .hasMessageContaining("does not report only to");
             }
             create(dispatchers);
         }

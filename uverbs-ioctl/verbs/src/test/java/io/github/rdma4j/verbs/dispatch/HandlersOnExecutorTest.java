@@ -64,7 +64,7 @@ class HandlersOnExecutorTest extends ModelDispatcherBed {
         Future<Boolean> waiting = eventLoop.submit(() -> qp.send(send(2), completion -> {}, Duration.ofDays(1)));
         assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("would wait for itself");
+                .hasMessageContaining("cannot wait for room");
         complete();
         assertThat(get(first).wrId()).isEqualTo(1);
         eventLoop.shutdown();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class RequestSlotsTest {
     private static final WorkCompletion.Handler HANDLER = completion -> {};
 
-    private static final CountedPieces NO_MEMORY = InnerVerbs.pieces(new ReceiveWorkRequest(0));
+    private static final CountedPieces NO_MEMORY = InnerVerbs.door().pieces(new ReceiveWorkRequest(0));
 
     private final ModelKernel kernel = new ModelKernel();
     private final List<Long> posted = new ArrayList<>();
@@ -82,7 +82,7 @@ class RequestSlotsTest {
 
     private static WorkCompletion of(long number) {
         WorkCompletion completion = new WorkCompletion();
-        InnerVerbs.setWrId(completion, number);
+        InnerVerbs.door().setWrId(completion, number);
         return completion;
     }
 
@@ -134,9 +134,9 @@ class RequestSlotsTest {
         assertThat(slots.tryPost(3L, HANDLER)).isFalse();
         assertThat(slots.post(3L, HANDLER, Duration.ZERO)).isFalse();
         assertThat(slots.whenRoom(() -> {})).isFalse();
-        assertThat(slots.nextThatWantsRoom()).isNull();
+        assertThat(slots.nextRoomWaiter()).isNull();
         slots.finish(of(posted.get(0)));
-        assertThat(slots.nextThatWantsRoom()).isNotNull();
+        assertThat(slots.nextRoomWaiter()).isNotNull();
         assertThat(slots.tryPost(3L, HANDLER)).isTrue();
         assertThat(posted).as("the slot that was free").hasSize(3).last().isEqualTo(posted.get(0));
     }

@@ -17,7 +17,7 @@ record BenchPlan(String name, List<Row> rows, List<Guest> guests, int processors
     /** Makes a bench. */
     @FunctionalInterface
     interface Factory {
-        Bench make(Place place) throws RdmaException, InterruptedException;
+        Bench make(Bench.Place place) throws RdmaException, InterruptedException;
     }
 
     /** This bench in other guests, which need so many processors. */

@@ -17,23 +17,23 @@ final class CmtimePrograms {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final String ALL_STEPS = "_all";
 
-    private final Place place;
+    private final Bench.Place place;
     private int port = FIRST_PORT;
 
-    CmtimePrograms(Place place) {
+    CmtimePrograms(Bench.Place place) {
         this.place = place;
     }
 
     /** The rows of a bench of that name; all steps are only shown. */
     static List<Row> rows(String name, String title, double aim) {
         return List.of(
-                new Row(name, title + ", per connection", "cmtime", Unit.MICROSECONDS, aim),
-                Row.shown(name + ALL_STEPS, title + ", and its end", "cmtime", Unit.MICROSECONDS));
+                new Row(name, title + ", per connection", "cmtime", Row.Unit.MICROSECONDS, aim),
+                Row.shown(name + ALL_STEPS, title + ", and its end", "cmtime", Row.Unit.MICROSECONDS));
     }
 
-    /** What the rows of the bench {@code name} show of a table. */
-    static Sample sample(String name, Map<Step, Double> micros) {
-        return Sample.of(
+    /** The figures of the rows of the bench {@code name} from a table. */
+    static Bench.Sample sample(String name, Map<Step, Double> micros) {
+        return Bench.Sample.of(
                 Map.of(name, CmtimeTable.sum(micros, CmtimeTable.SET_UP), name + ALL_STEPS, CmtimeTable.sum(micros)));
     }
 

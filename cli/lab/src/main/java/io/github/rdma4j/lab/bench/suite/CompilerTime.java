@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The processor time of a JVM's JIT compilers, of this JVM or another, as the kernel counts it in hundredths of a second. */
+/**
+ * The processor time of a JVM's JIT compilers, of this JVM or another, as the kernel counts it in hundredths of a
+ * second.
+ */
 final class CompilerTime {
     private static final double SECONDS_PER_TICK = 0.01;
 

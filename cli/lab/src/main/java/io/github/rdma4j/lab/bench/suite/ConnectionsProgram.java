@@ -19,13 +19,13 @@ final class ConnectionsProgram implements AutoCloseable {
     private static final int FIRST_PORT = 7800;
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    private final Place place;
+    private final Bench.Place place;
     private final String address;
     private final String port;
     private final PeerProcess server;
 
     /** Starts the server. */
-    ConnectionsProgram(Place place, int number) throws RdmaException, InterruptedException {
+    ConnectionsProgram(Bench.Place place, int number) throws RdmaException, InterruptedException {
         this.place = place;
         address = place.rdma().address().getHostAddress();
         port = String.valueOf(FIRST_PORT + number);
@@ -56,12 +56,12 @@ final class ConnectionsProgram implements AutoCloseable {
         return program(place);
     }
 
-    private static String program(Place place) {
+    private static String program(Bench.Place place) {
         return place.programs().resolve(NAME).toString();
     }
 
     /** How many ticks of the processor's counter, which perftest reads, a microsecond has. */
-    static double ticksPerMicrosecond(Place place) throws RdmaException, InterruptedException {
+    static double ticksPerMicrosecond(Bench.Place place) throws RdmaException, InterruptedException {
         try (PeerProcess clock = PeerProcess.start(List.of(program(place), "clock"))) {
             clock.await(LIMIT);
             return figure(clock.output(), "ticks");

@@ -11,14 +11,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a run of the suite has found, in the order of the plans. */
+/** The results of a run of the suite, in the order of the plans. */
 final class Findings {
     private final Map<Guest, Machine> machines = new EnumMap<>(Guest.class);
     private final List<Result> results = new ArrayList<>();
 
     /**
-     * By bench and guest, what an operation has allocated in the turn in which that was least: what an operation allocates, it allocates
-     * in each turn, and what comes once in a turn is the JVM's.
+     * By bench and guest, the bytes that an operation allocated, in the turn with the lowest figure. An operation
+     * allocates the same bytes in each turn; a single allocation in a turn is the JVM's.
      */
     private final Map<String, Double> bytes = new LinkedHashMap<>();
 
@@ -26,9 +26,9 @@ final class Findings {
     private final Map<String, String> failures = new LinkedHashMap<>();
     private final Map<String, String> leftOut = new LinkedHashMap<>();
 
-    /** What {@link Recorder} has written in one guest. */
+    /** Reads the file that {@link Recorder} wrote in one guest. */
     void read(Path file, Guest guest, List<BenchPlan> plans) throws IOException {
-        Map<String, Map<Side, List<Double>>> figures = new LinkedHashMap<>();
+        Map<String, Map<Bench.Side, List<Double>>> figures = new LinkedHashMap<>();
         Map<String, String> names = names(guest, plans);
         for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
             List<String> words = Recorder.words(line);
@@ -36,8 +36,8 @@ final class Findings {
             switch (words.get(0)) {
                 case Recorder.MACHINE -> machines.put(guest, Machine.ofFields(words.subList(1, words.size())));
                 case Recorder.FIGURE ->
-                    figures.computeIfAbsent(words.get(1), none -> new EnumMap<>(Side.class))
-                            .computeIfAbsent(Side.valueOf(words.get(2)), none -> new ArrayList<>())
+                    figures.computeIfAbsent(words.get(1), none -> new EnumMap<>(Bench.Side.class))
+                            .computeIfAbsent(Bench.Side.valueOf(words.get(2)), none -> new ArrayList<>())
                             .add(Double.valueOf(words.get(3)));
                 case Recorder.BYTES -> bytes.merge(name, Double.valueOf(words.get(2)), Math::min);
                 case Recorder.NOTE -> notes.put(name, words.get(2));
@@ -59,9 +59,9 @@ final class Findings {
     }
 
     /** A turn that was interrupted has a figure of one side only, which is not used. */
-    private void add(Row row, String suffix, Guest guest, Map<Side, List<Double>> of) {
-        List<Double> c = of.getOrDefault(Side.C, List.of());
-        List<Double> java = of.getOrDefault(Side.JAVA, List.of());
+    private void add(Row row, String suffix, Guest guest, Map<Bench.Side, List<Double>> of) {
+        List<Double> c = of.getOrDefault(Bench.Side.C, List.of());
+        List<Double> java = of.getOrDefault(Bench.Side.JAVA, List.of());
         int turns = Math.min(c.size(), java.size());
         if (turns > 0) {
             add(new Result(row.name() + suffix, row, guest, c.subList(0, turns), java.subList(0, turns)));
@@ -74,22 +74,6 @@ final class Findings {
 
     void add(Guest guest, Machine machine) {
         machines.put(guest, machine);
-    }
-
-    void addBytes(String bench, double least) {
-        bytes.put(bench, least);
-    }
-
-    void addNote(String bench, String text) {
-        notes.put(bench, text);
-    }
-
-    void addFailure(String bench, String text) {
-        failures.put(bench, text);
-    }
-
-    void addLeftOut(String bench, String text) {
-        leftOut.put(bench, text);
     }
 
     Map<Guest, Machine> machines() {

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * {@code connections first} in Java: connects, sends, waits for the completion, and prints when {@code main} began and when the
- * completion was there. A program without a command line parser, which the suite starts.
+ * {@code connections first} in Java: connects, sends, waits for the completion, and prints when {@code main} began and
+ * when the completion was there. A program without a command line parser, which the suite starts.
  */
 public final class FirstCompletion {
     private static final int LENGTH = 8;

@@ -10,7 +10,10 @@ enum Guest {
     /** User Mode Linux: native instructions, one processor. */
     UML,
 
-    /** QEMU: several processors, emulated where there is no KVM. Emulated processors run at the same time only with one compiler. */
+    /**
+     * QEMU: several processors, emulated where there is no KVM. Emulated processors run at the same time only with one
+     * compiler.
+     */
     VM,
 
     /** The device of this machine. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.bench.suite;
 
+import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.RdmaAddress;
-import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The part of the suite that runs in the guest: its benches one after the other, a failure of which ends only that bench. */
+/**
+ * The part of the suite that runs in the guest: its benches one after the other, a failure of which ends only that
+ * bench.
+ */
 final class InsideRun {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -28,13 +31,14 @@ final class InsideRun {
     void run(List<BenchPlan> plans) throws RdmaException, InterruptedException {
         RdmaAddress rdma = RdmaAddress.first();
         Machine machine = Machine.here(rdma.device().name());
-        Place place = new Place(guest, rdma, options.directory(), options.iterations());
+        Bench.Place place = new Bench.Place(guest, rdma, options.directory, options.iterations);
         say(machine.text());
         try (Recorder recorder = Recorder.appendingTo(options.resultsOf(guest))) {
             recorder.machine(machine);
             for (BenchPlan plan : plans) {
                 if (plan.processors() > machine.count() && !options.rows.contains(plan.name())) {
-                    recorder.leftOut(
+                    recorder.text(
+                            Recorder.LEFT_OUT,
                             plan.name(),
                             "needs " + plan.processors()
                                     + " processors, because both sides poll; use --on vm or host, or name it with --rows");
@@ -47,50 +51,50 @@ final class InsideRun {
         }
     }
 
-    private void run(BenchPlan plan, Place place, Recorder recorder) throws InterruptedException {
+    private void run(BenchPlan plan, Bench.Place place, Recorder recorder) throws InterruptedException {
         long start = System.nanoTime();
         try (Bench bench = plan.factory().make(place)) {
             bench.prepare();
-            for (int turn = 0; turn < options.turns(); turn++) {
+            for (int turn = 0; turn < options.turns; turn++) {
                 turn(plan, bench, turn, recorder);
             }
             if (!bench.remark().isEmpty()) {
-                recorder.note(plan.name(), bench.remark());
+                recorder.text(Recorder.NOTE, plan.name(), bench.remark());
             }
         } catch (RdmaException | RuntimeException e) {
-            recorder.failure(plan.name(), Trouble.text(e));
-            say(plan.name() + " failed: " + Trouble.text(e));
+            recorder.text(Recorder.FAILURE, plan.name(), Failures.text(e));
+            say(plan.name() + " failed: " + Failures.text(e));
         }
         say(String.format(Locale.ROOT, "%s took %.0f s", plan.name(), (System.nanoTime() - start) / NANOS_PER_SECOND));
     }
 
-    /** C begins one turn and Java the next: what changes slowly meets both alike. */
+    /** C begins one turn and Java the next, so that slow changes affect both equally. */
     private void turn(BenchPlan plan, Bench bench, int turn, Recorder recorder)
             throws RdmaException, InterruptedException {
         boolean javaFirst = turn % 2 == 1;
-        Sample first = javaFirst ? bench.measureJava() : bench.measureC();
-        Sample second = javaFirst ? bench.measureC() : bench.measureJava();
-        Sample c = javaFirst ? second : first;
-        Sample java = javaFirst ? first : second;
+        Bench.Sample first = javaFirst ? bench.measureJava() : bench.measureC();
+        Bench.Sample second = javaFirst ? bench.measureC() : bench.measureJava();
+        Bench.Sample c = javaFirst ? second : first;
+        Bench.Sample java = javaFirst ? first : second;
         for (Row row : plan.rows()) {
             require(plan, row, c.figures());
             require(plan, row, java.figures());
         }
-        recorder.sample(plan.name(), Side.C, c);
-        recorder.sample(plan.name(), Side.JAVA, java);
+        recorder.sample(plan.name(), Bench.Side.C, c);
+        recorder.sample(plan.name(), Bench.Side.JAVA, java);
         Row row = plan.rows().get(0);
         say(String.format(
                 Locale.ROOT,
                 "%s turn %d of %d: C %.2f, Java %.2f %s",
                 row.name(),
                 turn + 1,
-                options.turns(),
+                options.turns,
                 c.figures().get(row.name()),
                 java.figures().get(row.name()),
                 row.unit().symbol()));
     }
 
-    /** A figure that is none, as perftest prints it when it does not know its clock, must not pass as a measurement. */
+    /** Rejects a figure that is not a number, which perftest prints if it does not know its clock. */
     private static void require(BenchPlan plan, Row row, Map<String, Double> figures) throws RdmaException {
         double figure = figures.getOrDefault(row.name(), Double.NaN);
         if (!Double.isFinite(figure) || figure <= 0) {

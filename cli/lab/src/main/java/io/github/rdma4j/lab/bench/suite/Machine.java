@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a guest's figures were measured on.
+ * The machine or guest on which figures were measured.
  *
  * @param processors such as {@code User Mode Linux}
  * @param kernel its version
@@ -46,7 +46,7 @@ record Machine(String processors, String kernel, String device, int count) {
         return new Machine(fields.get(0), fields.get(1), fields.get(2), Integer.parseInt(fields.get(3)));
     }
 
-    /** What the processors of this machine are called, and how many there are. */
+    /** The name and the number of the processors of this machine. */
     static String host() {
         int count = Runtime.getRuntime().availableProcessors();
         return read("/proc/cpuinfo")

@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code connections memory} in Java: opens connections and prints the memory of the process, and the heap after a collection. A program
- * without a command line parser, which the suite starts.
+ * {@code connections memory} in Java: opens connections and prints the memory of the process, and the heap after a
+ * collection. A program without a command line parser, which the suite starts.
  */
 public final class ManyConnections {
     private static final int DEPTH = 16;

@@ -31,9 +31,9 @@ final class MemoryBench implements Bench {
         List<Row> rows = new ArrayList<>();
         for (int count : COUNTS) {
             String title = count == 0 ? "RSS without connections" : "RSS with " + count + " connections";
-            rows.add(Row.shown(RSS + count, title, BESIDE, Unit.KIBIBYTES));
+            rows.add(Row.shown(RSS + count, title, BESIDE, Row.Unit.KIBIBYTES));
         }
-        rows.add(new Row(PER_CONNECTION, "RSS per connection, 100 to 3000", BESIDE, Unit.KIBIBYTES, AIM));
+        rows.add(new Row(PER_CONNECTION, "RSS per connection, 100 to 3000", BESIDE, Row.Unit.KIBIBYTES, AIM));
         return rows;
     }
 
@@ -72,8 +72,8 @@ final class MemoryBench implements Bench {
     @Override
     public String remark() {
         List<String> parts = new ArrayList<>();
-        heaps.forEach((count, kib) -> parts.add(
-                String.format(Locale.ROOT, "%d: %.1f MiB", count, Spread.of(kib).median() / KIB_PER_MIB)));
+        heaps.forEach((count, kib) -> parts.add(String.format(
+                Locale.ROOT, "%d: %.1f MiB", count, Result.Spread.of(kib).median() / KIB_PER_MIB)));
         return "heap after a collection, by connections: " + String.join(", ", parts);
     }
 

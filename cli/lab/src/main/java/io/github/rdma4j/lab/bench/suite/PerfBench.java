@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * A measurement of perftest: C with C, and {@code rdma4j perf} with itself, each with two processes. Those of Java stay for all turns, and
- * one turn after the warm-up does not count.
+ * A measurement of perftest: C with C, and {@code rdma4j perf} with itself, each with two processes. The Java processes
+ * run for all turns, and one turn after the warm-up does not count.
  */
 final class PerfBench implements Bench {
     private static final int FIRST_PORT = 18_600;
@@ -48,17 +48,17 @@ final class PerfBench implements Bench {
     static List<Row> rows(String name, String title, PerfSpec spec, double aim) {
         if (spec.program().isLatency()) {
             return List.of(
-                    new Row(name + "_p50", title + ", median", spec.beside(), Unit.MICROSECONDS, aim),
-                    new Row(name + "_p99", title + ", 99 %", spec.beside(), Unit.MICROSECONDS, aim));
+                    new Row(name + "_p50", title + ", median", spec.beside(), Row.Unit.MICROSECONDS, aim),
+                    new Row(name + "_p99", title + ", 99 %", spec.beside(), Row.Unit.MICROSECONDS, aim));
         }
         return List.of(new Row(name, title, spec.beside(), unit(spec), aim));
     }
 
-    private static Unit unit(PerfSpec spec) {
-        return countsBytes(spec) ? Unit.MEGABYTES_PER_SECOND : Unit.PER_SECOND;
+    private static Row.Unit unit(PerfSpec spec) {
+        return countsBytes(spec) ? Row.Unit.MEGABYTES_PER_SECOND : Row.Unit.PER_SECOND;
     }
 
-    /** The rate of small messages is what they cost each; that of large messages is bandwidth. */
+    /** For small messages the rate counts; for large messages the bandwidth counts. */
     private static boolean countsBytes(PerfSpec spec) {
         return spec.size() > 1 << 12;
     }
@@ -98,8 +98,8 @@ final class PerfBench implements Bench {
     }
 
     /**
-     * Again if a program for rates did not find out the frequency of its clock, and if a client came before its server listened for the
-     * second time, upon which perftest crashes or waits for ever.
+     * Repeats the run if a program for rates did not find the frequency of its clock, or if a client started before its
+     * server listened for the second time; perftest then crashes or waits for ever.
      */
     @Override
     public Sample measureC() throws RdmaException, InterruptedException {

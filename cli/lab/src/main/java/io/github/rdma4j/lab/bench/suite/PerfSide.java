@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.bench.suite;
 
-import io.github.rdma4j.cli.perf.BandwidthFigures;
-import io.github.rdma4j.cli.perf.LatencyFigures;
 import io.github.rdma4j.cli.perf.PerfOptions;
 import io.github.rdma4j.cli.perf.PerfResult;
+import io.github.rdma4j.cli.perf.PerfResult.BandwidthFigures;
+import io.github.rdma4j.cli.perf.PerfResult.LatencyFigures;
 import io.github.rdma4j.cli.perf.PerfRun;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.BufferedReader;
@@ -15,8 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * One side of the Java measurements of a bench, in a process that stays, so that its code stays compiled: a run of {@code rdma4j perf}
- * for each line of standard input, which says what the lines of the answer end with. It ends with standard input.
+ * One side of the Java measurements of a bench, in a process that stays, so that its code stays compiled: a run of
+ * {@code rdma4j perf} for each line of standard input, which says what the lines of the answer end with. It ends with
+ * standard input.
  */
 public final class PerfSide {
     private static final int SPEC = 4;
@@ -24,7 +25,8 @@ public final class PerfSide {
     private PerfSide() {}
 
     /**
-     * Arguments: {@code client} or {@code server}, address, port, iterations of the warm-up, and those of {@link PerfSpec}.
+     * Arguments: {@code client} or {@code server}, address, port, iterations of the warm-up, and the arguments of
+     * {@link PerfSpec}.
      */
     public static void main(String[] arguments) throws RdmaException, InterruptedException, IOException {
         List<String> words = List.of(arguments);

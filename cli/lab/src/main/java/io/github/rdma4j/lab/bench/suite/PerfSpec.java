@@ -16,7 +16,7 @@ import java.util.Locale;
  * @param kind how the sides wait, and what they send
  */
 record PerfSpec(PerfProgram program, int size, int iterations, Kind kind) {
-    /** What makes a measurement different from the usual one. */
+    /** The variants of a measurement. */
     enum Kind {
         /** Polls, over a connection. */
         USUAL,

@@ -42,21 +42,14 @@ final class Recorder implements AutoCloseable {
     }
 
     /** Adds the figures of one side in one turn. */
-    void sample(String bench, Side side, Sample sample) {
+    void sample(String bench, Bench.Side side, Bench.Sample sample) {
         sample.figures().forEach((row, value) -> line(FIGURE, row, side.name(), String.valueOf(value)));
         sample.bytesPerOperation().ifPresent(bytes -> line(BYTES, bench, String.valueOf(bytes)));
     }
 
-    void note(String bench, String text) {
-        line(NOTE, bench, text);
-    }
-
-    void failure(String bench, String text) {
-        line(FAILURE, bench, text);
-    }
-
-    void leftOut(String bench, String text) {
-        line(LEFT_OUT, bench, text);
+    /** Adds a note, a failure or the reason why a bench was left out, as {@code kind} says. */
+    void text(String kind, String bench, String text) {
+        line(kind, bench, text);
     }
 
     private void line(String... words) {

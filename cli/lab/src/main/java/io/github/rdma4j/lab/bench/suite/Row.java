@@ -34,4 +34,30 @@ record Row(String name, String title, String beside, Unit unit, double aim) {
     String aimText() {
         return hasAim() ? String.format(Locale.ROOT, "%s %.2f", unit.higherIsBetter() ? ">=" : "<=", aim) : "";
     }
+
+    /** The unit of the figures of a row, and which of two figures is better. */
+    enum Unit {
+        MICROSECONDS("us", false),
+        MILLISECONDS("ms", false),
+        NANOSECONDS("ns", false),
+        KIBIBYTES("KiB", false),
+        MEGABYTES_PER_SECOND("MB/s", true),
+        PER_SECOND("1/s", true);
+
+        private final String symbol;
+        private final boolean higherIsBetter;
+
+        Unit(String symbol, boolean higherIsBetter) {
+            this.symbol = symbol;
+            this.higherIsBetter = higherIsBetter;
+        }
+
+        String symbol() {
+            return symbol;
+        }
+
+        boolean higherIsBetter() {
+            return higherIsBetter;
+        }
+    }
 }

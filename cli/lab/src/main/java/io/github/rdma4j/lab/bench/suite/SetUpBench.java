@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.bench.suite;
 
 import io.github.rdma4j.cli.cmtime.CmtimeClient;
-import io.github.rdma4j.cli.cmtime.CmtimeOptions;
 import io.github.rdma4j.cli.cmtime.Step;
 import io.github.rdma4j.cli.cmtime.StepTimes;
 import io.github.rdma4j.cli.run.PeerProcess;
@@ -17,8 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Connections in bulk beside {@code cmtime(1)}, after compilation stands still. The Java client is this process, and its server lives as
- * long as the bench. C needs no warm-up, and its server serves one client only.
+ * Connections in bulk beside {@code cmtime(1)}, after compilation stands still. The Java client is this process, and
+ * its server lives as long as the bench. C needs no warm-up, and its server serves one client only.
  */
 final class SetUpBench implements Bench {
     private static final int MOST_WARM_UPS = 20;
@@ -29,7 +28,9 @@ final class SetUpBench implements Bench {
 
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
-    /** Compilation stands still when a round gives less than this share of its time to the compilers of both processes. */
+    /**
+     * Compilation stands still when a round gives less than this share of its time to the compilers of both processes.
+     */
     private static final double STANDS_STILL = 0.02;
 
     private static final double NANOS = 1e9;
@@ -103,7 +104,8 @@ final class SetUpBench implements Bench {
     }
 
     private Map<Step, Double> round(int count) throws RdmaException, InterruptedException {
-        CmtimeOptions options = CmtimeOptions.of(address, new InetSocketAddress(programs.address(), 0), count);
+        CmtimeClient.Options options =
+                CmtimeClient.Options.of(address, new InetSocketAddress(programs.address(), 0), count);
         CmtimeClient client = new CmtimeClient(options, new PrintWriter(Writer.nullWriter()));
         StepTimes times = client.run();
         if (client.failures() > 0) {
@@ -123,5 +125,20 @@ final class SetUpBench implements Bench {
     @Override
     public void close() {
         server.close();
+    }
+
+    /**
+     * Connections in bulk beside {@code cmtime(1)}, with fresh processes on both sides: Java begins in the interpreter.
+     */
+    record Fresh(CmtimePrograms programs, String name, int connections) implements Bench {
+        @Override
+        public Sample measureC() throws RdmaException, InterruptedException {
+            return CmtimePrograms.sample(name, programs.measureC(connections));
+        }
+
+        @Override
+        public Sample measureJava() throws RdmaException, InterruptedException {
+            return CmtimePrograms.sample(name, programs.measureFreshJava(connections));
+        }
     }
 }

@@ -21,8 +21,8 @@ final class StartBench implements Bench {
 
     static List<Row> rows() {
         return List.of(
-                Row.shown(MAIN, "from main to the first completion", BESIDE, Unit.MILLISECONDS),
-                Row.shown(PROCESS, "from the start to the first completion", BESIDE, Unit.MILLISECONDS));
+                Row.shown(MAIN, "from main to the first completion", BESIDE, Row.Unit.MILLISECONDS),
+                Row.shown(PROCESS, "from the start to the first completion", BESIDE, Row.Unit.MILLISECONDS));
     }
 
     @Override

@@ -75,6 +75,6 @@ final class Suite {
     private static BenchPlan freshSetUp(String name, String title, int connections, List<Guest> guests) {
         List<Row> rows = CmtimePrograms.rows(name, title, Double.NaN);
         return new BenchPlan(
-                name, rows, guests, 1, place -> new FreshSetUpBench(new CmtimePrograms(place), name, connections));
+                name, rows, guests, 1, place -> new SetUpBench.Fresh(new CmtimePrograms(place), name, connections));
     }
 }

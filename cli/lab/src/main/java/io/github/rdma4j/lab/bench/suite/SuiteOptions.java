@@ -42,10 +42,6 @@ public final class SuiteOptions {
     @Option(names = "--json", description = "Print only the results, as a JSON object.")
     boolean json;
 
-    @Option(names = "--chart", paramLabel = "FILE", description = "Write a chart of the ratios to this file, as SVG.")
-    @Nullable
-    Path chart;
-
     @Option(names = "--list", description = "Print the names of the benches, and run none.")
     boolean list;
 
@@ -59,18 +55,6 @@ public final class SuiteOptions {
 
     /** For picocli. */
     public SuiteOptions() {}
-
-    int turns() {
-        return turns;
-    }
-
-    int iterations() {
-        return iterations;
-    }
-
-    Path directory() {
-        return directory;
-    }
 
     /** The file for the results of a guest. */
     Path resultsOf(Guest guest) {

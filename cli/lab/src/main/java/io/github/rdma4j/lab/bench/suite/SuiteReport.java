@@ -76,7 +76,7 @@ final class SuiteReport {
 
     private static void line(Result result, PrintWriter out) {
         Row row = result.row();
-        Spread ratio = result.ratio();
+        Result.Spread ratio = result.ratio();
         String spread = String.format(Locale.ROOT, "%.3f-%.3f", ratio.least(), ratio.most());
         out.printf(
                 Locale.ROOT,
@@ -137,7 +137,7 @@ final class SuiteReport {
 
     private static Map<String, Object> fields(Result result) {
         Row row = result.row();
-        Spread ratio = result.ratio();
+        Result.Spread ratio = result.ratio();
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("name", result.name());
         fields.put("title", row.title());

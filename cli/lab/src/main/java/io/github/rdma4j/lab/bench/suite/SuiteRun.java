@@ -8,7 +8,6 @@ import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ import picocli.CommandLine.ParameterException;
 
 /** A run of {@code rdma4j bench}: chooses the guests, starts them one after the other, and reports. */
 public final class SuiteRun {
-    /** The door of the laboratory, which knows this class: so by name. */
+    /** The main class of the laboratory; by name, because it depends on this class. */
     private static final String MAIN = "io.github.rdma4j.lab.LabMain";
 
     private static final int LIMIT_SECONDS = 3600;
@@ -81,7 +80,7 @@ public final class SuiteRun {
         }
     }
 
-    /** What runs in {@code guest}: with --on everything, otherwise what belongs there. */
+    /** The benches that run in {@code guest}: all benches with --on, otherwise the benches of that guest. */
     private static List<BenchPlan> chosen(SuiteOptions options, Guest guest) {
         return Suite.plans().stream()
                 .filter(plan -> plan.isAmong(options.rows))
@@ -111,7 +110,6 @@ public final class SuiteRun {
         } else {
             report.print(out);
         }
-        writeChart(findings);
         return findings.failures().isEmpty() ? 0 : 1;
     }
 
@@ -143,7 +141,7 @@ public final class SuiteRun {
             throw new RdmaException("cannot read " + results, e);
         }
         if (status != 0) {
-            findings.addFailure(guest.option(), "the run ended with status " + status);
+            findings.failures().put(guest.option(), "the run ended with status " + status);
         }
     }
 
@@ -159,18 +157,6 @@ public final class SuiteRun {
             arguments.addAll(List.of("--rows", String.join(",", options.rows)));
         }
         return arguments;
-    }
-
-    private void writeChart(Findings findings) throws RdmaException {
-        Path file = options.chart;
-        if (file == null) {
-            return;
-        }
-        try {
-            Files.writeString(file, new RatioChart(findings.results()).svg(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new RdmaException("cannot write the chart to " + file, e);
-        }
     }
 
     private void say(String text) {

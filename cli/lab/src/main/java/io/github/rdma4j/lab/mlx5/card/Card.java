@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import io.github.rdma4j.lab.mlx5.card.Network.Grh;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -112,7 +113,7 @@ public final class Card {
             responder.enterError(qp);
             return;
         }
-        qp.attributes().state(state);
+        qp.state(state);
         if (state == CardQp.RESET) {
             qp.reset();
         }

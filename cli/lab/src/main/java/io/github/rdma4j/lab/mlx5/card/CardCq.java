@@ -87,7 +87,7 @@ public final class CardCq {
         }
         if (waiting >= entries) {
             overrun = true;
-            events.queueFailed(this, AsyncEvents.CQ_ERR);
+            events.queueFailed(this, CardEvents.CQ_ERR);
             return false;
         }
         int at = (producer & entries - 1) * place.entrySize() + place.entrySize() - Cqe.BYTES;

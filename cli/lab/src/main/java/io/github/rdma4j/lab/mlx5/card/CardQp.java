@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import io.github.rdma4j.lab.mlx5.card.ReceiveSource.OwnReceives;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -32,7 +33,8 @@ public final class CardQp {
     private final SendElementReader reader;
     private final ReceiveSource receives;
     private final Complaints complaints;
-    private final QpAttributes attributes = new QpAttributes();
+    private QpAttributes attributes = QpAttributes.NEW;
+    private int state;
     private final Deque<UnderWay> underWay = new ArrayDeque<>();
     private int head;
     private int rung;
@@ -62,8 +64,17 @@ public final class CardQp {
         return attributes;
     }
 
+    public void attributes(QpAttributes value) {
+        attributes = value;
+    }
+
+    /** {@code IBV_QPS_*}. */
     public int state() {
-        return attributes.state();
+        return state;
+    }
+
+    void state(int value) {
+        state = value;
     }
 
     int completionIndex() {
@@ -117,7 +128,7 @@ public final class CardQp {
 
     /** Counts a peer that has no receive; false when it has been asked often enough. */
     boolean triesAgain() {
-        return attributes.rnrRetry() == QpAttributes.FOR_EVER || rnrTries++ < attributes.rnrRetry();
+        return attributes.rnrRetry() == QpAttributes.FOREVER || rnrTries++ < attributes.rnrRetry();
     }
 
     void reset() {

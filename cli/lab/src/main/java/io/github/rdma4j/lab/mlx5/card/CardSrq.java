@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import io.github.rdma4j.lab.mlx5.card.MemoryKey.Segment;
+import io.github.rdma4j.lab.mlx5.card.ReceiveSource.ReceiveElement;
 import org.jspecify.annotations.Nullable;
 
 /** A shared receive queue: a linked list of entries, of which word 0 of the record says how many were ever posted. */
@@ -86,7 +88,7 @@ public final class CardSrq implements ReceiveSource {
     private void checkLimit() {
         if (limit > 0 && posted() < limit) {
             limit = 0;
-            events.sharedQueue(this, AsyncEvents.SRQ_LIMIT_REACHED);
+            events.sharedQueue(this, CardEvents.SRQ_LIMIT_REACHED);
         }
     }
 

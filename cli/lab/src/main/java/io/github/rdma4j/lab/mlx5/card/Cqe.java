@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import io.github.rdma4j.lab.mlx5.card.CardFault.Syndrome;
+import io.github.rdma4j.lab.mlx5.card.ReceiveSource.ReceiveElement;
 import java.nio.ByteBuffer;
 
 /** A completion in the making, {@code struct mlx5_cqe64} or {@code struct mlx5_err_cqe}; the owner bit is the queue's. */

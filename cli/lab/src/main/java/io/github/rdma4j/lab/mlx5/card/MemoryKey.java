@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import java.util.List;
+
 /**
  * A memory region as the device knows it. One number is both local and remote key.
  *
@@ -27,5 +29,23 @@ public record MemoryKey(int number, int pd, long iova, long length, long address
     boolean covers(long start, long bytes) {
         long offset = start - iova;
         return offset >= 0 && offset <= length && bytes <= length - offset;
+    }
+
+    /**
+     * A piece of memory, {@code struct mlx5_wqe_data_seg}.
+     *
+     * @param length bytes
+     * @param key the memory key
+     * @param address the first byte, in the addresses of the key
+     */
+    record Segment(int length, int key, long address) {
+        static final int BYTES = 16;
+
+        /** {@code MLX5_INVALID_LKEY}: with length 0 the end of the list of a receive. */
+        static final int INVALID_KEY = 0x100;
+
+        static long total(List<Segment> pieces) {
+            return pieces.stream().mapToLong(Segment::length).sum();
+        }
     }
 }

@@ -2,6 +2,8 @@
 package io.github.rdma4j.lab.mlx5.card;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.lab.mlx5.card.CardFault.Syndrome;
+import io.github.rdma4j.lab.mlx5.card.MemoryKey.Segment;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;

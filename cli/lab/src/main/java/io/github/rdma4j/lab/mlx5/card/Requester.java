@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import io.github.rdma4j.lab.mlx5.card.CardFault.Syndrome;
+import io.github.rdma4j.lab.mlx5.card.ReceiveSource.ReceiveElement;
+import io.github.rdma4j.lab.mlx5.card.SendElement.Opcodes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
@@ -58,7 +61,7 @@ final class Requester {
             byte @Nullable [] answer = execute(qp, element);
             if (answer == null) {
                 if (qp.triesAgain()) {
-                    return qp.attributes().rnrRetry() != QpAttributes.FOR_EVER;
+                    return qp.attributes().rnrRetry() != QpAttributes.FOREVER;
                 }
                 throw new CardFault(Syndrome.RNR_RETRY_EXC_ERR);
             }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import io.github.rdma4j.lab.mlx5.card.CardFault.Syndrome;
+import io.github.rdma4j.lab.mlx5.card.MemoryKey.Segment;
+import io.github.rdma4j.lab.mlx5.card.Network.Grh;
+import io.github.rdma4j.lab.mlx5.card.ReceiveSource.ReceiveElement;
+import io.github.rdma4j.lab.mlx5.card.SendElement.Opcodes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
@@ -55,7 +60,7 @@ final class Responder {
         CardSrq.Xrc xrc = srq == null ? null : srq.xrc();
         if (srq == null || xrc == null || xrc.domain() != qp.spec().pd()) {
             enterError(qp);
-            events.queuePair(qp, AsyncEvents.QP_REQ_ERR);
+            events.queuePair(qp, CardEvents.QP_REQ_ERR);
             throw new CardFault(Syndrome.REMOTE_INVAL_REQ_ERR);
         }
         int index = xrc.userIndex() == -1 ? srq.number() : xrc.userIndex();
@@ -101,7 +106,7 @@ final class Responder {
         } catch (CardFault refused) {
             if (qp.isReliable()) {
                 enterError(qp);
-                events.queuePair(qp, AsyncEvents.QP_ACCESS_ERR);
+                events.queuePair(qp, CardEvents.QP_ACCESS_ERR);
             }
             throw refused;
         }
@@ -111,7 +116,7 @@ final class Responder {
         CardQp qp = to.qp();
         if (request.remote().address() % Long.BYTES != 0) {
             enterError(qp);
-            events.queuePair(qp, AsyncEvents.QP_REQ_ERR);
+            events.queuePair(qp, CardEvents.QP_REQ_ERR);
             throw new CardFault(Syndrome.REMOTE_INVAL_REQ_ERR);
         }
         ByteBuffer target = target(to, request, MemoryKey.REMOTE_ATOMIC).order(ByteOrder.nativeOrder());
@@ -220,9 +225,9 @@ final class Responder {
     /** Moves a queue pair to ERR; what it has posted is flushed when it is served next. */
     void enterError(CardQp qp) {
         if (!qp.isFailed()) {
-            qp.attributes().state(CardQp.ERR);
+            qp.state(CardQp.ERR);
             if (qp.spec().srq() != null) {
-                events.queuePair(qp, AsyncEvents.QP_LAST_WQE_REACHED);
+                events.queuePair(qp, CardEvents.QP_LAST_WQE_REACHED);
             }
         }
     }

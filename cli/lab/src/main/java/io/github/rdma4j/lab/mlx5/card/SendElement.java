@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import io.github.rdma4j.lab.mlx5.card.MemoryKey.Segment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,5 +61,53 @@ record SendElement(
 
     static int blocks(int octowords) {
         return (octowords + OCTOWORDS_PER_BLOCK - 1) / OCTOWORDS_PER_BLOCK;
+    }
+
+    /** {@code MLX5_OPCODE_*} of work requests. */
+    static final class Opcodes {
+        static final int RDMA_WRITE = 0x08;
+        static final int RDMA_WRITE_IMM = 0x09;
+        static final int SEND = 0x0a;
+        static final int SEND_IMM = 0x0b;
+        static final int RDMA_READ = 0x10;
+        static final int ATOMIC_CS = 0x11;
+        static final int ATOMIC_FA = 0x12;
+
+        private static final Set<Integer> DATAGRAM = Set.of(SEND, SEND_IMM);
+        private static final Set<Integer> UNRELIABLE = Set.of(SEND, SEND_IMM, RDMA_WRITE, RDMA_WRITE_IMM);
+        private static final Set<Integer> RELIABLE =
+                Set.of(SEND, SEND_IMM, RDMA_WRITE, RDMA_WRITE_IMM, RDMA_READ, ATOMIC_CS, ATOMIC_FA);
+
+        private Opcodes() {}
+
+        static boolean areTakenBy(int qpType, int opcode) {
+            return switch (qpType) {
+                case QueuePairSpec.RC, QueuePairSpec.XRC_INI -> RELIABLE.contains(opcode);
+                case QueuePairSpec.UC -> UNRELIABLE.contains(opcode);
+                case QueuePairSpec.UD -> DATAGRAM.contains(opcode);
+                default -> false;
+            };
+        }
+
+        static boolean isAtomic(int opcode) {
+            return opcode == ATOMIC_CS || opcode == ATOMIC_FA;
+        }
+
+        /** Whether the peer answers with data. */
+        static boolean isAnswered(int opcode) {
+            return opcode == RDMA_READ || isAtomic(opcode);
+        }
+
+        static boolean hasRemoteAddress(int opcode) {
+            return isAnswered(opcode) || opcode == RDMA_WRITE || opcode == RDMA_WRITE_IMM;
+        }
+
+        static boolean isSend(int opcode) {
+            return opcode == SEND || opcode == SEND_IMM;
+        }
+
+        static boolean hasImmediate(int opcode) {
+            return opcode == SEND_IMM || opcode == RDMA_WRITE_IMM;
+        }
     }
 }

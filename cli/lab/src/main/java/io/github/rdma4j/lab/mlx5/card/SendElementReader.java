@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.card;
 
+import io.github.rdma4j.lab.mlx5.card.CardFault.Syndrome;
+import io.github.rdma4j.lab.mlx5.card.MemoryKey.Segment;
+import io.github.rdma4j.lab.mlx5.card.SendElement.Opcodes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
+import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -52,7 +53,7 @@ final class EventFile extends OpenFile {
     }
 
     @Override
-    long read(ByteBuffer into) {
+    public long read(ByteBuffer into) {
         Event event = events.peek();
         if (event == null) {
             return refused(removed ? Errno.EIO : Errno.EAGAIN);
@@ -67,7 +68,7 @@ final class EventFile extends OpenFile {
     }
 
     @Override
-    boolean isReadable() {
+    public boolean isReadable() {
         return removed || !events.isEmpty();
     }
 }

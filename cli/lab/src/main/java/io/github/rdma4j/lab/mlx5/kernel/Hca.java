@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
+import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.lab.mlx5.card.AsyncEvents;
 import io.github.rdma4j.lab.mlx5.card.Card;
 import io.github.rdma4j.lab.mlx5.card.CardCq;
 import io.github.rdma4j.lab.mlx5.card.CardEvents;
@@ -17,30 +17,30 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
 
 /** The device as the driver in the kernel has it: numbers, limits, faults, and whom its events are for. */
 final class Hca implements CardEvents {
-    static final String NAME = "mlx5_0";
     static final String NODE = "uverbs0";
     static final long NODE_NUMBER = 231L << 8 | 192;
     static final long NODE_GUID = 0x5054_00ff_fe12_3456L;
     static final int PORT = 1;
     static final int VECTORS = 4;
 
-    private static final int GID_BYTES = 16;
+    static final int GID_BYTES = 16;
 
     private final Mlx5Settings settings;
     private final Memory memory;
     private final Card card;
     private final ToIntFunction<OpenFile> descriptors;
-    private final Condition changed;
+    private final Runnable wakeWaiters;
     private final Map<Mlx5Command, Deque<Errno>> faults = new EnumMap<>(Mlx5Command.class);
     private final Map<Object, Set<QueueObject>> owners = new HashMap<>();
     private final Map<Object, Xrcd> xrcds = new HashMap<>();
@@ -51,12 +51,25 @@ final class Hca implements CardEvents {
     private int uarsInUse;
     private boolean removed;
 
-    Hca(Mlx5Settings settings, ReentrantLock lock, ToIntFunction<OpenFile> descriptors) {
+    /**
+     * Creates the device.
+     *
+     * @param memory the memory of the process
+     * @param lock the lock of the kernel
+     * @param descriptors gives a file a descriptor
+     * @param wakeWaiters wakes the threads that wait for files
+     */
+    Hca(
+            Mlx5Settings settings,
+            Memory memory,
+            ReentrantLock lock,
+            ToIntFunction<OpenFile> descriptors,
+            Runnable wakeWaiters) {
         this.settings = settings;
-        this.memory = new Memory(settings.lockedBytes(), settings.shared());
-        this.card = new Card(lock, settings.timing(), this);
+        this.memory = memory;
+        this.card = new Card(lock, settings.timing, this);
         this.descriptors = descriptors;
-        this.changed = lock.newCondition();
+        this.wakeWaiters = wakeWaiters;
         gids.forEach(card::addGid);
     }
 
@@ -87,13 +100,26 @@ final class Hca implements CardEvents {
         }
     }
 
-    Mlx5Settings settings() {
-        return settings;
+    /** The files of sysfs that describe the port, for a process that does not ask by ioctl. */
+    static Map<String, String> sysfs() {
+        Map<String, String> files = new LinkedHashMap<>();
+        String port = "class/infiniband/" + Mlx5Kernel.DEVICE + "/ports/" + PORT;
+        files.put(port + "/link_layer", "Ethernet");
+        List<byte[]> gids = portGids();
+        for (int i = 0; i < gids.size(); i++) {
+            StringBuilder text = new StringBuilder();
+            for (int at = 0; at < GID_BYTES; at += Short.BYTES) {
+                text.append(String.format(
+                        Locale.ROOT, at == 0 ? "%02x%02x" : ":%02x%02x", gids.get(i)[at], gids.get(i)[at + 1]));
+            }
+            files.put(port + "/gids/" + i, text.toString());
+            files.put(port + "/gid_attrs/types/" + i, i % 2 == 0 ? "IB/RoCE v1" : "RoCE v2");
+        }
+        return files;
     }
 
-    /** Signaled when a file may have become readable. */
-    Condition changed() {
-        return changed;
+    Mlx5Settings settings() {
+        return settings;
     }
 
     Memory memory() {
@@ -108,7 +134,7 @@ final class Hca implements CardEvents {
         return gids;
     }
 
-    /** Whether somebody answers at an address of the network: nobody but this port does. */
+    /** Whether the network has a port with the address: this port is the only port. */
     boolean isOwn(byte[] gid) {
         return gids.stream().anyMatch(own -> Arrays.equals(own, gid));
     }
@@ -121,14 +147,14 @@ final class Hca implements CardEvents {
 
     /** A queue pair that had a number is gone. */
     void giveBack(int number) {
-        if (settings.givesNumbersAgain()) {
+        if (settings.numbersAgain) {
             givenBack.add(number);
         }
     }
 
     /** False when all doorbell pages are taken. */
     boolean takeUar() {
-        if (uarsInUse == settings.uars()) {
+        if (uarsInUse == settings.uars) {
             return false;
         }
         uarsInUse++;
@@ -191,7 +217,7 @@ final class Hca implements CardEvents {
     /** The firmware has failed: no completion comes any more, but commands still work. */
     void fail() {
         card.die();
-        open.forEach(file -> file.tell(AsyncEvents.DEVICE_FATAL));
+        open.forEach(file -> file.tell(CardEvents.DEVICE_FATAL));
     }
 
     /** The kinds of all objects of all contexts, sorted. */
@@ -216,15 +242,15 @@ final class Hca implements CardEvents {
     private void tell(Object queue, int event) {
         for (QueueObject owner : owners.getOrDefault(queue, Set.of())) {
             owner.tell(event);
-            changed.signalAll();
+            wakeWaiters.run();
         }
     }
 
     @Override
     public void completion(CardCq cq) {
         for (QueueObject owner : owners.getOrDefault(cq, Set.of())) {
-            ((CqObject) owner).notifyChannel();
-            changed.signalAll();
+            ((QueueObject.Cq) owner).notifyChannel();
+            wakeWaiters.run();
         }
     }
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
-import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
-import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.QpCapBytes;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /** The methods that verbs have of their own in the ioctl, and those of mlx5. */
 final class Methods {
@@ -77,16 +73,15 @@ final class Methods {
             return;
         }
         Refusal.unless(frame.method() == UAR_ALLOC, Errno.EPROTONOSUPPORT);
-        Refusal.unless(hca.settings().hasDynamicUars(), Errno.EPROTONOSUPPORT);
         hca.admit(Mlx5Command.ALLOC_UAR);
         file.context();
         long type = frame.value(UAR_TYPE);
         Refusal.unless(type == UAR_BLUEFLAME || type == UAR_UNCACHED, Errno.EINVAL);
-        Refusal.unless(type == UAR_UNCACHED || hca.settings().hasWriteCombining(), Errno.EOPNOTSUPP);
+        Refusal.unless(type == UAR_UNCACHED || hca.settings().writeCombining, Errno.EOPNOTSUPP);
         UarObject uar = UarObject.make(hca);
         frame.made(UAR_HANDLE, file.handles().add(uar));
         frame.output(UAR_OFFSET).putLong(0, uar.offset());
-        frame.output(UAR_LENGTH).putInt(0, Memory.PAGE);
+        frame.output(UAR_LENGTH).putInt(0, Mappings.PAGE);
         frame.output(UAR_PAGE_ID).putInt(0, uar.page().index());
     }
 
@@ -95,28 +90,28 @@ final class Methods {
         switch (frame.object()) {
             case UVERBS_OBJECT_CQ -> {
                 if (creates) {
-                    createCq(frame);
+                    file.queues().createCq(frame);
                 } else {
                     destroyCq(frame.number(UVERBS_ATTR_DESTROY_CQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_CQ_RESP));
                 }
             }
             case UVERBS_OBJECT_QP -> {
                 if (creates) {
-                    createQp(frame);
+                    file.queues().createQp(frame);
                 } else {
                     destroyQp(frame.number(UVERBS_ATTR_DESTROY_QP_HANDLE), frame.output(UVERBS_ATTR_DESTROY_QP_RESP));
                 }
             }
             case UVERBS_OBJECT_SRQ -> {
                 if (creates) {
-                    createSrq(frame);
+                    file.queues().createSrq(frame);
                 } else {
                     destroySrq(
                             frame.number(UVERBS_ATTR_DESTROY_SRQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_SRQ_RESP));
                 }
             }
-            case UVERBS_OBJECT_PD -> file.handles().destroy(PdObject.class, frame.number(0));
-            case UVERBS_OBJECT_AH -> file.handles().destroy(AhObject.class, frame.number(0));
+            case UVERBS_OBJECT_PD -> file.handles().destroy(KernelObject.Pd.class, frame.number(0));
+            case UVERBS_OBJECT_AH -> file.handles().destroy(KernelObject.Ah.class, frame.number(0));
             case UVERBS_OBJECT_MR -> memoryRegion(frame);
             default -> throw new Refusal(Errno.EPROTONOSUPPORT);
         }
@@ -132,39 +127,15 @@ final class Methods {
         file.handles().destroy(MrObject.class, frame.number(0));
     }
 
-    private void createCq(IoctlFrame frame) throws Refusal {
-        @Nullable
-        EventFile channel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)
-                ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL))
-                : null;
-        Queues.NewCq wanted = new Queues.NewCq(
-                frame.number(UVERBS_ATTR_CREATE_CQ_CQE),
-                frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR),
-                frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE),
-                channel);
-        CqObject cq = file.queues().createCq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
-        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, file.handles().add(cq));
-        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, cq.entries() - 1);
-    }
-
-    private static Queues.@Nullable Xrc xrc(IoctlFrame frame) throws Refusal {
-        int type = frame.number(UVERBS_ATTR_CREATE_SRQ_TYPE);
-        Refusal.unless(type == SrqTypes.IB_UVERBS_SRQT_BASIC || type == SrqTypes.IB_UVERBS_SRQT_XRC, Errno.EOPNOTSUPP);
-        return type == SrqTypes.IB_UVERBS_SRQT_BASIC
-                ? null
-                : new Queues.Xrc(
-                        frame.number(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE),
-                        frame.number(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE));
-    }
-
     private void regDmaBuf(IoctlFrame frame) throws Refusal {
         hca.admit(Mlx5Command.REG_MR);
-        PdObject pd = file.handles().get(PdObject.class, frame.number(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE));
+        KernelObject.Pd pd =
+                file.handles().get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE));
         MrObject.Place place = new MrObject.Place(
                 frame.value(UVERBS_ATTR_REG_DMABUF_MR_OFFSET),
                 frame.value(UVERBS_ATTR_REG_DMABUF_MR_LENGTH),
                 frame.value(UVERBS_ATTR_REG_DMABUF_MR_IOVA));
-        DmaBuf buffer = file.dmaBuf(frame.number(UVERBS_ATTR_REG_DMABUF_MR_FD));
+        Mlx5Kernel.DmaBuf buffer = file.dmaBuf(frame.number(UVERBS_ATTR_REG_DMABUF_MR_FD));
         int access = frame.number(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS);
         MrObject mr = MrObject.register(hca, pd, buffer, place, access);
         frame.made(UVERBS_ATTR_REG_DMABUF_MR_HANDLE, file.handles().add(mr));
@@ -172,69 +143,21 @@ final class Methods {
         frame.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY).putInt(0, mr.key());
     }
 
-    private void createSrq(IoctlFrame frame) throws Refusal {
-        Queues.NewSrq wanted = new Queues.NewSrq(
-                frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR),
-                frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE),
-                frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE),
-                xrc(frame));
-        SrqObject srq = file.queues().createSrq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
-        frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(srq));
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, srq.maxWr());
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, srq.maxSge());
-        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
-            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)
-                    .putInt(0, srq.srq().number());
-        }
-    }
-
-    private void createQp(IoctlFrame frame) throws Refusal {
-        ByteBuffer cap = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
-        Refusal.unless(cap.capacity() >= QpCapBytes.Layout.BYTES, Errno.EINVAL);
-        boolean target = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_TGT;
-        checkHandles(frame, target);
-        CreateQpCommand wanted = new CreateQpCommand(
-                frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE),
-                frame.number(target ? UVERBS_ATTR_CREATE_QP_XRCD_HANDLE : UVERBS_ATTR_CREATE_QP_PD_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE),
-                QpCapBytes.decode(cap, 0),
-                false,
-                frame.number(UVERBS_ATTR_CREATE_QP_TYPE),
-                frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE));
-        QpObject qp = file.queues().createQp(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
-        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, file.handles().add(qp));
-        Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), cap);
-        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qp.qp().qpn());
-    }
-
-    /** A target of XRC has a domain and no other object, and others have no domain. */
-    private static void checkHandles(IoctlFrame frame, boolean target) throws Refusal {
-        boolean others = frame.has(UVERBS_ATTR_CREATE_QP_PD_HANDLE)
-                || frame.has(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE)
-                || frame.has(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
-        Refusal.unless(frame.has(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) == target && others != target, Errno.EINVAL);
-        boolean initiator = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_INI;
-        Refusal.unless(!initiator || !frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EINVAL);
-    }
-
     private void destroyCq(int handle, ByteBuffer reply) throws Refusal {
         hca.admit(Mlx5Command.DESTROY_CQ);
-        CqObject cq = file.handles().destroy(CqObject.class, handle);
+        QueueObject.Cq cq = file.handles().destroy(QueueObject.Cq.class, handle);
         reply.putInt(0, cq.eventsReported()).putInt(4, cq.asyncEventsReported());
     }
 
     private void destroyQp(int handle, ByteBuffer reply) throws Refusal {
         hca.admit(Mlx5Command.DESTROY_QP);
-        QpObject qp = file.handles().destroy(QpObject.class, handle);
+        QueueObject.Qp qp = file.handles().destroy(QueueObject.Qp.class, handle);
         reply.putInt(0, qp.asyncEventsReported());
     }
 
     private void destroySrq(int handle, ByteBuffer reply) throws Refusal {
         hca.admit(Mlx5Command.DESTROY_SRQ);
-        SrqObject srq = file.handles().destroy(SrqObject.class, handle);
+        QueueObject.Srq srq = file.handles().destroy(QueueObject.Srq.class, handle);
         reply.putInt(0, srq.asyncEventsReported());
     }
 }

@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
+import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.testkit.MemoryKernel;
+import io.github.rdma4j.internal.testkit.NetlinkFile;
+import io.github.rdma4j.internal.testkit.OpenFile;
+import io.github.rdma4j.internal.testkit.SysfsTree;
+import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.mlx5.card.Card;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.RdmaDevices;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Gid;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel in memory with one ConnectX, {@code mlx5_0}, in software: {@link #kernel()} is what programs open the device on, and
@@ -17,9 +30,9 @@ import java.util.function.Supplier;
  *
  * <p>Safe for use by several threads.
  */
-public final class Mlx5Kernel {
+public final class Mlx5Kernel extends MemoryKernel {
     /** The name of the device. */
-    public static final String DEVICE = Hca.NAME;
+    public static final String DEVICE = "mlx5_0";
 
     /** The IPv4 address of the port. */
     public static final String IPV4 = "10.77.0.1";
@@ -30,11 +43,51 @@ public final class Mlx5Kernel {
     /** The index of {@link #IPV4} as a GID of RoCE v2. */
     public static final int IPV4_GID = 3;
 
-    private final KernelCalls calls;
-    private final Kernel kernel;
+    /** The way from the port to itself, as a GID of RoCE v2 that has {@link #IPV4}. */
+    public static final AhAttr WAY = AhAttr.to(Gid.parse("0000:0000:0000:0000:0000:ffff:0a4d:0001"), IPV4_GID, 1);
 
+    /** Another process may have these descriptors beside its own. */
+    private static final int FIRST_DESCRIPTOR = 500;
+
+    private final Memory memory;
+    private final Hca hca;
+    private final Kernel kernel = new LinuxKernel(this, Folder.SYSFS, Path.of("/dev"));
+    private final AtomicReference<@Nullable Runnable> afterIoctl = new AtomicReference<>();
+
+    /** One folder for all kernels of a JVM. */
     private static final class Folder {
-        static final Path SYSFS = SysfsTree.make(Hca.portGids());
+        static final Path SYSFS = SysfsTree.make(Hca.sysfs());
+    }
+
+    /** A file of the file system, of which only the inode counts. */
+    static final class PlainFile extends OpenFile {
+        private final Object inode;
+
+        PlainFile(Object inode) {
+            this.inode = inode;
+        }
+
+        Object inode() {
+            return inode;
+        }
+    }
+
+    /** A dma-buf: memory of another driver, which lasts for as long as a descriptor or a memory region refers to it. */
+    static final class DmaBuf extends OpenFile {
+        private final ByteBuffer memory;
+
+        DmaBuf(ByteBuffer memory) {
+            this.memory = memory;
+        }
+
+        long length() {
+            return memory.capacity();
+        }
+
+        /** The address where the device reaches the memory, which the process does not know. */
+        long address() {
+            return NativeMemory.address(memory);
+        }
     }
 
     /** A kernel as it comes. */
@@ -43,86 +96,124 @@ public final class Mlx5Kernel {
     }
 
     public Mlx5Kernel(Mlx5Settings settings) {
-        calls = new KernelCalls(settings);
-        kernel = new LinuxKernel(calls, Folder.SYSFS, Path.of("/dev"));
+        this(settings, new Memory(settings.lockedBytes, settings.shared));
+    }
+
+    private Mlx5Kernel(Mlx5Settings settings, Memory memory) {
+        super(memory, FIRST_DESCRIPTOR);
+        this.memory = memory;
+        this.hca = new Hca(settings, memory, lock(), this::add, this::wakeWaiters);
     }
 
     public Kernel kernel() {
         return kernel;
     }
 
+    /** Opens the device. */
+    public DeviceContext openDevice() throws RdmaException {
+        return DeviceContext.open(kernel, RdmaDevices.find(kernel, DEVICE));
+    }
+
     public Card card() {
-        return calls.hca().card();
+        return hca.card();
+    }
+
+    // ---- system calls
+
+    @Override
+    public int open(String path, int flags) {
+        return locked(() -> {
+            try {
+                if (!path.endsWith("/" + Hca.NODE)) {
+                    return add(new PlainFile(inode(path)));
+                }
+                Refusal.unless(!hca.isRemoved(), Errno.ENOENT);
+                hca.admit(Mlx5Command.OPEN);
+                return add(new UverbsFile(hca, this));
+            } catch (Refusal refusal) {
+                return refusal.result();
+            }
+        });
+    }
+
+    private static Object inode(String path) throws Refusal {
+        try {
+            return Files.getAttribute(Path.of(path), "unix:ino");
+        } catch (IOException e) {
+            throw new Refusal(Errno.ENOENT);
+        }
+    }
+
+    @Override
+    public int ioctl(int fd, long request, long address) {
+        int result = super.ioctl(fd, request, address);
+        Runnable then = afterIoctl.getAndSet(null);
+        if (then != null) {
+            then.run();
+        }
+        return result;
+    }
+
+    @Override
+    public int socket(int domain, int type, int protocol) {
+        NetlinkFile.Node node = new NetlinkFile.Node(
+                NetlinkFile.UVERBS, Hca.NODE, Hca.NODE_NUMBER, hca.settings().driverAbi, DriverIds.RDMA_DRIVER_MLX5);
+        return locked(() ->
+                add(new NetlinkFile(DEVICE, Hca.NODE_GUID, () -> locked(hca::isRemoved) ? List.of() : List.of(node))));
+    }
+
+    @Override
+    public long lockedMemoryLimit() {
+        return memory.lockedBytesLimit();
     }
 
     // ---- faults
 
     /** Refuses the next command of that kind that is not refused yet; the command has no effect. */
     public void failNext(Mlx5Command command, Errno errno) {
-        run(() -> calls.hca().refuse(command, errno));
+        run(() -> hca.refuse(command, errno));
     }
 
     /** Takes the device away: commands fail with EIO, doorbells go nowhere, DEVICE_FATAL comes. */
     public void removeDevice() {
-        run(() -> calls.hca().remove());
+        run(hca::remove);
     }
 
     /** The device stops working for good and says so by DEVICE_FATAL; commands still work. */
     public void failDevice() {
-        run(() -> calls.hca().fail());
+        run(hca::fail);
     }
 
-    /** Lets the process open {@code more} descriptors only; {@link Integer#MAX_VALUE} ends that. */
-    public void limitDescriptors(int more) {
-        run(() -> calls.limitFiles(more));
-    }
-
-    /** The thread that gives the next command by ioctl runs {@code action} when the command has been carried out, before it returns. */
+    /** The thread of the next ioctl runs {@code action} after the command, before the call returns. */
     public void afterNextCommand(Runnable action) {
-        calls.afterIoctl(action);
+        afterIoctl.set(action);
     }
 
     /** A descriptor, for the process to own, of a new dma-buf with the bytes of {@code memory}, a direct buffer. */
     public int makeDmaBuf(ByteBuffer memory) {
-        return locked(() -> calls.addDmaBuf(memory));
-    }
-
-    private void run(Runnable action) {
-        locked(() -> {
-            action.run();
-            return true;
-        });
-    }
-
-    private <T> T locked(Supplier<T> action) {
-        return calls.locked(action);
+        return locked(() -> add(new DmaBuf(memory)));
     }
 
     // ---- what is there
 
     /** The number of open descriptors, without eventfds, which rdma4j keeps to wait again. */
     public int descriptors() {
-        return locked(calls::openFiles);
-    }
-
-    /** The numbers of all open descriptors. */
-    public Set<Integer> descriptorNumbers() {
-        return locked(calls::numbers);
+        return openFiles();
     }
 
     /** The kinds of the objects that exist, sorted: {@code pd}, {@code cq}, {@code qp}, {@code uar} and so on. */
     public List<String> objects() {
-        return locked(() -> calls.hca().objects());
+        return locked(hca::objects);
     }
 
     /** The number of pages that are pinned for the device. */
     public int lockedPages() {
-        return locked(() -> calls.hca().memory().locked());
+        return locked(memory::lockedPages);
     }
 
     /** The number of mappings that are neither retired nor unmapped. */
     public int liveMappings() {
-        return locked(() -> calls.hca().memory().live());
+        return memory.live();
     }
 
     /** What the process did wrong towards kernel or device. */
@@ -130,14 +221,22 @@ public final class Mlx5Kernel {
         return card().complaints();
     }
 
+    /** What is left of the objects of the process and what went wrong; empty if there is nothing of both. */
+    public String left() {
+        boolean clean = descriptors() == 0
+                && objects().isEmpty()
+                && lockedPages() == 0
+                && complaints().isEmpty();
+        return clean
+                ? ""
+                : descriptors() + " descriptors, objects " + objects() + ", " + lockedPages()
+                        + " pinned pages; complaints: " + complaints() + "; " + card();
+    }
+
     /** Fails when a descriptor, an object or a pinned page is left, or when there is a complaint. */
     public void assertClean() {
-        if (descriptors() > 0
-                || !objects().isEmpty()
-                || lockedPages() > 0
-                || !complaints().isEmpty()) {
-            throw new AssertionError("left: " + descriptors() + " descriptors, objects " + objects() + ", "
-                    + lockedPages() + " pinned pages; complaints: " + complaints() + "; " + card());
+        if (!left().isEmpty()) {
+            throw new AssertionError("left: " + left());
         }
     }
 }

@@ -2,34 +2,30 @@
 package io.github.rdma4j.lab.mlx5.kernel;
 
 import io.github.rdma4j.lab.mlx5.card.Timing;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** What kind of kernel, driver and device an {@link Mlx5Kernel} has. As it comes: a RoCE port, and all that Linux 6.1 offers. */
 public final class Mlx5Settings {
-    private Timing timing = Timing.prompt();
-    private boolean dynamicUars = true;
-    private boolean writeCombining = true;
-    private boolean atomics = true;
-    private boolean xrc = true;
-    private boolean destinationMac = true;
-    private boolean numbersAgain;
-    private int uars = 512;
-    private int cqeVersion = 1;
-    private int driverAbi = 1;
-    private int contextReplyBytes = 72;
-    private int maxSendBlocks = 1 << 15;
-    private long lockedBytes = Long.MAX_VALUE;
-    private @Nullable SharedPages shared;
+    Timing timing = Timing.prompt();
+    boolean writeCombining = true;
+    boolean atomics = true;
+    boolean xrc = true;
+    boolean destinationMac = true;
+    boolean numbersAgain;
+    int uars = 512;
+    int cqeVersion = 1;
+    int driverAbi = 1;
+    int contextReplyBytes = 72;
+    int maxSendBlocks = 1 << 15;
+    long lockedBytes = Long.MAX_VALUE;
+
+    @Nullable
+    SharedPages shared;
 
     /** The pace of the device. */
     public Mlx5Settings timing(Timing value) {
         timing = value;
-        return this;
-    }
-
-    /** A kernel before 5.7: doorbell pages are there from the start, and are mapped by number. */
-    public Mlx5Settings withoutDynamicUars() {
-        dynamicUars = false;
         return this;
     }
 
@@ -105,60 +101,12 @@ public final class Mlx5Settings {
         return this;
     }
 
-    Timing timing() {
-        return timing;
-    }
+    /** Memory that another process, which uses the same kernel, has at the same addresses. */
+    public interface SharedPages {
+        /** The memory that the other process has for itself: all of it counts as mapped. */
+        ByteBuffer foreign();
 
-    boolean hasDynamicUars() {
-        return dynamicUars;
-    }
-
-    boolean hasWriteCombining() {
-        return writeCombining;
-    }
-
-    boolean hasAtomics() {
-        return atomics;
-    }
-
-    boolean givesNumbersAgain() {
-        return numbersAgain;
-    }
-
-    boolean hasXrc() {
-        return xrc;
-    }
-
-    boolean tellsDestinationMac() {
-        return destinationMac;
-    }
-
-    int uars() {
-        return uars;
-    }
-
-    int cqeVersion() {
-        return cqeVersion;
-    }
-
-    int driverAbi() {
-        return driverAbi;
-    }
-
-    int contextReplyBytes() {
-        return contextReplyBytes;
-    }
-
-    int maxSendBlocks() {
-        return maxSendBlocks;
-    }
-
-    long lockedBytes() {
-        return lockedBytes;
-    }
-
-    @Nullable
-    SharedPages shared() {
-        return shared;
+        /** Whole pages of zeros for a mapping, at least {@code length} bytes. */
+        ByteBuffer allocate(int length);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
+import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.MemoryKey;
@@ -19,9 +20,9 @@ final class MrObject extends KernelObject {
     private final MemoryKey key;
 
     /** Null for memory of the process. */
-    private final @Nullable DmaBuf buffer;
+    private final Mlx5Kernel.@Nullable DmaBuf buffer;
 
-    private MrObject(Hca hca, PdObject pd, @Nullable DmaBuf buffer, MemoryKey key) {
+    private MrObject(Hca hca, KernelObject.Pd pd, Mlx5Kernel.@Nullable DmaBuf buffer, MemoryKey key) {
         super("mr", List.of(pd));
         this.hca = hca;
         this.buffer = buffer;
@@ -29,13 +30,13 @@ final class MrObject extends KernelObject {
         hca.card().addKey(key);
     }
 
-    static MrObject register(Hca hca, Handles handles, ByteBuffer request) throws Refusal {
-        PdObject pd = handles.get(PdObject.class, request.getInt(RegMr.Command.Layout.PD_HANDLE));
-        long start = request.getLong(RegMr.Command.Layout.START);
-        long length = request.getLong(RegMr.Command.Layout.LENGTH);
-        long iova = request.getLong(RegMr.Command.Layout.HCA_VA);
-        int access = request.getInt(RegMr.Command.Layout.ACCESS_FLAGS);
-        Refusal.unless(length > 0 && (start - iova) % Memory.PAGE == 0, Errno.EINVAL);
+    static MrObject register(Hca hca, KernelObject.Handles handles, ByteBuffer request) throws Refusal {
+        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, request.getInt(RegMr.Command.PD_HANDLE));
+        long start = request.getLong(RegMr.Command.START);
+        long length = request.getLong(RegMr.Command.LENGTH);
+        long iova = request.getLong(RegMr.Command.HCA_VA);
+        int access = request.getInt(RegMr.Command.ACCESS_FLAGS);
+        Refusal.unless(length > 0 && (start - iova) % Mappings.PAGE == 0, Errno.EINVAL);
         boolean writable = (access & MemoryKey.LOCAL_WRITE) != 0;
         Refusal.unless(writable || (access & REMOTE_CHANGES) == 0, Errno.EINVAL);
         boolean pinned = (access & MemoryKey.ON_DEMAND) == 0;
@@ -45,8 +46,9 @@ final class MrObject extends KernelObject {
     }
 
     /** A region of a dma-buf, which is not counted as memory of the process. */
-    static MrObject register(Hca hca, PdObject pd, DmaBuf buffer, Place place, int access) throws Refusal {
-        Refusal.unless((place.offset() - place.iova()) % Memory.PAGE == 0, Errno.EINVAL);
+    static MrObject register(Hca hca, KernelObject.Pd pd, Mlx5Kernel.DmaBuf buffer, Place place, int access)
+            throws Refusal {
+        Refusal.unless((place.offset() - place.iova()) % Mappings.PAGE == 0, Errno.EINVAL);
         Refusal.unless((access & ~DMABUF_ACCESS) == 0, Errno.EINVAL);
         boolean inside =
                 place.offset() >= 0 && place.length() > 0 && place.length() <= buffer.length() - place.offset();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import static io.github.rdma4j.internal.uverbs.QpAttrMask.*;
+import static io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask.*;
 
-import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
+import io.github.rdma4j.internal.uverbs.ModifyQp;
 import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.CardQp;
@@ -15,61 +15,62 @@ import java.util.Map;
 /** MODIFY_QP and QUERY_QP, with the checks of the core: which state may follow which, and what must come with it. */
 final class QpStates {
     /** How much further the attributes behind the addresses are in the reply of a query. */
-    private static final int QUERY_SHIFT = QueryQp.Reply.Layout.QKEY - ModifyQpCommand.Layout.QKEY;
+    private static final int QUERY_SHIFT = QueryQp.Reply.QKEY - ModifyQp.Command.QKEY;
 
     /** Where in the command the attribute of a mask bit is, and its size. */
     private record Field(int at, int bytes) {}
 
     private static final Map<Integer, Field> FIELDS = Map.ofEntries(
-            Map.entry(IBV_QP_AV, new Field(ModifyQpCommand.Layout.DEST, 32)),
-            Map.entry(IBV_QP_ALT_PATH, new Field(ModifyQpCommand.Layout.ALT_DEST, 32)),
-            Map.entry(IBV_QP_QKEY, new Field(ModifyQpCommand.Layout.QKEY, 4)),
-            Map.entry(IBV_QP_RQ_PSN, new Field(ModifyQpCommand.Layout.RQ_PSN, 4)),
-            Map.entry(IBV_QP_SQ_PSN, new Field(ModifyQpCommand.Layout.SQ_PSN, 4)),
-            Map.entry(IBV_QP_DEST_QPN, new Field(ModifyQpCommand.Layout.DEST_QP_NUM, 4)),
-            Map.entry(IBV_QP_ACCESS_FLAGS, new Field(ModifyQpCommand.Layout.QP_ACCESS_FLAGS, 4)),
-            Map.entry(IBV_QP_PKEY_INDEX, new Field(ModifyQpCommand.Layout.PKEY_INDEX, 2)),
-            Map.entry(IBV_QP_PATH_MTU, new Field(ModifyQpCommand.Layout.PATH_MTU, 1)),
-            Map.entry(IBV_QP_PATH_MIG_STATE, new Field(ModifyQpCommand.Layout.PATH_MIG_STATE, 1)),
-            Map.entry(IBV_QP_MAX_QP_RD_ATOMIC, new Field(ModifyQpCommand.Layout.MAX_RD_ATOMIC, 1)),
-            Map.entry(IBV_QP_MAX_DEST_RD_ATOMIC, new Field(ModifyQpCommand.Layout.MAX_DEST_RD_ATOMIC, 1)),
-            Map.entry(IBV_QP_MIN_RNR_TIMER, new Field(ModifyQpCommand.Layout.MIN_RNR_TIMER, 1)),
-            Map.entry(IBV_QP_PORT, new Field(ModifyQpCommand.Layout.PORT_NUM, 1)),
-            Map.entry(IBV_QP_TIMEOUT, new Field(ModifyQpCommand.Layout.TIMEOUT, 1)),
-            Map.entry(IBV_QP_RETRY_CNT, new Field(ModifyQpCommand.Layout.RETRY_CNT, 1)),
-            Map.entry(IBV_QP_RNR_RETRY, new Field(ModifyQpCommand.Layout.RNR_RETRY, 1)));
+            Map.entry(IBV_QP_AV, new Field(ModifyQp.Command.DEST, 32)),
+            Map.entry(IBV_QP_ALT_PATH, new Field(ModifyQp.Command.ALT_DEST, 32)),
+            Map.entry(IBV_QP_QKEY, new Field(ModifyQp.Command.QKEY, 4)),
+            Map.entry(IBV_QP_RQ_PSN, new Field(ModifyQp.Command.RQ_PSN, 4)),
+            Map.entry(IBV_QP_SQ_PSN, new Field(ModifyQp.Command.SQ_PSN, 4)),
+            Map.entry(IBV_QP_DEST_QPN, new Field(ModifyQp.Command.DEST_QP_NUM, 4)),
+            Map.entry(IBV_QP_ACCESS_FLAGS, new Field(ModifyQp.Command.QP_ACCESS_FLAGS, 4)),
+            Map.entry(IBV_QP_PKEY_INDEX, new Field(ModifyQp.Command.PKEY_INDEX, 2)),
+            Map.entry(IBV_QP_PATH_MTU, new Field(ModifyQp.Command.PATH_MTU, 1)),
+            Map.entry(IBV_QP_PATH_MIG_STATE, new Field(ModifyQp.Command.PATH_MIG_STATE, 1)),
+            Map.entry(IBV_QP_MAX_QP_RD_ATOMIC, new Field(ModifyQp.Command.MAX_RD_ATOMIC, 1)),
+            Map.entry(IBV_QP_MAX_DEST_RD_ATOMIC, new Field(ModifyQp.Command.MAX_DEST_RD_ATOMIC, 1)),
+            Map.entry(IBV_QP_MIN_RNR_TIMER, new Field(ModifyQp.Command.MIN_RNR_TIMER, 1)),
+            Map.entry(IBV_QP_PORT, new Field(ModifyQp.Command.PORT_NUM, 1)),
+            Map.entry(IBV_QP_TIMEOUT, new Field(ModifyQp.Command.TIMEOUT, 1)),
+            Map.entry(IBV_QP_RETRY_CNT, new Field(ModifyQp.Command.RETRY_CNT, 1)),
+            Map.entry(IBV_QP_RNR_RETRY, new Field(ModifyQp.Command.RNR_RETRY, 1)));
 
     private QpStates() {}
 
-    static void modify(Hca hca, Handles handles, ByteBuffer core) throws Refusal {
-        QpObject qp = handles.get(QpObject.class, core.getInt(ModifyQpCommand.Layout.QP_HANDLE));
-        int mask = core.getInt(ModifyQpCommand.Layout.ATTR_MASK);
+    static void modify(Hca hca, KernelObject.Handles handles, ByteBuffer core) throws Refusal {
+        QueueObject.Qp qp = handles.get(QueueObject.Qp.class, core.getInt(ModifyQp.Command.QP_HANDLE));
+        int mask = core.getInt(ModifyQp.Command.ATTR_MASK);
         CardQp card = qp.qp();
         int from = card.state();
-        int to = (mask & IBV_QP_STATE) != 0 ? core.get(ModifyQpCommand.Layout.QP_STATE) : from;
+        int to = (mask & IBV_QP_STATE) != 0 ? core.get(ModifyQp.Command.QP_STATE) : from;
         int required = required(card.spec().type(), from, to);
         Refusal.unless(required >= 0 && (mask & required) == required, Errno.EINVAL);
-        boolean sameState = (mask & IBV_QP_CUR_STATE) == 0 || core.get(ModifyQpCommand.Layout.CUR_QP_STATE) == from;
+        boolean sameState = (mask & IBV_QP_CUR_STATE) == 0 || core.get(ModifyQp.Command.CUR_QP_STATE) == from;
         Refusal.unless(sameState, Errno.EINVAL);
         ByteBuffer attributes = qp.attributes();
         FIELDS.forEach((bit, field) -> {
             if ((mask & bit) != 0) {
-                int shift = field.at() < ModifyQpCommand.Layout.QKEY ? 0 : QUERY_SHIFT;
+                int shift = field.at() < ModifyQp.Command.QKEY ? 0 : QUERY_SHIFT;
                 attributes.put(field.at() + shift, core, field.at(), field.bytes());
             }
         });
-        take(card.attributes(), attributes);
+        card.attributes(taken(attributes));
         if ((mask & IBV_QP_STATE) != 0) {
             hca.card().moveQp(card, to);
         }
     }
 
-    private static void take(QpAttributes device, ByteBuffer attributes) {
-        device.destination(attributes.getInt(QueryQp.Reply.Layout.DEST_QP_NUM));
-        device.qkey(attributes.getInt(QueryQp.Reply.Layout.QKEY));
-        device.access(attributes.getInt(QueryQp.Reply.Layout.QP_ACCESS_FLAGS));
-        device.rnrRetry(attributes.get(QueryQp.Reply.Layout.RNR_RETRY));
-        device.reads(attributes.get(QueryQp.Reply.Layout.MAX_RD_ATOMIC));
+    private static QpAttributes taken(ByteBuffer attributes) {
+        return new QpAttributes(
+                attributes.getInt(QueryQp.Reply.DEST_QP_NUM),
+                attributes.getInt(QueryQp.Reply.QKEY),
+                attributes.getInt(QueryQp.Reply.QP_ACCESS_FLAGS),
+                attributes.get(QueryQp.Reply.RNR_RETRY),
+                Math.max(1, attributes.get(QueryQp.Reply.MAX_RD_ATOMIC)));
     }
 
     /** The attributes that must come with a change of state, -1 for a change that cannot be. */
@@ -104,10 +105,10 @@ final class QpStates {
     }
 
     /** The capacities are those that CREATE_QP echoed. */
-    static void query(QpObject qp, ByteBuffer reply) {
+    static void query(QueueObject.Qp qp, ByteBuffer reply) {
         ByteBuffer attributes = qp.attributes();
-        attributes.put(QueryQp.Reply.Layout.QP_STATE, (byte) qp.qp().state());
-        attributes.put(QueryQp.Reply.Layout.CUR_QP_STATE, (byte) qp.qp().state());
-        Request.answer(reply, attributes);
+        attributes.put(QueryQp.Reply.QP_STATE, (byte) qp.qp().state());
+        attributes.put(QueryQp.Reply.CUR_QP_STATE, (byte) qp.qp().state());
+        WriteSet.Request.answer(reply, attributes);
     }
 }

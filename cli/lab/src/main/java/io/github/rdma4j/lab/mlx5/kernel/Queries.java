@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.mlx5.kernel;
 
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
-import io.github.rdma4j.internal.uverbs.GidEntryBytes;
+import io.github.rdma4j.internal.uverbs.GidBytes.GidEntryBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.ByteBuffer;
@@ -23,54 +23,54 @@ final class Queries {
     private Queries() {}
 
     static void device(Hca hca, ByteBuffer reply) {
-        reply.putLong(DeviceAttrBytes.Layout.FW_VER, 16L << 32 | 35L << 16 | 2000)
-                .putLong(DeviceAttrBytes.Layout.NODE_GUID, Long.reverseBytes(Hca.NODE_GUID))
-                .putLong(DeviceAttrBytes.Layout.SYS_IMAGE_GUID, Long.reverseBytes(Hca.NODE_GUID))
-                .putLong(DeviceAttrBytes.Layout.MAX_MR_SIZE, -1)
-                .putLong(DeviceAttrBytes.Layout.PAGE_SIZE_CAP, 0xffff_f000L)
-                .putInt(DeviceAttrBytes.Layout.VENDOR_ID, VENDOR)
-                .putInt(DeviceAttrBytes.Layout.VENDOR_PART_ID, CONNECTX_5)
-                .putInt(DeviceAttrBytes.Layout.MAX_QP, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_QP_WR, LARGEST_RING)
-                .putInt(DeviceAttrBytes.Layout.DEVICE_CAP_FLAGS, hca.settings().hasXrc() ? XRC : 0)
-                .putInt(DeviceAttrBytes.Layout.MAX_SGE, PIECES)
-                .putInt(DeviceAttrBytes.Layout.MAX_SGE_RD, PIECES)
-                .putInt(DeviceAttrBytes.Layout.MAX_CQ, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_CQE, (1 << 22) - 1)
-                .putInt(DeviceAttrBytes.Layout.MAX_MR, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_PD, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_QP_RD_ATOM, READS)
-                .putInt(DeviceAttrBytes.Layout.MAX_RES_RD_ATOM, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_QP_INIT_RD_ATOM, READS)
-                .putInt(DeviceAttrBytes.Layout.ATOMIC_CAP, hca.settings().hasAtomics() ? 1 : 0)
-                .putInt(DeviceAttrBytes.Layout.MAX_MCAST_GRP, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_MCAST_QP_ATTACH, 240)
-                .putInt(DeviceAttrBytes.Layout.MAX_AH, Integer.MAX_VALUE)
-                .putInt(DeviceAttrBytes.Layout.MAX_SRQ, MANY)
-                .putInt(DeviceAttrBytes.Layout.MAX_SRQ_WR, LARGEST_RING - 1)
-                .putInt(DeviceAttrBytes.Layout.MAX_SRQ_SGE, 31)
-                .putShort(DeviceAttrBytes.Layout.MAX_PKEYS, (short) 128)
-                .put(DeviceAttrBytes.Layout.PHYS_PORT_CNT, (byte) Hca.PORT);
+        reply.putLong(DeviceAttrBytes.FW_VER, 16L << 32 | 35L << 16 | 2000)
+                .putLong(DeviceAttrBytes.NODE_GUID, Long.reverseBytes(Hca.NODE_GUID))
+                .putLong(DeviceAttrBytes.SYS_IMAGE_GUID, Long.reverseBytes(Hca.NODE_GUID))
+                .putLong(DeviceAttrBytes.MAX_MR_SIZE, -1)
+                .putLong(DeviceAttrBytes.PAGE_SIZE_CAP, 0xffff_f000L)
+                .putInt(DeviceAttrBytes.VENDOR_ID, VENDOR)
+                .putInt(DeviceAttrBytes.VENDOR_PART_ID, CONNECTX_5)
+                .putInt(DeviceAttrBytes.MAX_QP, MANY)
+                .putInt(DeviceAttrBytes.MAX_QP_WR, LARGEST_RING)
+                .putInt(DeviceAttrBytes.DEVICE_CAP_FLAGS, hca.settings().xrc ? XRC : 0)
+                .putInt(DeviceAttrBytes.MAX_SGE, PIECES)
+                .putInt(DeviceAttrBytes.MAX_SGE_RD, PIECES)
+                .putInt(DeviceAttrBytes.MAX_CQ, MANY)
+                .putInt(DeviceAttrBytes.MAX_CQE, (1 << 22) - 1)
+                .putInt(DeviceAttrBytes.MAX_MR, MANY)
+                .putInt(DeviceAttrBytes.MAX_PD, MANY)
+                .putInt(DeviceAttrBytes.MAX_QP_RD_ATOM, READS)
+                .putInt(DeviceAttrBytes.MAX_RES_RD_ATOM, MANY)
+                .putInt(DeviceAttrBytes.MAX_QP_INIT_RD_ATOM, READS)
+                .putInt(DeviceAttrBytes.ATOMIC_CAP, hca.settings().atomics ? 1 : 0)
+                .putInt(DeviceAttrBytes.MAX_MCAST_GRP, MANY)
+                .putInt(DeviceAttrBytes.MAX_MCAST_QP_ATTACH, 240)
+                .putInt(DeviceAttrBytes.MAX_AH, Integer.MAX_VALUE)
+                .putInt(DeviceAttrBytes.MAX_SRQ, MANY)
+                .putInt(DeviceAttrBytes.MAX_SRQ_WR, LARGEST_RING - 1)
+                .putInt(DeviceAttrBytes.MAX_SRQ_SGE, 31)
+                .putShort(DeviceAttrBytes.MAX_PKEYS, (short) 128)
+                .put(DeviceAttrBytes.PHYS_PORT_CNT, (byte) Hca.PORT);
     }
 
     static void port(ByteBuffer reply) {
-        reply.putInt(PortAttrBytes.Layout.PORT_CAP_FLAGS, 0x401_0000)
-                .putInt(PortAttrBytes.Layout.MAX_MSG_SZ, 1 << 30)
-                .putInt(PortAttrBytes.Layout.GID_TBL_LEN, 256)
-                .putShort(PortAttrBytes.Layout.PKEY_TBL_LEN, (short) 1)
-                .put(PortAttrBytes.Layout.STATE, (byte) 4)
-                .put(PortAttrBytes.Layout.MAX_MTU, (byte) 5)
-                .put(PortAttrBytes.Layout.ACTIVE_MTU, (byte) 5)
-                .put(PortAttrBytes.Layout.ACTIVE_WIDTH, (byte) 2)
-                .put(PortAttrBytes.Layout.ACTIVE_SPEED, (byte) 32)
-                .put(PortAttrBytes.Layout.PHYS_STATE, (byte) 5)
-                .put(PortAttrBytes.Layout.LINK_LAYER, (byte) ETHERNET);
+        reply.putInt(PortAttrBytes.PORT_CAP_FLAGS, 0x401_0000)
+                .putInt(PortAttrBytes.MAX_MSG_SZ, 1 << 30)
+                .putInt(PortAttrBytes.GID_TBL_LEN, 256)
+                .putShort(PortAttrBytes.PKEY_TBL_LEN, (short) 1)
+                .put(PortAttrBytes.STATE, (byte) 4)
+                .put(PortAttrBytes.MAX_MTU, (byte) 5)
+                .put(PortAttrBytes.ACTIVE_MTU, (byte) 5)
+                .put(PortAttrBytes.ACTIVE_WIDTH, (byte) 2)
+                .put(PortAttrBytes.ACTIVE_SPEED, (byte) 32)
+                .put(PortAttrBytes.PHYS_STATE, (byte) 5)
+                .put(PortAttrBytes.LINK_LAYER, (byte) ETHERNET);
     }
 
     /** All GIDs, or none when there is not enough room; returns how many. */
     static int gids(Hca hca, ByteBuffer room) {
         for (int i = 0; i < hca.gids().size(); i++) {
-            put(hca, i, room, i * GidEntryBytes.Layout.BYTES);
+            put(hca, i, room, i * GidEntryBytes.BYTES);
         }
         return hca.gids().size();
     }
@@ -82,10 +82,10 @@ final class Queries {
     }
 
     private static void put(Hca hca, int index, ByteBuffer room, int at) {
-        room.put(at + GidEntryBytes.Layout.GID, hca.gids().get(index));
-        room.putInt(at + GidEntryBytes.Layout.GID_INDEX, index)
-                .putInt(at + GidEntryBytes.Layout.PORT_NUM, Hca.PORT)
-                .putInt(at + GidEntryBytes.Layout.GID_TYPE, index % 2 == 0 ? ROCE_V1 : ROCE_V2)
-                .putInt(at + GidEntryBytes.Layout.NETDEV_IFINDEX, 1);
+        room.put(at + GidEntryBytes.GID, hca.gids().get(index));
+        room.putInt(at + GidEntryBytes.GID_INDEX, index)
+                .putInt(at + GidEntryBytes.PORT_NUM, Hca.PORT)
+                .putInt(at + GidEntryBytes.GID_TYPE, index % 2 == 0 ? ROCE_V1 : ROCE_V2)
+                .putInt(at + GidEntryBytes.NETDEV_IFINDEX, 1);
     }
 }

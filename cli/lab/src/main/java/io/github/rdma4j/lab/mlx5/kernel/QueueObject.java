@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
+import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.mlx5.card.CardCq;
+import io.github.rdma4j.lab.mlx5.card.CardQp;
+import io.github.rdma4j.lab.mlx5.card.CardSrq;
 import io.github.rdma4j.lab.mlx5.card.Pinned;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -87,5 +93,132 @@ class QueueObject extends KernelObject {
         memory.unlock(pins.record().address(), RECORD_BYTES);
         memory.unpin(pins.ring());
         memory.unpin(pins.record());
+    }
+
+    /** A completion queue. */
+    static final class Cq extends QueueObject {
+        private final CardCq cq;
+        private final @Nullable EventFile channel;
+        private final EventFile.Source events = new EventFile.Source();
+
+        Cq(CardCq cq, @Nullable EventFile channel, Owner owner) {
+            super("cq", List.of(), owner);
+            this.cq = cq;
+            this.channel = channel;
+            hca().own(cq, this);
+        }
+
+        /** Entries of the ring. */
+        int entries() {
+            return cq.entries();
+        }
+
+        CardCq cq() {
+            return cq;
+        }
+
+        void notifyChannel() {
+            if (channel != null) {
+                channel.completion(cookie(), events);
+            }
+        }
+
+        int eventsReported() {
+            return events.reported();
+        }
+
+        @Override
+        void release() {
+            hca().disown(cq, this);
+            hca().card().destroyCq(cq);
+            if (channel != null) {
+                channel.forget(events);
+            }
+            super.release();
+        }
+    }
+
+    /** A queue pair, with its attributes as QUERY_QP returns them. */
+    static final class Qp extends QueueObject {
+        private final CardQp qp;
+        private final ByteBuffer attributes;
+
+        /** Null for a queue pair that is nobody else's. */
+        private final Xrcd.@Nullable Target target;
+
+        Qp(CardQp qp, List<KernelObject> used, Owner owner) {
+            super("qp", used, owner);
+            this.qp = qp;
+            this.attributes = noAttributes();
+            this.target = null;
+            hca().own(qp, this);
+        }
+
+        /** A target of an XRC domain. */
+        Qp(Xrcd.Target target, Xrcd.Opened xrcd, Owner owner) {
+            super("qp", List.of(xrcd), owner);
+            this.qp = target.qp();
+            this.attributes = target.attributes();
+            this.target = target;
+            hca().own(qp, this);
+        }
+
+        static ByteBuffer noAttributes() {
+            return ByteBuffer.allocate(QueryQp.Reply.BYTES).order(ByteOrder.nativeOrder());
+        }
+
+        CardQp qp() {
+            return qp;
+        }
+
+        ByteBuffer attributes() {
+            return attributes;
+        }
+
+        @Override
+        void release() {
+            hca().disown(qp, this);
+            if (target == null) {
+                hca().card().destroyQp(qp);
+                hca().giveBack(qp.qpn());
+            } else {
+                target.close();
+            }
+            super.release();
+        }
+    }
+
+    /** A shared receive queue. */
+    static final class Srq extends QueueObject {
+        private final CardSrq srq;
+        private final int maxWr;
+        private final int maxSge;
+
+        Srq(CardSrq srq, int maxWr, int maxSge, List<KernelObject> used, Owner owner) {
+            super("srq", used, owner);
+            this.srq = srq;
+            this.maxWr = maxWr;
+            this.maxSge = maxSge;
+            hca().own(srq, this);
+        }
+
+        CardSrq srq() {
+            return srq;
+        }
+
+        int maxWr() {
+            return maxWr;
+        }
+
+        int maxSge() {
+            return maxSge;
+        }
+
+        @Override
+        void release() {
+            hca().disown(srq, this);
+            hca().card().destroySrq(srq);
+            super.release();
+        }
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.testkit.Mappings;
+import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.Pinned;
 import io.github.rdma4j.lab.mlx5.card.UarPage;
@@ -20,8 +23,8 @@ final class UarObject extends KernelObject {
     private UarObject(Hca hca, int index) {
         super("uar", List.of());
         this.hca = hca;
-        this.address = hca.memory().allocate(Memory.PAGE);
-        this.pin = hca.memory().pin(address, Memory.PAGE);
+        this.address = NativeMemory.address(hca.memory().allocate(Mappings.PAGE));
+        this.pin = hca.memory().pin(address, Mappings.PAGE);
         this.page = new UarPage(index, pin);
         hca.card().addPage(page);
     }
@@ -37,7 +40,7 @@ final class UarObject extends KernelObject {
 
     /** What the process gives to mmap. */
     long offset() {
-        return (FIRST_OFFSET + page.index()) * Memory.PAGE;
+        return (FIRST_OFFSET + page.index()) * Mappings.PAGE;
     }
 
     /** The address, or minus the error number. */
@@ -52,7 +55,7 @@ final class UarObject extends KernelObject {
     /** The device is gone: the process finds zeros, and stores go nowhere. */
     void lose() {
         page.remove();
-        hca.memory().clear(address, Memory.PAGE);
+        hca.memory().clear(address, Mappings.PAGE);
     }
 
     @Override

@@ -2,15 +2,17 @@
 package io.github.rdma4j.lab.mlx5.kernel;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.testkit.Mappings;
+import io.github.rdma4j.internal.testkit.MemoryKernel;
+import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.DriverIds;
-import io.github.rdma4j.internal.uverbs.UverbsMethods;
-import io.github.rdma4j.internal.uverbs.UverbsObjects;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.lab.mlx5.card.AsyncEvents;
+import io.github.rdma4j.lab.mlx5.card.CardEvents;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** An open uverbs device, whose commands come by ioctl(2). */
@@ -20,23 +22,23 @@ final class UverbsFile extends OpenFile {
     private static final int BAD_DESCRIPTOR = 9;
 
     private final Hca hca;
-    private final IntFunction<@Nullable OpenFile> files;
-    private final Handles handles = new Handles();
+    private final MemoryKernel kernel;
+    private final KernelObject.Handles handles = new KernelObject.Handles();
     private final EventFile async = new EventFile();
     private final EventFile.Source deviceEvents = new EventFile.Source();
     private final WriteSet writeSet;
     private final Methods methods;
     private @Nullable UserContext context;
 
-    UverbsFile(Hca hca, IntFunction<@Nullable OpenFile> files) {
+    UverbsFile(Hca hca, MemoryKernel kernel) {
         this.hca = hca;
-        this.files = files;
+        this.kernel = kernel;
         this.writeSet = new WriteSet(hca, this);
         this.methods = new Methods(hca, this);
         hca.opened(this);
     }
 
-    Handles handles() {
+    KernelObject.Handles handles() {
         return handles;
     }
 
@@ -65,10 +67,10 @@ final class UverbsFile extends OpenFile {
     }
 
     /** The dma-buf behind a descriptor. */
-    DmaBuf dmaBuf(int fd) throws Refusal {
-        OpenFile file = files.apply(fd);
+    Mlx5Kernel.DmaBuf dmaBuf(int fd) throws Refusal {
+        OpenFile file = kernel.file(fd);
         Refusal.unless(file != null, new Errno(BAD_DESCRIPTOR));
-        if (file instanceof DmaBuf buffer) {
+        if (file instanceof Mlx5Kernel.DmaBuf buffer) {
             return buffer;
         }
         throw new Refusal(Errno.EINVAL);
@@ -76,7 +78,7 @@ final class UverbsFile extends OpenFile {
 
     /** The inode of the file behind a descriptor. */
     Object inode(int fd) throws Refusal {
-        if (files.apply(fd) instanceof PlainFile file) {
+        if (kernel.file(fd) instanceof Mlx5Kernel.PlainFile file) {
             return file.inode();
         }
         throw new Refusal(new Errno(BAD_DESCRIPTOR));
@@ -84,7 +86,7 @@ final class UverbsFile extends OpenFile {
 
     /** The completion channel behind a descriptor. */
     EventFile channel(int fd) throws Refusal {
-        if (files.apply(fd) instanceof EventFile channel) {
+        if (kernel.file(fd) instanceof EventFile channel) {
             return channel;
         }
         throw new Refusal(Errno.EINVAL);
@@ -95,13 +97,16 @@ final class UverbsFile extends OpenFile {
     }
 
     @Override
-    long deviceNumber() {
+    public long deviceNumber() {
         return Hca.NODE_NUMBER;
     }
 
     @Override
-    int ioctl(long address) {
-        IoctlFrame frame = new IoctlFrame(address);
+    public int ioctl(long address) {
+        return kernel.locked(() -> carryOut(new IoctlFrame(address)));
+    }
+
+    private int carryOut(IoctlFrame frame) {
         try {
             Refusal.unless(frame.isWellFormed() && frame.driver() == DriverIds.RDMA_DRIVER_MLX5, Errno.EINVAL);
             boolean isWrite = frame.object() == UverbsObjects.UVERBS_OBJECT_DEVICE
@@ -126,18 +131,17 @@ final class UverbsFile extends OpenFile {
         ByteBuffer reply = frame.output(1);
         Refusal.unless(core.capacity() >= command.requestBytes(), Errno.ENOSPC);
         Refusal.unless(reply.capacity() >= command.replyBytes(), Errno.ENOSPC);
-        writeSet.carryOut(number, new Request(core, reply, frame.input(Methods.UHW_IN), frame.output(Methods.UHW_OUT)));
+        writeSet.carryOut(
+                number, new WriteSet.Request(core, reply, frame.input(Methods.UHW_IN), frame.output(Methods.UHW_OUT)));
     }
 
     @Override
-    long map(long offset, int length) {
+    public long map(long offset, int length) {
         try {
             hca.admit(Mlx5Command.MAP);
-            if (!context().isDynamic()) {
-                return context().map(offset, length);
-            }
+            context();
             for (UarObject uar : handles.uars()) {
-                if (uar.offset() == offset && length == Memory.PAGE) {
+                if (uar.offset() == offset && length == Mappings.PAGE) {
                     return uar.map();
                 }
             }
@@ -155,21 +159,13 @@ final class UverbsFile extends OpenFile {
     /** The device is gone. */
     void lose() {
         handles.uars().forEach(UarObject::lose);
-        UserContext made = context;
-        if (made != null) {
-            made.lose();
-        }
-        tell(AsyncEvents.DEVICE_FATAL);
+        tell(CardEvents.DEVICE_FATAL);
         async.remove();
     }
 
     @Override
-    void close() {
+    public void close() {
         handles.destroyAll();
-        UserContext made = context;
-        if (made != null) {
-            made.close();
-        }
         hca.closed(this);
     }
 }

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.internal.uverbs.OpenQp;
-import io.github.rdma4j.internal.uverbs.OpenXrcd;
-import io.github.rdma4j.internal.uverbs.SrqAttrBytes;
-import io.github.rdma4j.internal.uverbs.SrqAttrMask;
+import io.github.rdma4j.internal.uverbs.Srq;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttrBytes;
+import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
+import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.mlx5.card.Card;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -20,6 +24,7 @@ import java.util.stream.Stream;
 
 /** The commands of {@code rdma/ib_user_verbs.h} for verbs that have no method of their own. */
 final class WriteSet {
+    private static final int LEAST_AH_REPLY = 10;
 
     private static final Map<Integer, WriteCommand<?>> COMMANDS = Stream.<WriteCommand<?>>of(
                     WriteCommand.QUERY_DEVICE,
@@ -38,9 +43,35 @@ final class WriteSet {
                     WriteCommand.CREATE_AH)
             .collect(Collectors.toMap(WriteCommand::number, Function.identity()));
 
+    /**
+     * A command of the write set, whichever way it came. All buffers are in native byte order, and empty where there is nothing.
+     *
+     * @param core the request struct
+     * @param reply room for the reply struct
+     * @param driverRequest what the driver gets
+     * @param driverReply room for what the driver adds
+     */
+    record Request(ByteBuffer core, ByteBuffer reply, ByteBuffer driverRequest, ByteBuffer driverReply) {
+        static ByteBuffer none() {
+            return ByteBuffer.allocate(0).order(ByteOrder.nativeOrder());
+        }
+
+        /** {@code bytes} of the driver's request, with zeros for those that did not come. */
+        static ByteBuffer padded(ByteBuffer request, int bytes) {
+            ByteBuffer whole = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
+            whole.put(0, request, 0, Math.min(bytes, request.capacity()));
+            return whole;
+        }
+
+        /** Copies as much of {@code from} as there is room for. */
+        static void answer(ByteBuffer room, ByteBuffer from) {
+            room.put(0, from, 0, Math.min(room.capacity(), from.capacity()));
+        }
+    }
+
     private final Hca hca;
     private final UverbsFile file;
-    private final Handles handles;
+    private final KernelObject.Handles handles;
 
     WriteSet(Hca hca, UverbsFile file) {
         this.hca = hca;
@@ -70,21 +101,17 @@ final class WriteSet {
                 QpStates.modify(hca, handles, request.core());
             }
             case IB_USER_VERBS_CMD_QUERY_QP ->
-                QpStates.query(handles.get(QpObject.class, request.core().getInt(8)), request.reply());
+                QpStates.query(handles.get(QueueObject.Qp.class, request.core().getInt(8)), request.reply());
             case IB_USER_VERBS_CMD_ATTACH_MCAST, IB_USER_VERBS_CMD_DETACH_MCAST -> multicast(number, request.core());
             case IB_USER_VERBS_CMD_MODIFY_SRQ -> modifySrq(request.core());
             case IB_USER_VERBS_CMD_QUERY_SRQ -> querySrq(request);
             case IB_USER_VERBS_CMD_ALLOC_PD -> allocPd(request);
             case IB_USER_VERBS_CMD_REG_MR -> regMr(request);
-            case IB_USER_VERBS_CMD_CREATE_AH -> {
-                hca.admit(Mlx5Command.CREATE_AH);
-                file.context();
-                request.reply().putInt(0, handles.add(AhObject.make(hca, handles, request)));
-            }
+            case IB_USER_VERBS_CMD_CREATE_AH -> createAh(request);
             case IB_USER_VERBS_CMD_OPEN_XRCD -> openXrcd(request);
             case IB_USER_VERBS_CMD_CLOSE_XRCD -> {
                 hca.admit(Mlx5Command.CLOSE_XRCD);
-                handles.destroy(XrcdObject.class, request.core().getInt(0));
+                handles.destroy(Xrcd.Opened.class, request.core().getInt(0));
             }
             case IB_USER_VERBS_CMD_OPEN_QP -> openQp(request);
             default -> throw new Refusal(Errno.EOPNOTSUPP);
@@ -98,7 +125,7 @@ final class WriteSet {
         hca.admit(Mlx5Command.ALLOC_PD);
         file.context();
         Refusal.unless(request.driverReply().capacity() >= Integer.BYTES, Errno.EFAULT);
-        PdObject pd = new PdObject(hca.newNumber());
+        KernelObject.Pd pd = new KernelObject.Pd(hca.newNumber());
         request.driverReply().putInt(0, pd.number());
         request.reply().putInt(0, handles.add(pd));
     }
@@ -109,39 +136,60 @@ final class WriteSet {
         request.reply().putInt(0, handles.add(mr)).putInt(4, mr.key()).putInt(8, mr.key());
     }
 
+    /** Resolves the hardware address for the driver in user space. */
+    private void createAh(Request request) throws Refusal {
+        hca.admit(Mlx5Command.CREATE_AH);
+        file.context();
+        ByteBuffer core = request.core();
+        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, core.getInt(CreateAh.Command.PD_HANDLE));
+        int attr = CreateAh.Command.ATTR;
+        Refusal.unless(core.get(attr + AhAttrBytes.IS_GLOBAL) != 0, Errno.EINVAL);
+        Refusal.unless(core.get(attr + AhAttrBytes.PORT_NUM) == Hca.PORT, Errno.EINVAL);
+        int sgid = core.get(attr + AhAttrBytes.SGID_INDEX) & 0xff;
+        Refusal.unless(sgid < hca.gids().size(), Errno.EINVAL);
+        byte[] gid = new byte[Hca.GID_BYTES];
+        core.get(attr + AhAttrBytes.DGID, gid);
+        Refusal.unless(Card.isMulticast(gid) || hca.isOwn(gid), Errno.ETIMEDOUT);
+        if (hca.settings().destinationMac) {
+            Refusal.unless(request.driverReply().capacity() >= LEAST_AH_REPLY, Errno.EINVAL);
+            request.driverReply().putInt(0, LEAST_AH_REPLY).put(Integer.BYTES, Card.mac(gid));
+        }
+        request.reply().putInt(0, handles.add(new KernelObject.Ah(pd)));
+    }
+
     private void openXrcd(Request request) throws Refusal {
-        Refusal.unless(hca.settings().hasXrc(), Errno.EOPNOTSUPP);
+        Refusal.unless(hca.settings().xrc, Errno.EOPNOTSUPP);
         hca.admit(Mlx5Command.OPEN_XRCD);
         file.context();
-        int fd = request.core().getInt(OpenXrcd.Command.Layout.FD);
-        int flags = request.core().getInt(OpenXrcd.Command.Layout.OFLAGS);
-        Object inode = fd == OpenXrcd.Command.NO_FILE ? null : file.inode(fd);
-        boolean create = (flags & OpenXrcd.Command.O_CREAT) != 0;
-        boolean exclusive = (flags & OpenXrcd.Command.O_EXCL) != 0;
-        XrcdObject xrcd = new XrcdObject(Xrcd.open(hca, inode, create, exclusive));
+        int fd = request.core().getInt(XrcdCommands.OpenCommand.FD);
+        int flags = request.core().getInt(XrcdCommands.OpenCommand.OFLAGS);
+        Object inode = fd == XrcdCommands.NO_FILE ? null : file.inode(fd);
+        boolean create = (flags & XrcdCommands.O_CREAT) != 0;
+        boolean exclusive = (flags & XrcdCommands.O_EXCL) != 0;
+        Xrcd.Opened xrcd = new Xrcd.Opened(Xrcd.open(hca, inode, create, exclusive));
         request.reply().putInt(0, handles.add(xrcd));
     }
 
     private void openQp(Request request) throws Refusal {
         hca.admit(Mlx5Command.OPEN_QP);
         ByteBuffer core = request.core();
-        Refusal.unless(core.get(OpenQp.Command.Layout.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
-        QpObject qp = file.queues()
+        Refusal.unless(core.get(OpenQp.Command.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
+        QueueObject.Qp qp = file.queues()
                 .openQp(
-                        core.getInt(OpenQp.Command.Layout.PD_HANDLE),
-                        core.getInt(OpenQp.Command.Layout.QPN),
-                        core.getLong(OpenQp.Command.Layout.USER_HANDLE));
+                        core.getInt(OpenQp.Command.PD_HANDLE),
+                        core.getInt(OpenQp.Command.QPN),
+                        core.getLong(OpenQp.Command.USER_HANDLE));
         request.reply()
-                .putInt(OpenQp.Reply.Layout.QP_HANDLE, handles.add(qp))
-                .putInt(OpenQp.Reply.Layout.QPN, qp.qp().qpn());
+                .putInt(OpenQp.Reply.QP_HANDLE, handles.add(qp))
+                .putInt(OpenQp.Reply.QPN, qp.qp().qpn());
     }
 
     // ---- changing
 
     private void multicast(int number, ByteBuffer core) throws Refusal {
-        QpObject qp = handles.get(QpObject.class, core.getInt(AttachMcastCommand.Layout.QP_HANDLE));
-        byte[] group = new byte[AttachMcastCommand.Layout.QP_HANDLE];
-        core.get(AttachMcastCommand.Layout.GID, group);
+        QueueObject.Qp qp = handles.get(QueueObject.Qp.class, core.getInt(AttachMcastCommand.QP_HANDLE));
+        byte[] group = new byte[AttachMcastCommand.QP_HANDLE];
+        core.get(AttachMcastCommand.GID, group);
         if (number == IB_USER_VERBS_CMD_ATTACH_MCAST) {
             hca.card().attach(group, qp.qp());
         } else {
@@ -150,10 +198,10 @@ final class WriteSet {
     }
 
     private void modifySrq(ByteBuffer core) throws Refusal {
-        SrqObject srq = handles.get(SrqObject.class, core.getInt(ModifySrqCommand.Layout.SRQ_HANDLE));
-        int mask = core.getInt(ModifySrqCommand.Layout.ATTR_MASK);
+        QueueObject.Srq srq = handles.get(QueueObject.Srq.class, core.getInt(Srq.ModifyCommand.SRQ_HANDLE));
+        int mask = core.getInt(Srq.ModifyCommand.ATTR_MASK);
         Refusal.unless((mask & SrqAttrMask.IBV_SRQ_MAX_WR) == 0, Errno.EINVAL);
-        int limit = core.getInt(ModifySrqCommand.Layout.SRQ_LIMIT);
+        int limit = core.getInt(Srq.ModifyCommand.SRQ_LIMIT);
         Refusal.unless(limit >= 0 && limit <= srq.maxWr(), Errno.EINVAL);
         if ((mask & SrqAttrMask.IBV_SRQ_LIMIT) != 0) {
             hca.card().limitSrq(srq.srq(), limit);
@@ -161,10 +209,10 @@ final class WriteSet {
     }
 
     private void querySrq(Request request) throws Refusal {
-        SrqObject srq = handles.get(SrqObject.class, request.core().getInt(8));
+        QueueObject.Srq srq = handles.get(QueueObject.Srq.class, request.core().getInt(8));
         request.reply()
-                .putInt(SrqAttrBytes.Layout.MAX_WR, srq.maxWr())
-                .putInt(SrqAttrBytes.Layout.MAX_SGE, srq.maxSge())
-                .putInt(SrqAttrBytes.Layout.SRQ_LIMIT, srq.srq().limit());
+                .putInt(SrqAttrBytes.MAX_WR, srq.maxWr())
+                .putInt(SrqAttrBytes.MAX_SGE, srq.maxSge())
+                .putInt(SrqAttrBytes.SRQ_LIMIT, srq.srq().limit());
     }
 }

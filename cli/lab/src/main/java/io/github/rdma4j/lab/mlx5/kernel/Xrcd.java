@@ -5,6 +5,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.CardQp;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ final class Xrcd {
     static final class Target {
         private final Xrcd xrcd;
         private final CardQp qp;
-        private final ByteBuffer attributes = QpObject.noAttributes();
+        private final ByteBuffer attributes = QueueObject.Qp.noAttributes();
         private int opened;
 
         private Target(Xrcd xrcd, CardQp qp) {
@@ -99,5 +100,24 @@ final class Xrcd {
             throw new Refusal(Errno.EINVAL);
         }
         return target.open();
+    }
+
+    /** An XRC domain that a process has open. */
+    static final class Opened extends KernelObject {
+        private final Xrcd xrcd;
+
+        Opened(Xrcd xrcd) {
+            super("xrcd", List.of());
+            this.xrcd = xrcd;
+        }
+
+        Xrcd xrcd() {
+            return xrcd;
+        }
+
+        @Override
+        void release() {
+            xrcd.close();
+        }
     }
 }

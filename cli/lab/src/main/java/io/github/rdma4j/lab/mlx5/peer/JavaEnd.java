@@ -5,6 +5,7 @@ import static io.github.rdma4j.lab.mlx5.peer.Messages.SLOT;
 import static io.github.rdma4j.lab.mlx5.peer.Messages.SLOTS;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.CompletionChannel;
@@ -14,19 +15,13 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.Grh;
-import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
@@ -41,8 +36,6 @@ final class JavaEnd implements End {
     private static final int IN = SLOTS * SLOT;
     private static final int TARGET = 2 * SLOTS * SLOT;
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final Gid GID = Gid.parse("0000:0000:0000:0000:0000:ffff:0a4d:0001");
-    private static final AhAttr WAY = AhAttr.to(GID, Mlx5Kernel.IPV4_GID, 1);
 
     private final DeviceContext context;
     private final CompletionChannel channel;
@@ -59,7 +52,7 @@ final class JavaEnd implements End {
     private Place peer = new Place(0, 0, 0);
 
     JavaEnd(Mlx5Kernel kernel, QueuePairType type, boolean shared) throws RdmaException {
-        context = DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE));
+        context = kernel.openDevice();
         pd = context.allocatePd();
         channel = context.createCompletionChannel();
         sends = context.createCq(2 * SLOTS);
@@ -91,24 +84,12 @@ final class JavaEnd implements End {
     @Override
     public void connect(Place to) throws RdmaException {
         peer = to;
-        boolean reliable = qp.type() == QueuePairType.RC;
-        QpAttr.Builder init = QpAttr.builder().state(QpState.INIT).pkeyIndex(0).portNum(1);
-        QpAttr.Builder rtr = QpAttr.builder().state(QpState.RTR);
-        QpAttr.Builder rts = QpAttr.builder().state(QpState.RTS).sqPsn(0);
         if (qp.type() == QueuePairType.UD) {
-            init.qkey(Messages.QKEY);
-            way = pd.createAh(WAY);
+            way = pd.createAh(Mlx5Kernel.WAY);
+            RawConnection.start(qp, Messages.QKEY);
         } else {
-            init.access(EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
-            rtr.ahAttr(WAY).pathMtu(PathMtu.MTU_1024).destQpNum(to.qpn()).rqPsn(0);
+            RawConnection.connect(qp, to.qpn(), Mlx5Kernel.WAY);
         }
-        if (reliable) {
-            rtr.maxDestRdAtomic(4).minRnrTimer(12);
-            rts.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(4);
-        }
-        qp.modify(init.build());
-        qp.modify(rtr.build());
-        qp.modify(rts.build());
     }
 
     private static int slot(int area, int number) {

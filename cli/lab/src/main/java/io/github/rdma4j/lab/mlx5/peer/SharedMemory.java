@@ -4,7 +4,7 @@ package io.github.rdma4j.lab.mlx5.peer;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.lab.mlx5.kernel.SharedPages;
+import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * A file that two processes map at the same address. The first half belongs to the other process, the second to the kernel in this
  * one. It stays mapped for as long as this process lives: buffers of rings may reach it until they are garbage.
  */
-final class SharedMemory implements SharedPages {
+final class SharedMemory implements Mlx5Settings.SharedPages {
     private static final int HALF = 32 << 20;
     private static final int PAGE = 4096;
     private static final int MAP_FIXED_NOREPLACE = 0x10_0000;

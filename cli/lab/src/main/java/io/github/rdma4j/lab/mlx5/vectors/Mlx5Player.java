@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.internal.mlx5.CreateAhResp;
-import io.github.rdma4j.internal.mlx5.CreateCq;
-import io.github.rdma4j.internal.mlx5.CreateCqResp;
-import io.github.rdma4j.internal.mlx5.CreateQp;
-import io.github.rdma4j.internal.mlx5.CreateQpResp;
-import io.github.rdma4j.internal.mlx5.CreateSrqResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateAhResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCq;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCqResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrqResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Provider;
-import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.mlx5.vectors.PlayedQueues.Completions;
@@ -46,7 +46,6 @@ public final class Mlx5Player {
     private static final int FIRST_QPN = 0x100;
     private static final int FIRST_SRQN = 0x40;
     private static final byte[] PEER_MAC = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
-    private static final int STATIC_REGISTER = 1;
     private static final Created.Pd DOMAIN = new Created.Pd(1, ByteBuffer.allocate(0));
 
     private final Mode mode;
@@ -176,7 +175,7 @@ public final class Mlx5Player {
         Completions cq = new Completions(creation.finish(new Created.Cq(1, asked, reply)), request);
         objects.put(words[1], cq);
         out.accept("  granted " + cq.ring().capacity());
-        request.clear(CreateCq.UAR_PAGE_INDEX, mode.dynamic() ? Short.BYTES : 0);
+        request.clear(CreateCq.UAR_PAGE_INDEX, Short.BYTES);
         printRequest(request);
         out.accept(cq.recordText());
         out.accept(cq.firstEntry());
@@ -200,8 +199,7 @@ public final class Mlx5Player {
                 type.isXrc() ? null : completions.get(1).ring(),
                 shared));
         CapturedRequest request = CapturedRequest.of(creation);
-        int register = mode.dynamic() ? Integer.MIN_VALUE : STATIC_REGISTER;
-        ByteBuffer reply = reply(creation.replyBytes()).putInt(CreateQpResp.BFREG_INDEX, register);
+        ByteBuffer reply = reply(creation.replyBytes()).putInt(CreateQpResp.BFREG_INDEX, Integer.MIN_VALUE);
         int number = FIRST_QPN + qps++;
         QueueRings rings = creation.finish(new Created.Qp(1, number, cap, reply));
         Pair pair = new Pair(rings, request, number, type, completions);
@@ -210,7 +208,7 @@ public final class Mlx5Player {
         SendRing send = rings.send();
         out.accept("  granted " + send.capacity() + " " + (receive == null ? 0 : receive.capacity()) + " "
                 + send.maxSge() + " " + (receive == null ? 0 : receive.maxSge()) + " " + send.maxInline());
-        request.clear(CreateQp.BFREG_INDEX, mode.dynamic() ? Integer.BYTES : 0);
+        request.clear(CreateQp.BFREG_INDEX, Integer.BYTES);
         printRequest(request);
         out.accept(pair.recordText());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

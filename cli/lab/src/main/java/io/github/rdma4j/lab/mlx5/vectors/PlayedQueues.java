@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.internal.mlx5.Cqe64;
-import io.github.rdma4j.internal.mlx5.CqeCodes;
-import io.github.rdma4j.internal.mlx5.CreateQp;
-import io.github.rdma4j.internal.mlx5.CreateSrq;
-import io.github.rdma4j.internal.mlx5.ErrCqe;
-import io.github.rdma4j.internal.mlx5.SrqNextSeg;
-import io.github.rdma4j.internal.mlx5.WqeCodes;
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
+import io.github.rdma4j.internal.mlx5.Cqe.ErrCqe;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrq;
+import io.github.rdma4j.internal.mlx5.Wqe.SrqNextSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.internal.provider.AddressVector;
-import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.internal.mlx5.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Methods;
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.Doorbell;
-import io.github.rdma4j.internal.provider.DoorbellPage;
-import io.github.rdma4j.internal.provider.DriverMethod;
-import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Device.Doorbell;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
 /** A ConnectX that answers as the kernel of the program in C does, and keeps what is stored to its doorbells. */
 final class VectorDevice implements Device {
     private static final int PAGE = 4096;
-    private static final int STATIC_REGISTERS = 16;
     private static final int REGISTER_BYTES = 512;
     private static final int MOST_SEND_BYTES = 1024;
     private static final int MOST_RECEIVE_BYTES = 512;
@@ -44,7 +43,6 @@ final class VectorDevice implements Device {
     ByteBuffer contextReply() {
         ByteBuffer reply = ByteBuffer.allocate(AllocUcontextResp.BYTES).order(ByteOrder.nativeOrder());
         reply.putInt(AllocUcontextResp.BF_REG_SIZE, REGISTER_BYTES);
-        reply.putInt(AllocUcontextResp.TOT_BFREGS, mode.dynamic() ? 0 : STATIC_REGISTERS);
         reply.putShort(AllocUcontextResp.MAX_SQ_DESC_SZ, (short) MOST_SEND_BYTES);
         reply.putShort(AllocUcontextResp.MAX_RQ_DESC_SZ, (short) MOST_RECEIVE_BYTES);
         reply.putInt(AllocUcontextResp.MAX_SEND_WQEBB, MOST_ENTRIES);

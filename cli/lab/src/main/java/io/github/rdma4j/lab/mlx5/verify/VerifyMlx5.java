@@ -62,9 +62,7 @@ public final class VerifyMlx5 implements Callable<Integer> {
     @Option(
             names = "--mode",
             paramLabel = "M",
-            description =
-                    "Only this mode: roce, infiniband, static (doorbell pages of kernels before Linux 5.7) or cqe0"
-                            + " (completions of version 0).")
+            description = "Only this mode: roce, infiniband or cqe0 (completions of version 0).")
     private @Nullable String modeName;
 
     /** Builds what a thread compares with; a directory is for it alone. */

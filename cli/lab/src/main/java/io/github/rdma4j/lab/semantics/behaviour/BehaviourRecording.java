@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.behaviour;
 
+import io.github.rdma4j.lab.semantics.behaviour.Behaviour.Schedule;
+import io.github.rdma4j.lab.semantics.behaviour.Behaviour.Verdict;
 import io.github.rdma4j.lab.semantics.guest.Await;
 import io.github.rdma4j.lab.semantics.guest.KernelSeries;
 import io.github.rdma4j.lab.semantics.situation.Table;

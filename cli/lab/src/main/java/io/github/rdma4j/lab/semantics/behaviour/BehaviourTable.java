@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.behaviour;
 
+import io.github.rdma4j.lab.semantics.behaviour.Behaviour.Schedule;
+import io.github.rdma4j.lab.semantics.behaviour.Behaviour.Verdict;
 import io.github.rdma4j.lab.semantics.situation.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,7 +27,7 @@ public final class BehaviourTable {
         return of(b -> b.list() == 'C');
     }
 
-    /** What surprises readers of the manual pages, as a table. */
+    /** The behaviours that surprise readers of the manual pages, as a table. */
     public String surprises() {
         return of(b -> b.list() == 'S');
     }
@@ -35,7 +37,7 @@ public final class BehaviourTable {
         return of(b -> b.list() == 'F' && b.schedule() != Schedule.OWN_GUEST);
     }
 
-    /** What happens when the device is removed, as a table. */
+    /** The behaviours at a removal of the device, as a table. */
     public String removal() {
         return of(b -> b.schedule() == Schedule.OWN_GUEST);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.behaviour;
 
+import io.github.rdma4j.lab.semantics.behaviour.Behaviour.Schedule;
+import io.github.rdma4j.lab.semantics.situation.Table;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,19 +28,17 @@ public final class Behaviours {
                         ResolveCases.all(),
                         ConnectCases.all(),
                         TeardownCases.all(),
-                        MigrationCases.all(),
+                        LifetimeCases.all(),
                         DatagramCases.all(),
                         MulticastCases.all(),
                         NewerCases.all(),
                         AbiSurprises.all(),
-                        SyncSurprises.all(),
                         ConnectSurprises.all(),
                         AddressSurprises.all(),
-                        LifetimeSurprises.all(),
-                        GroupSurprises.all(),
                         CommandFacts.all(),
                         EventFacts.all(),
-                        RemovalFacts.all())
+                        RemovalFacts.all(),
+                        Table.resource("untried.tsv").map(Behaviour::untried).toList())
                 .flatMap(List::stream)
                 .sorted(Comparator.<Behaviour>comparingInt(b -> ORDER.indexOf(b.list()))
                         .thenComparingInt(Behaviour::number))
@@ -64,7 +64,7 @@ public final class Behaviours {
         return Optional.ofNullable(BY_KEY.get(key));
     }
 
-    /** Those with an experiment of this schedule. */
+    /** The behaviours with an experiment of this schedule. */
     public static List<Behaviour> scheduled(Schedule schedule) {
         return all().stream()
                 .filter(b -> b.experiment() != null && b.schedule() == schedule)

@@ -3,40 +3,49 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
+import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.util.List;
 
-/** Service id resolution for datagrams: cases 71 to 73. */
+/** Datagrams: cases 71 to 73, surprises 91 to 105. */
 final class DatagramCases {
     private DatagramCases() {}
 
     static List<Behaviour> all() {
         return List.of(
-                quick(
-                        "C71",
-                        "a datagram peer is found",
-                        "CONNECT_REQUEST, 180 bytes: true; ACCEPT OK; A ESTABLISHED, 136 bytes: true, qp_num as accepted:"
-                                + " true, qkey 0x1234567, dgid ::ffff:10.77.0.1: true; P no event",
-                        DatagramCases::found),
-                quick(
-                        "C72",
-                        "nobody listens, or does not want to",
-                        "nobody UNREACHABLE(1); rejected UNREACHABLE(2)",
-                        s -> {
-                            RawId lost = s.routed(s.udp(), Net.fresh());
-                            lost.connect(Trial.param()).orFail("CONNECT");
-                            s.see("nobody " + s.event(lost).text());
-                            RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
-                            RawId active = s.routed(s.udp(), listener.local());
-                            active.connect(Trial.param()).orFail("CONNECT");
-                            s.server.reject(s.request(listener).handle()).orFail("REJECT");
-                            s.see("rejected " + s.event(active).text());
-                        }),
-                quick("C73", "too much private data", "181 bytes EINVAL; 180 bytes OK", s -> {
+                quick("C71", "a datagram peer is found", DatagramCases::found),
+                quick("C72", "nobody listens, or does not want to", s -> {
+                    RawId lost = s.connecting(s.udp(), Net.fresh());
+                    s.see("nobody " + s.event(lost).text());
+                    RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
+                    RawId active = s.connecting(s.udp(), listener.local());
+                    s.server.reject(s.request(listener).handle()).orFail("REJECT");
+                    s.see("rejected " + s.event(active).text());
+                }),
+                quick("C73", "too much private data", s -> {
                     RawId active = s.routed(s.udp(), Net.fresh());
                     s.see("181 bytes", active.connect(Trial.param(Trial.bytes(181))));
                     s.see("180 bytes", active.connect(Trial.param(Trial.bytes(180))));
-                }));
+                }),
+                quick("S99", "a datagram request tells neither queue pair nor address", s -> {
+                    RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
+                    s.connecting(s.udp(), listener.local());
+                    UdParam ud = s.expect(listener, "CONNECT_REQUEST").ud();
+                    s.see("qp_num " + ud.qpNum() + ", qkey " + ud.qkey() + ", address empty: "
+                            + ud.ahAttr().equals(AhAttr.NONE));
+                }),
+                quick("S104", "the type of service of groups", s -> {
+                    RawId id = s.bound(s.udp(), Net.fresh());
+                    id.setByte(OptionNames.RDMA_OPTION_ID_TOS, 0x68).orFail("TOS");
+                    id.join(MulticastCases.group(31), s.newUid(), 0).orFail("JOIN_MCAST");
+                    s.see(
+                            "traffic class of the address",
+                            s.expect(id, "MULTICAST_JOIN").ud().ahAttr().trafficClass());
+                }),
+                quick("S105", "a datagram larger than the path's MTU", MulticastData::tooLarge));
     }
 
     private static void found(Trial s) throws Exception {
@@ -56,7 +65,7 @@ final class DatagramCases {
                 + (received.length == 136 && Trial.isPadded(received, answer)) + ", qp_num as accepted: "
                 + (established.ud().qpNum() == param.qpNum()) + ", qkey 0x"
                 + Integer.toHexString(established.ud().qkey()) + ", dgid ::ffff:10.77.0.1: "
-                + established.ud().ahAttr().dgid().equals(io.github.rdma4j.verbs.attr.Gid.of(active.localIp())));
+                + established.ud().ahAttr().dgid().equals(Gid.of(active.localIp())));
         s.seeRest("P", s.server);
     }
 }

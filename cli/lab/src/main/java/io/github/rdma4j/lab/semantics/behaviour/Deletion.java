@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * {@code rdma link delete} of the only RDMA device, in a process of its own: it may wait for those who use the device.
- * Closing makes the device anew.
+ * {@code rdma link delete} of the only RDMA device, in a separate process, because it may wait for the users of the
+ * device. Closing adds the device again.
  */
 final class Deletion implements AutoCloseable {
     /** Where the kernel waits for the last descriptor of the verbs device. */
@@ -27,7 +27,9 @@ final class Deletion implements AutoCloseable {
         return trial.closeLater(new Deletion(Program.start("rdma", "link", "delete", Rxe.DEVICE)));
     }
 
-    /** Waits until it is over, or until it waits for others: {@code ends} or the function of the kernel it sleeps in. */
+    /**
+     * Waits until it is over, or until it waits for others: {@code ends} or the function of the kernel it sleeps in.
+     */
     String outcome() {
         StringBuilder outcome = new StringBuilder();
         Await.until("an outcome of the deletion", () -> {
@@ -68,7 +70,7 @@ final class Deletion implements AutoCloseable {
         return Files.exists(Path.of("/dev/infiniband/uverbs0"));
     }
 
-    /** Makes the device if it is not there, and waits until addresses can be bound. */
+    /** Adds the device if it is missing, and waits until addresses can be bound. */
     static void undo() throws RdmaException, InterruptedException {
         if (!deviceExists()) {
             Program.run("rdma", "link", "add", Rxe.DEVICE, "type", "rxe", "netdev", Rxe.NETDEV);

@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * The commands of the connection manager from a process of another kind: without capabilities, in another network
- * namespace, forked, interrupted by a signal, killed. What a JVM cannot be or takes seconds to become is a small program
- * in Perl, a language that every Debian has: {@code cm.pl}.
+ * namespace, forked, interrupted by a signal, killed. What a JVM cannot be or takes seconds to become is a small
+ * program in Perl, a language that every Debian has: {@code cm.pl}.
  */
 final class Helper {
     private Helper() {}

@@ -9,25 +9,40 @@ record Link(RawId listener, RawId active, RawId passive) {
     /** Up to the request that the server has fetched. */
     static Link requested(Trial trial) throws RdmaException, InterruptedException {
         RawId listener = trial.listener();
-        RawId active = trial.routedTo(listener);
-        active.connect(Trial.param()).orFail("CONNECT");
+        return requested(trial, listener, trial.connecting(listener));
+    }
+
+    private static Link requested(Trial trial, RawId listener, RawId active)
+            throws RdmaException, InterruptedException {
         return new Link(listener, active, trial.request(listener));
     }
 
     /** Up to the reply that the client has fetched: no RTU was sent. */
     static Link replied(Trial trial) throws RdmaException, InterruptedException {
-        Link link = requested(trial);
-        link.passive.accept(Trial.param()).orFail("ACCEPT");
-        trial.expect(link.active, "CONNECT_RESPONSE");
-        return link;
+        return requested(trial).reply(trial);
     }
 
     /** Established on both sides. */
     static Link established(Trial trial) throws RdmaException, InterruptedException {
-        Link link = replied(trial);
-        link.active.establish().orFail("ACCEPT without parameters");
-        trial.expect(link.passive, "ESTABLISHED");
-        return link;
+        return replied(trial).establish(trial);
+    }
+
+    /** Established on both sides by an id that has sent its request. */
+    static Link established(Trial trial, RawId listener, RawId active) throws RdmaException, InterruptedException {
+        return requested(trial, listener, active).reply(trial).establish(trial);
+    }
+
+    private Link reply(Trial trial) throws RdmaException, InterruptedException {
+        passive.accept(Trial.param()).orFail("ACCEPT");
+        trial.expect(active, "CONNECT_RESPONSE");
+        return this;
+    }
+
+    /** Sends the RTU. */
+    Link establish(Trial trial) throws RdmaException, InterruptedException {
+        active.establish().orFail("ACCEPT without parameters");
+        trial.expect(passive, "ESTABLISHED");
+        return this;
     }
 
     /** The next event on either side. */

@@ -9,7 +9,7 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
@@ -19,7 +19,7 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 
 /** Groups and datagrams with queue pairs. */
 final class MulticastData {
-    /** What rxe adds to the replies. */
+    /** The bytes that rxe adds to the replies. */
     private static final int CQ_REPLY = 16;
 
     private static final int QP_REPLY = 32;
@@ -32,16 +32,15 @@ final class MulticastData {
         return s.expect(id, "MULTICAST_JOIN").ud();
     }
 
-    /** A datagram id that is bound, with an event queue of its own. */
+    /** A bound datagram id on a separate descriptor. */
     private static RawId member(Trial s) throws Exception {
         return s.bound(s.udp(s.open()), Net.fresh());
     }
 
     /** Where {@code to} receives datagrams for it alone, as the connection manager tells the asking side. */
-    private static UdParam unicast(Trial s, UdEnd to) throws Exception {
+    private static UdParam unicast(Trial s, QpEnd to) throws Exception {
         RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
-        RawId active = s.routed(s.udp(), listener.local());
-        active.connect(Trial.param()).orFail("CONNECT");
+        RawId active = s.connecting(s.udp(), listener.local());
         ConnParam answer = new ConnParam(to.qp().qpn(), 0, new byte[0], false, 0, 0, 0, 0, 0);
         s.request(listener).accept(answer).orFail("ACCEPT");
         return s.expect(active, "ESTABLISHED").ud();
@@ -50,9 +49,9 @@ final class MulticastData {
     static void twoReceivers(Trial s) throws Exception {
         RawId first = member(s);
         UdParam group = joined(s, first, MulticastCases.group(41));
-        UdEnd sender = UdEnd.open(s, first);
-        UdEnd one = UdEnd.open(s, first);
-        UdEnd other = UdEnd.open(s, first);
+        QpEnd sender = QpEnd.datagram(s, first);
+        QpEnd one = QpEnd.datagram(s, first);
+        QpEnd other = QpEnd.datagram(s, first);
         Gid gid = group.ahAttr().dgid();
         one.qp().attachMulticast(gid, 0);
         other.qp().attachMulticast(gid, 0);
@@ -74,8 +73,8 @@ final class MulticastData {
         RawId id = member(s);
         UdParam group = joined(s, id, MulticastCases.group(42));
         s.see("MULTICAST_JOIN");
-        UdEnd sender = UdEnd.open(s, id);
-        UdEnd late = UdEnd.open(s, id);
+        QpEnd sender = QpEnd.datagram(s, id);
+        QpEnd late = QpEnd.datagram(s, id);
         sender.send(group, 64);
         sender.completion();
         late.qp().attachMulticast(group.ahAttr().dgid(), 0);
@@ -88,7 +87,7 @@ final class MulticastData {
         UdParam none = joined(s, id, "10.77.0.9");
         s.see("MULTICAST_JOIN");
         try {
-            UdEnd.open(s, id).qp().attachMulticast(none.ahAttr().dgid(), 0);
+            QpEnd.datagram(s, id).qp().attachMulticast(none.ahAttr().dgid(), 0);
             s.see("attach OK");
         } catch (ErrnoException e) {
             s.see("attach", e.errno().name());
@@ -97,8 +96,8 @@ final class MulticastData {
 
     static void tooLarge(Trial s) throws Exception {
         RawId id = member(s);
-        UdEnd sender = UdEnd.open(s, id);
-        UdEnd receiver = UdEnd.open(s, id);
+        QpEnd sender = QpEnd.datagram(s, id);
+        QpEnd receiver = QpEnd.datagram(s, id);
         UdParam to = unicast(s, receiver);
         sender.send(to, 1024);
         s.see("1024 bytes " + sender.completion() + ", received " + receiver.completion());
@@ -114,8 +113,8 @@ final class MulticastData {
     /** A datagram to the peer that the connection manager has found: its first 40 bytes are the global header's. */
     static void datagram(Trial s) throws Exception {
         RawId id = member(s);
-        UdEnd sender = UdEnd.open(s, id);
-        UdEnd receiver = UdEnd.open(s, id);
+        QpEnd sender = QpEnd.datagram(s, id);
+        QpEnd receiver = QpEnd.datagram(s, id);
         sender.send(unicast(s, receiver), 64);
         s.see("sent " + sender.completion() + ", received " + receiver.completion());
     }
@@ -132,16 +131,18 @@ final class MulticastData {
         s.closeLater(
                 KernelFd.adopt(kernel, control.getContext(DriverExchange.NONE).asyncFd(), "events"));
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();
-        CreateQpCommand command = new CreateQpCommand(
+        CreateQp.Command command = new CreateQp.Command(
                 1,
                 control.allocPd(DriverExchange.NONE).handle(),
                 cq,
                 cq,
                 new QpCap(4, 4, 1, 1, 0),
                 false,
-                QueuePairType.UD.code());
+                QueuePairType.UD.code(),
+                false,
+                0);
         int qp = control.createQp(command, DriverExchange.of(0, QP_REPLY)).handle();
-        Gid gid = Gid.of(Net.address(MulticastCases.group(43), 0).getAddress());
+        Gid gid = Net.gid(MulticastCases.group(43));
         AttachMcastCommand attach = new AttachMcastCommand(gid, qp, 0);
         control.attachMulticast(attach);
         s.see("DESTROY_QP " + destroy(control, qp));

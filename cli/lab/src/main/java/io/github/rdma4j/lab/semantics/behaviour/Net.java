@@ -6,6 +6,7 @@ import io.github.rdma4j.lab.semantics.guest.Await;
 import io.github.rdma4j.lab.semantics.guest.Program;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -17,8 +18,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The network that the experiments run on: the guest's, and what they need besides. An unanswering peer is an address that a
- * permanent neighbour entry gives to a machine that is not there: ARP is content, and what is sent to it is lost.
+ * The network of the experiments: the guest's network, and additional addresses and devices. A silent peer is an
+ * address that a permanent neighbour entry assigns to a missing machine: ARP succeeds, and the packets are lost.
  */
 final class Net {
     /** A second address of the RDMA device's netdev. */
@@ -52,6 +53,10 @@ final class Net {
         } catch (UnknownHostException e) {
             throw new AssertionError(host, e);
         }
+    }
+
+    static Gid gid(String host) {
+        return Gid.of(address(host, 0).getAddress());
     }
 
     static int newPort() {

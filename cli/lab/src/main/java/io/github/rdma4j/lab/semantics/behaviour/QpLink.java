@@ -4,19 +4,19 @@ package io.github.rdma4j.lab.semantics.behaviour;
 import io.github.rdma4j.kernel.RdmaException;
 
 /** A connection with queue pairs; both sides have one receive posted. */
-record QpLink(Link link, RcEnd client, RcEnd server) {
+record QpLink(Link link, QpEnd client, QpEnd server) {
     private static final int MOST_RETRIES = 7;
 
     /** Up to the reply that the client has fetched; its queue pair is ready and its RTU not sent. */
     static QpLink replied(Trial trial, int retries) throws RdmaException, InterruptedException {
-        RcEnd client = RcEnd.open(trial);
-        RcEnd server = RcEnd.open(trial);
+        QpEnd client = QpEnd.connected(trial);
+        QpEnd server = QpEnd.connected(trial);
         RawId listener = trial.listener();
         RawId active = trial.routedTo(listener);
-        client.init(active);
+        client.move(active, RawId.INIT);
         active.connect(client.param(1, 1, retries)).orFail("CONNECT");
         RawId passive = trial.request(listener);
-        server.init(passive);
+        server.move(passive, RawId.INIT);
         server.receive();
         server.ready(passive);
         passive.accept(server.param(1, 1, retries)).orFail("ACCEPT");
@@ -32,8 +32,7 @@ record QpLink(Link link, RcEnd client, RcEnd server) {
 
     static QpLink established(Trial trial, int retries) throws RdmaException, InterruptedException {
         QpLink made = replied(trial, retries);
-        made.link.active().establish().orFail("ACCEPT without parameters");
-        trial.expect(made.link.passive(), "ESTABLISHED");
+        made.link.establish(trial);
         return made;
     }
 

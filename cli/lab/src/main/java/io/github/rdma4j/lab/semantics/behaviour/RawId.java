@@ -2,8 +2,9 @@
 package io.github.rdma4j.lab.semantics.behaviour;
 
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryPathReply;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
+import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
@@ -11,7 +12,12 @@ import io.github.rdma4j.verbs.attr.QpAttr;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /** A CM id as the kernel knows it: a handle on a descriptor. */
 record RawId(RawCm cm, int handle, long uid) {
@@ -92,7 +98,7 @@ record RawId(RawCm cm, int handle, long uid) {
         return cm.initQpAttr(handle, state);
     }
 
-    /** What INIT_QP_ATTR gives for a state, which must be a success. */
+    /** The attributes that INIT_QP_ATTR returns for a state. The command must succeed. */
     QpAttr attr(int state) {
         Answer answer = initQpAttr(state).orFail("INIT_QP_ATTR(" + state + ")");
         return QpAttrBytes.decode(answer.buffer(), 0);
@@ -118,5 +124,54 @@ record RawId(RawCm cm, int handle, long uid) {
     QueryPathReply paths() {
         Answer answer = cm.queryPath(handle).orFail("QUERY PATH");
         return QueryPathReply.decode(answer.buffer(), 0, answer.reply().length);
+    }
+
+    private QueryGidReply gids() {
+        return QueryGidReply.decode(cm.queryGid(handle).orFail("QUERY GID").buffer(), 0);
+    }
+
+    boolean sgidIs(String host) {
+        return gids().sgid().equals(Net.gid(host));
+    }
+
+    boolean dgidIs(String host) {
+        return gids().dgid().equals(Net.gid(host));
+    }
+
+    /**
+     * The answers to every command that takes a handle: {@code EINVAL to BIND, LISTEN; OK to DESTROY}. DESTROY is the
+     * last.
+     */
+    String everyCommand() {
+        Map<String, List<String>> byAnswer = new LinkedHashMap<>();
+        commands()
+                .forEach((name, command) -> byAnswer.computeIfAbsent(
+                                command.get().text(), answer -> new ArrayList<>())
+                        .add(name));
+        if (byAnswer.size() == 1) {
+            return byAnswer.keySet().iterator().next() + " to every command";
+        }
+        List<String> parts = new ArrayList<>();
+        byAnswer.forEach((answer, names) -> parts.add(answer + " to " + String.join(", ", names)));
+        return String.join("; ", parts);
+    }
+
+    private Map<String, Supplier<Answer>> commands() {
+        Map<String, Supplier<Answer>> all = new LinkedHashMap<>();
+        all.put("BIND", () -> bind(Net.fresh()));
+        all.put("RESOLVE_ADDR", () -> resolveAddr(Net.fresh(), Duration.ofSeconds(1)));
+        all.put("RESOLVE_ROUTE", this::resolveRoute);
+        all.put("QUERY", () -> cm.queryAddr(handle));
+        all.put("CONNECT", () -> connect(Trial.param()));
+        all.put("LISTEN", () -> listen(1));
+        all.put("ACCEPT", () -> accept(Trial.param()));
+        all.put("REJECT", () -> cm.reject(handle));
+        all.put("DISCONNECT", this::disconnect);
+        all.put("INIT_QP_ATTR", () -> initQpAttr(RawId.INIT));
+        all.put("SET_OPTION", () -> setByte(0, 0));
+        all.put("NOTIFY", () -> notify(4));
+        all.put("JOIN_MCAST", () -> join("239.9.9.9", 1, 0));
+        all.put("DESTROY", this::destroy);
+        return all;
     }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.ownGuest;
 
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.semantics.guest.Await;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
@@ -27,68 +28,17 @@ final class RemovalFacts {
 
     static List<Behaviour> all() {
         return List.of(
-                ownGuest(
-                        "F61",
-                        "a wildcard listener made before the device",
-                        "without a device: CREATE_ID OK, BIND to the address ENODEV, LISTEN on the wildcard OK; device"
-                                + " made; CONNECT_REQUEST",
-                        RemovalFacts::wildcardFirst),
-                ownGuest(
-                        "F62",
-                        "what ids are told when the device goes",
-                        "deletion ends; idle no event; wildcard listener no event; child no event; bound, resolved,"
-                                + " routed, listening, connecting, active, passive, member DEVICE_REMOVAL",
-                        RemovalFacts::told),
-                ownGuest(
-                                "F63",
-                                "the device goes while verbs objects are in use",
-                                "A DEVICE_REMOVAL; P DEVICE_REMOVAL; deletion ends; device listed: false; contexts"
-                                        + " closed: deletion ends; node there: false",
-                                RemovalFacts::held)
-                        .here("rxe cannot revoke what was made on it: the deletion sleeps until the last"
-                                + " descriptor of the verbs device is closed. CM ids are told before that."),
-                ownGuest(
-                        "F64",
-                        "commands to ids that were told",
-                        "bound ENXIO to BIND, RESOLVE_ADDR, RESOLVE_ROUTE, QUERY, CONNECT, LISTEN, ACCEPT, REJECT,"
-                                + " DISCONNECT, INIT_QP_ATTR, SET_OPTION, NOTIFY, JOIN_MCAST; OK to DESTROY; active the"
-                                + " same: true; passive the same: true",
-                        RemovalFacts::commandsAfter),
-                ownGuest(
-                        "F65",
-                        "the device is made anew",
-                        "an old wildcard listener CONNECT_REQUEST; an old idle id BIND OK; an old bound id BIND ENXIO;"
-                                + " a connection with queue pairs SUCCESS and SUCCESS",
-                        RemovalFacts::madeAnew),
-                ownGuest(
-                        "F66",
-                        "verbs while the deletion waits for them",
-                        "asynchronous event none; query OK; new domain OK; data OK SUCCESS and SUCCESS; a new context"
-                                + " ENODEV",
-                        RemovalFacts::verbsWhileHeld),
-                ownGuest(
-                        "F67",
-                        "destroying an id that was told",
-                        "DEVICE_REMOVAL fetched: DESTROY_ID reports 1; not fetched: DESTROY_ID reports 0, then no"
-                                + " event: true",
-                        RemovalFacts::destroyTold),
-                ownGuest(
-                                "F68",
-                                "migrating an id that was told",
-                                "MIGRATE_ID OK; DEVICE_REMOVAL; DESTROY_ID OK",
-                                RemovalFacts::migrateTold)
-                        .here("An id that was told stays on its descriptor."),
-                ownGuest("F69", "GET_EVENT waits while the device goes", "DEVICE_REMOVAL", RemovalFacts::wakes),
-                ownGuest(
-                        "F70",
-                        "leaving a group of an id that was told",
-                        "DEVICE_REMOVAL; LEAVE_MCAST ENXIO; DESTROY_ID OK; member: false",
-                        RemovalFacts::leaveTold),
-                ownGuest(
-                        "F71",
-                        "an established pair of the device",
-                        "the last each is told is DEVICE_REMOVAL: true; before it nothing but DISCONNECTED: true",
-                        RemovalFacts::noDisconnect));
+                ownGuest("F61", "a wildcard listener made before the device", RemovalFacts::wildcardFirst),
+                ownGuest("F62", "what ids are told when the device goes", RemovalFacts::told),
+                ownGuest("F63", "the device goes while verbs objects are in use", RemovalFacts::held),
+                ownGuest("F64", "commands to ids that were told", RemovalFacts::commandsAfter),
+                ownGuest("F65", "the device is made anew", RemovalFacts::madeAnew),
+                ownGuest("F66", "verbs while the deletion waits for them", RemovalFacts::verbsWhileHeld),
+                ownGuest("F67", "destroying an id that was told", RemovalFacts::destroyTold),
+                ownGuest("F68", "migrating an id that was told", RemovalFacts::migrateTold),
+                ownGuest("F69", "GET_EVENT waits while the device goes", RemovalFacts::wakes),
+                ownGuest("F70", "leaving a group of an id that was told", RemovalFacts::leaveTold),
+                ownGuest("F71", "an established pair of the device", RemovalFacts::noDisconnect));
     }
 
     private static void wildcardFirst(Trial s) throws Exception {
@@ -101,12 +51,12 @@ final class RemovalFacts {
                 + listener.listen(4).text());
         Deletion.undo();
         s.see("device made");
-        s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Trial.param()).orFail("CONNECT");
+        s.connecting(s.tcp(), Net.address(Rxe.IPV4, port));
         s.see(s.event(listener).text());
     }
 
     private static void told(Trial s) throws Exception {
-        Map<String, RawId> byState = IdsInAllStates.create(s);
+        Map<String, RawId> byState = idsInAllStates(s);
         Deletion deletion = Deletion.start(s);
         s.see("deletion " + deletion.outcome());
         deletion.end();
@@ -121,6 +71,35 @@ final class RemovalFacts {
                 s.see(String.join(", ", names) + " " + events);
             }
         });
+    }
+
+    /** An id in every state, by the name of the state; each alone on a descriptor, with no event in the queue. */
+    private static Map<String, RawId> idsInAllStates(Trial s) throws Exception {
+        Map<String, RawId> ids = new LinkedHashMap<>();
+        ids.put("idle", s.tcp(s.open()));
+        ids.put("wildcard listener", s.listener(s.tcp(s.open()), Net.fresh("0.0.0.0"), 4));
+        ids.put("bound", s.bound(s.tcp(s.open()), Net.fresh()));
+        ids.put("resolved", s.resolved(s.tcp(s.open()), Net.fresh()));
+        ids.put("routed", s.routed(s.tcp(s.open()), Net.fresh()));
+        ids.put("listening", s.listener(s.tcp(s.open()), Net.fresh(), 4));
+        RawId connecting = s.connecting(s.tcp(s.open()), Net.fresh(Net.DEAF));
+        ids.put("connecting", connecting);
+        Link requested = Link.requested(s);
+        ids.put("child", moved(s, requested.passive()));
+        Link established = Link.established(s);
+        ids.put("active", moved(s, established.active()));
+        ids.put("passive", moved(s, established.passive()));
+        RawId member = s.bound(s.udp(s.open()), Net.fresh());
+        member.join(MulticastCases.group(62), s.newUid(), 0).orFail("JOIN_MCAST");
+        s.expect(member, "MULTICAST_JOIN");
+        ids.put("member", member);
+        return ids;
+    }
+
+    private static RawId moved(Trial s, RawId id) throws Exception {
+        RawCm own = s.open();
+        own.migrateId(id.handle(), id.cm()).orFail("MIGRATE_ID");
+        return id.on(own);
     }
 
     /** All that is in a queue. */
@@ -150,10 +129,10 @@ final class RemovalFacts {
         RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
         Link link = Link.established(s);
         Deletion.now(s);
-        String answers = EveryCommand.to(bound);
+        String answers = bound.everyCommand();
         s.see("bound " + answers);
-        s.see("active the same: " + EveryCommand.to(link.active()).equals(answers));
-        s.see("passive the same: " + EveryCommand.to(link.passive()).equals(answers));
+        s.see("active the same: " + link.active().everyCommand().equals(answers));
+        s.see("passive the same: " + link.passive().everyCommand().equals(answers));
     }
 
     private static void madeAnew(Trial s) throws Exception {
@@ -163,7 +142,7 @@ final class RemovalFacts {
         RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
         Deletion.now(s);
         Deletion.undo();
-        s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Trial.param()).orFail("CONNECT");
+        s.connecting(s.tcp(), Net.address(Rxe.IPV4, port));
         s.see("an old wildcard listener " + s.event(listener).text());
         s.see("an old idle id BIND", idle.bind(Net.fresh()));
         s.see("an old bound id BIND", bound.bind(Net.fresh()));
@@ -206,7 +185,7 @@ final class RemovalFacts {
         try {
             attempt.make();
             return "OK";
-        } catch (io.github.rdma4j.kernel.ErrnoException e) {
+        } catch (ErrnoException e) {
             return e.errno().name();
         } catch (RdmaException | IllegalStateException e) {
             return e.getClass().getSimpleName();

@@ -5,9 +5,9 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.semantics.behaviour.Behaviour.Experiment;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.Fence;
-import io.github.rdma4j.lab.semantics.raw.QpNumbers;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
 import java.net.InetSocketAddress;
@@ -21,21 +21,19 @@ import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/** One run of an experiment: the descriptors it has opened, and what it has seen so far. Closing closes all. For one thread. */
+/**
+ * One run of an experiment: the descriptors it has opened, and what it has seen so far. Closing closes all. For one
+ * thread.
+ */
 public final class Trial implements AutoCloseable {
-    /** Far longer than anything takes that is not bound to a timer. */
+    /** Far longer than any operation that does not wait for a timer. */
     static final Duration LIMIT = RawCm.LIMIT;
-
-    /** Why timers differ between kernels. */
-    static final String LIFE_TIME =
-            "Kernels after 6.1 take 16 instead of 18 for the packet life time of RoCE: all timers that"
-                    + " are made of it are shorter, the time-out of an acknowledgement is 17 instead of 19.";
 
     static final int TCP = 0x0106;
     static final int UDP = 0x0111;
     private static final int RC = 2;
     private static final int UD = 4;
-    /** In the text of an experiment that could not go on. */
+    /** In the text of an experiment that failed. */
     static final String STOPPED = "STOPPED: ";
 
     private static final AtomicLong UIDS = new AtomicLong(100);
@@ -50,7 +48,10 @@ public final class Trial implements AutoCloseable {
         server = open();
     }
 
-    /** What the experiment of a behaviour has seen; an experiment that cannot go on says where it stopped. */
+    /**
+     * Runs the experiment of a behaviour and returns its observations. The text of a failed experiment says where it
+     * stopped.
+     */
     static String observe(Behaviour behaviour) {
         StringBuilder text = new StringBuilder();
         try (Trial trial = new Trial()) {
@@ -128,7 +129,7 @@ public final class Trial implements AutoCloseable {
         return event;
     }
 
-    /** All that the kernel says on a descriptor before an exchange of its own is through: {@code no event}, or what. */
+    /** Reports all events of a descriptor that come before the events of a fence, or {@code no event}. */
     void seeRest(String who, RawCm cm) throws RdmaException, InterruptedException {
         seen.add(who + " " + names(eventsBeforeFence(cm)));
     }
@@ -145,7 +146,7 @@ public final class Trial implements AutoCloseable {
         return UIDS.incrementAndGet();
     }
 
-    /** The events of a descriptor that come before those of an exchange of its own. */
+    /** The events of a descriptor that come before the events of a fence. */
     List<RawEvent> eventsBeforeFence(RawCm cm) throws RdmaException, InterruptedException {
         return Fence.eventsBefore(cm, newUid());
     }
@@ -176,7 +177,7 @@ public final class Trial implements AutoCloseable {
         return id;
     }
 
-    /** Listens on an address of its own, on the server's descriptor. */
+    /** A listener on a new address, on the server's descriptor. */
     RawId listener() {
         return listener(tcp(server), Net.fresh(), 16);
     }
@@ -211,6 +212,17 @@ public final class Trial implements AutoCloseable {
         return routed(tcp(), listener.local());
     }
 
+    /** An id of the client that connects to where {@code listener} listens. */
+    RawId connecting(RawId listener) throws RdmaException, InterruptedException {
+        return connecting(tcp(), listener.local());
+    }
+
+    /** The id, which has a route and has sent its request. */
+    RawId connecting(RawId id, InetSocketAddress to) throws RdmaException, InterruptedException {
+        routed(id, to).connect(param()).orFail("CONNECT");
+        return id;
+    }
+
     /** The id of the next request on a listener's descriptor, with an uid for ACCEPT. */
     RawId request(RawId listener) throws RdmaException, InterruptedException {
         return child(expect(listener, "CONNECT_REQUEST"), listener.cm());
@@ -222,9 +234,9 @@ public final class Trial implements AutoCloseable {
 
     // ---- parameters
 
-    /** Parameters with a queue pair number of their own and so much private data. */
+    /** Parameters with a new queue pair number and this private data. */
     static ConnParam param(byte... data) {
-        return new ConnParam(QpNumbers.next(), 0, data, false, 1, 1, 0, 7, 7);
+        return new ConnParam(RawCm.newQpNumber(), 0, data, false, 1, 1, 0, 7, 7);
     }
 
     static byte[] bytes(int length) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** Waiting with a limit that is generous to a guest under emulation. */
 public final class Await {
-    /** Far longer than anything takes that does not wait for a timer of the kernel. */
+    /** Far longer than any operation that does not wait for a timer of the kernel. */
     public static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long NAP_NANOS = 1_000_000;
@@ -40,7 +40,7 @@ public final class Await {
         }
     }
 
-    /** Work in a thread of its own. */
+    /** Work in a separate thread. */
     public static final class Running<T> {
         private final FutureTask<T> task;
         private final Thread thread;
@@ -89,7 +89,7 @@ public final class Await {
         }
     }
 
-    /** Starts {@code work} in a thread of its own. */
+    /** Starts {@code work} in a separate thread. */
     public static <T> Running<T> inThread(Callable<T> work) {
         return new Running<>(work);
     }

@@ -22,7 +22,7 @@ public final class HostKernel {
 
     private HostKernel() {}
 
-    /** What is missing, each as a sentence; nothing if this kernel can be recorded. */
+    /** The missing prerequisites, each as a sentence; empty if this kernel can be recorded. */
     public static List<String> missing() {
         return missing(Path.of("/"));
     }

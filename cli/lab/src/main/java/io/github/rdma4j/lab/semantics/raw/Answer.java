@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What the kernel said to one command: the result of write(2), or minus the error number, and the bytes of the reply
+ * The kernel's answer to one command: the result of write(2), or minus the error number, and the bytes of the reply
  * buffer afterwards, in native order.
  */
 @SuppressWarnings("ArrayRecordComponent") // a value that is read, never compared

@@ -14,14 +14,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Tells when everything that was under way has arrived.
+ * Waits until all pending events have arrived.
  *
- * <p>What a command sets off goes through three queues of the kernel: addresses are resolved in the work queue of {@code
- * ib_addr}, routes and multicast joins in the one of {@code rdma_cm}, and messages travel through the device's queue pair
- * 1 and are handled in the one of {@code ib_cm}. The fence is a connection attempt of its own that is made after the
- * command and passes through the same queues behind it: it resolves an address and a route, sends a request, and has it
- * rejected, so that a message goes each way. No command sets off more than two messages without another command, and
- * {@code ib_cm} may overtake itself between processors: the attempt is made three times, one after the other.
+ * <p>What a command sets off goes through three queues of the kernel: addresses are resolved in the work queue of
+ * {@code ib_addr}, routes and multicast joins in the one of {@code rdma_cm}, and messages travel through the device's
+ * queue pair 1 and are handled in the queue of {@code ib_cm}. The fence is a separate connection attempt that is made
+ * after the command and passes through the same queues behind it: it resolves an address and a route, sends a request,
+ * and has it rejected, so that a message goes each way. No command sets off more than two messages without another
+ * command, and {@code ib_cm} may overtake itself between processors: the attempt is made three times, one after the
+ * other.
  */
 public final class Fence implements AutoCloseable {
     private static final int ROUNDS = 3;
@@ -63,7 +64,7 @@ public final class Fence implements AutoCloseable {
     }
 
     private static ConnParam parameters() {
-        return new ConnParam(QpNumbers.next(), 0, new byte[0], false, 1, 1, 0, 7, 7);
+        return new ConnParam(RawCm.newQpNumber(), 0, new byte[0], false, 1, 1, 0, 7, 7);
     }
 
     private static RawEvent expect(RawCm cm, int type) throws RdmaException, InterruptedException {
@@ -82,8 +83,8 @@ public final class Fence implements AutoCloseable {
     }
 
     /**
-     * Shows what a descriptor still had to say, without waiting for a time to pass: an id of its own with this uid finds its
-     * address and route and is rejected by a port that nobody listens on. Returns the events of other ids that came before
+     * Returns the pending events of a descriptor without waiting for a time-out: a new id with this uid resolves its
+     * address and route and is rejected by a port without a listener. Returns the events of other ids that came before
      * the rejection; on one descriptor events come in the order of what set them off.
      */
     public static List<RawEvent> eventsBefore(RawCm cm, long uid) throws RdmaException, InterruptedException {

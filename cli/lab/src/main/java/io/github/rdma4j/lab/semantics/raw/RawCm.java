@@ -6,31 +6,32 @@ import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.BindCommand;
-import io.github.rdma4j.internal.ucm.CmHeader;
+import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
-import io.github.rdma4j.internal.ucm.DestroyIdCommand;
-import io.github.rdma4j.internal.ucm.DisconnectCommand;
-import io.github.rdma4j.internal.ucm.GetEventCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.GetEvent;
+import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.LeaveMcastCommand;
-import io.github.rdma4j.internal.ucm.ListenCommand;
-import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.NotifyCommand;
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryCommand;
-import io.github.rdma4j.internal.ucm.QueryOptions;
-import io.github.rdma4j.internal.ucm.QueryPathReply;
-import io.github.rdma4j.internal.ucm.RejectCommand;
-import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
-import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
-import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
-import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.Query.QueryOptions;
+import io.github.rdma4j.internal.ucm.Query.QueryPathReply;
+import io.github.rdma4j.internal.ucm.SetOption;
+import io.github.rdma4j.internal.ucm.SockAddr;
 import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Kernel;
@@ -43,12 +44,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open {@code /dev/infiniband/rdma_cm} with nothing of the library in between: a method for each command of the
- * kernel, which sends what it is told and hands back what the kernel said. No state is kept, nothing is checked, and no
- * error number is thrown. What closes the descriptor destroys the ids on it.
+ * An open {@code /dev/infiniband/rdma_cm} without the library's logic: a method for each command of the
+ * kernel, which sends its arguments and returns the kernel's answer. No state is kept, nothing is checked, and no
+ * error number is thrown. Closing the descriptor destroys the ids on it.
  *
  * <p>Safe for use by several threads.
  */
@@ -61,10 +63,24 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     private static final byte[] NOTHING = {};
 
+    private static final int SOCKADDR_BYTES = 28;
+    private static final int ROUTE_REPLY_BYTES = 208;
+    private static final AtomicInteger LAST_QP_NUMBER =
+            new AtomicInteger(0x100000 + (int) (ProcessHandle.current().pid() % 512) * 4096);
+
     private final KernelFd fd;
 
     private RawCm(KernelFd fd) {
         this.fd = fd;
+    }
+
+    /**
+     * A new number of a queue pair that does not exist: the connection manager only requires that numbers differ. A
+     * request with a number that the kernel has seen recently counts as a stale connection, so the processes of a guest
+     * start at different numbers.
+     */
+    public static int newQpNumber() {
+        return LAST_QP_NUMBER.incrementAndGet() & 0xffffff;
     }
 
     /** Opens it so that GET_EVENT on an empty queue returns EAGAIN. */
@@ -92,10 +108,10 @@ public final class RawCm implements Pollable, AutoCloseable {
     Answer command(int number, int bytes, int replyBytes, UcmCommand.AskingEncoder body) {
         try (CommandArena arena = CommandArena.open()) {
             int reply = arena.allocate(Math.max(8, replyBytes));
-            int start = arena.allocate(CmHeader.Layout.BYTES + bytes);
+            int start = arena.allocate(CmHeader.BYTES + bytes);
             new CmHeader(number, bytes, replyBytes).encode(arena.buffer(), start);
-            body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
-            long result = fd.write(arena.address(start), CmHeader.Layout.BYTES + bytes);
+            body.encode(arena.buffer(), start + CmHeader.BYTES, arena.address(reply));
+            long result = fd.write(arena.address(start), CmHeader.BYTES + bytes);
             return new Answer(result, bytes(arena, reply, replyBytes));
         }
     }
@@ -107,8 +123,8 @@ public final class RawCm implements Pollable, AutoCloseable {
     }
 
     /**
-     * write(2) of exactly these bytes, whatever they are. The address of a zeroed buffer of {@code replyBytes} is put at
-     * {@code replyOffset} first, if that is not negative.
+     * write(2) of exactly these bytes, whatever they are. The address of a zeroed buffer of {@code replyBytes} is put
+     * at {@code replyOffset} first, if that is not negative.
      */
     public Answer write(byte[] bytes, int replyOffset, int replyBytes) {
         try (CommandArena arena = CommandArena.open()) {
@@ -123,15 +139,15 @@ public final class RawCm implements Pollable, AutoCloseable {
     }
 
     /**
-     * Any command number with any body and with lengths in the header that need not be true. The address of the reply is
-     * put at {@code replyOffset} of the body, if that is not negative.
+     * Any command number with any body and with lengths in the header that need not be true. The address of the reply
+     * is put at {@code replyOffset} of the body, if that is not negative.
      */
     public Answer raw(int command, byte[] body, int in, int out, int replyOffset, int replyBytes) {
-        byte[] bytes = new byte[CmHeader.Layout.BYTES + body.length];
+        byte[] bytes = new byte[CmHeader.BYTES + body.length];
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
         new CmHeader(command, in, out).encode(buffer, 0);
-        buffer.put(CmHeader.Layout.BYTES, body);
-        return write(bytes, replyOffset < 0 ? -1 : CmHeader.Layout.BYTES + replyOffset, replyBytes);
+        buffer.put(CmHeader.BYTES, body);
+        return write(bytes, replyOffset < 0 ? -1 : CmHeader.BYTES + replyOffset, replyBytes);
     }
 
     /** CREATE_ID; {@code qpType} is read for PS_IB only. The handle is {@link Answer#first()}. */
@@ -166,7 +182,7 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** CONNECT with {@code conn_param.valid} 0. */
     public Answer connectInvalid(int id) {
-        return command(UcmCommand.CONNECT, (out, base) -> out.putInt(base + ConnectCommand.Layout.ID, id));
+        return command(UcmCommand.CONNECT, (out, base) -> out.putInt(base + ConnectCommand.ID, id));
     }
 
     public Answer listen(int id, int backlog) {
@@ -236,7 +252,7 @@ public final class RawCm implements Pollable, AutoCloseable {
             int option = arena.allocate(Math.max(8, value.length));
             arena.buffer().put(option, value);
             long address = arena.address(option);
-            SetOptionCommand body = new SetOptionCommand(id, level, name, value.length);
+            SetOption.Command body = new SetOption.Command(id, level, name, value.length);
             return command(UcmCommand.SET_OPTION, (out, base) -> body.encode(out, base, address));
         }
     }
@@ -253,7 +269,7 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** LEAVE_MCAST of the handle of a join; {@link Answer#first()} is the count of events reported for it. */
     public Answer leaveMcast(int join) {
-        return command(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(join)::encode);
+        return command(UcmCommand.LEAVE_MCAST, new DestroyIdCommand(join)::encode);
     }
 
     /** MIGRATE_ID from {@code other} to this descriptor. */
@@ -277,14 +293,49 @@ public final class RawCm implements Pollable, AutoCloseable {
         return command(UcmCommand.WRITE_CM_EVENT, new WriteCmEventCommand(id, event, status, arg)::encode);
     }
 
-    /** The commands from before Linux 3.11. */
-    public LegacyCommands legacy() {
-        return new LegacyCommands(this);
+    // ---- Commands that rdma-core sends only before Linux 3.11, where AF_IB is not known. The kernel still has them.
+
+    /** {@code struct rdma_ucm_bind_ip}: response 0, addr 8, id 36. */
+    public Answer bindIp(int id, SocketAddress address) {
+        return command(CmCommands.RDMA_USER_CM_CMD_BIND_IP, 40, 0, (out, base, reply) -> {
+            SockAddr.encode(out, base + 8, address);
+            out.putInt(base + 8 + SOCKADDR_BYTES, id);
+        });
+    }
+
+    /** {@code struct rdma_ucm_resolve_ip}: src 0, dst 28, id 56, timeout 60. */
+    public Answer resolveIp(int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
+        return command(CmCommands.RDMA_USER_CM_CMD_RESOLVE_IP, 64, 0, (out, base, reply) -> {
+            if (source != null) {
+                SockAddr.encode(out, base, source);
+            }
+            SockAddr.encode(out, base + SOCKADDR_BYTES, destination);
+            out.putInt(base + 56, id);
+            out.putInt(base + 60, (int) timeout.toMillis());
+        });
+    }
+
+    /** {@code struct rdma_ucm_query}: response 0, id 8. */
+    public Answer queryRoute(int id) {
+        return command(CmCommands.RDMA_USER_CM_CMD_QUERY_ROUTE, 16, ROUTE_REPLY_BYTES, (out, base, reply) -> {
+            out.putLong(base, reply);
+            out.putInt(base + 8, id);
+        });
+    }
+
+    /** {@code struct rdma_ucm_join_ip_mcast}: response 0, uid 8, addr 16, id 44. */
+    public Answer joinIpMcast(int id, long uid, SocketAddress group) {
+        return command(CmCommands.RDMA_USER_CM_CMD_JOIN_IP_MCAST, 48, 4, (out, base, reply) -> {
+            out.putLong(base, reply);
+            out.putLong(base + 8, uid);
+            SockAddr.encode(out, base + 16, group);
+            out.putInt(base + 44, id);
+        });
     }
 
     /** GET_EVENT as a command, for what it answers; {@link RawEvent} is what a success holds. */
     public Answer getEvent() {
-        return command(UcmCommand.GET_EVENT, new GetEventCommand()::encode);
+        return command(UcmCommand.GET_EVENT, new GetEvent.Command()::encode);
     }
 
     /** Returns the next event if there is one. On a blocking descriptor, waits for the next event. */

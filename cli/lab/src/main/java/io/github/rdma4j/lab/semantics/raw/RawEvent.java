@@ -5,7 +5,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.EceBytes;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.UdParam;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,35 +22,19 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // a value that is read, never compared
 public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
-    private static final List<String> NAMES = List.of(
-            "ADDR_RESOLVED",
-            "ADDR_ERROR",
-            "ROUTE_RESOLVED",
-            "ROUTE_ERROR",
-            "CONNECT_REQUEST",
-            "CONNECT_RESPONSE",
-            "CONNECT_ERROR",
-            "UNREACHABLE",
-            "REJECTED",
-            "ESTABLISHED",
-            "DISCONNECTED",
-            "DEVICE_REMOVAL",
-            "MULTICAST_JOIN",
-            "MULTICAST_ERROR",
-            "ADDR_CHANGE",
-            "TIMEWAIT_EXIT",
-            "ADDRINFO_RESOLVED",
-            "ADDRINFO_ERROR",
-            "USER",
-            "INTERNAL");
+    private static final List<String> NAMES =
+            List.of(("ADDR_RESOLVED ADDR_ERROR ROUTE_RESOLVED ROUTE_ERROR CONNECT_REQUEST CONNECT_RESPONSE "
+                            + "CONNECT_ERROR UNREACHABLE REJECTED ESTABLISHED DISCONNECTED DEVICE_REMOVAL MULTICAST_JOIN "
+                            + "MULTICAST_ERROR ADDR_CHANGE TIMEWAIT_EXIT ADDRINFO_RESOLVED ADDRINFO_ERROR USER INTERNAL")
+                    .split(" ", -1));
 
     static RawEvent decode(byte[] reply) {
         ByteBuffer in = ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());
         return new RawEvent(
-                in.getLong(EventReply.Layout.UID),
-                in.getInt(EventReply.Layout.ID),
-                in.getInt(EventReply.Layout.EVENT),
-                in.getInt(EventReply.Layout.STATUS),
+                in.getLong(EventReply.UID),
+                in.getInt(EventReply.ID),
+                in.getInt(EventReply.EVENT),
+                in.getInt(EventReply.STATUS),
                 reply);
     }
 
@@ -58,30 +42,30 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
         return ByteBuffer.wrap(reply).order(ByteOrder.nativeOrder());
     }
 
-    /** The parameters as those of a connected id. */
+    /** The parameters, read as parameters of a connected id. */
     public ConnParam conn() {
-        return ConnParam.decode(buffer(), EventReply.Layout.PARAM);
+        return ConnParam.decode(buffer(), EventReply.PARAM);
     }
 
-    /** The parameters as those of a datagram id. */
+    /** The parameters, read as parameters of a datagram id. */
     public UdParam ud() {
-        return UdParam.decode(buffer(), EventReply.Layout.PARAM);
+        return UdParam.decode(buffer(), EventReply.PARAM);
     }
 
     /** The argument of a USER or INTERNAL event. */
     public long arg() {
-        return buffer().getLong(EventReply.Layout.PARAM);
+        return buffer().getLong(EventReply.PARAM);
     }
 
     public Ece ece() {
-        return EceBytes.decode(buffer(), EventReply.Layout.ECE);
+        return EceBytes.decode(buffer(), EventReply.ECE);
     }
 
     public boolean is(int type) {
         return event == type;
     }
 
-    /** Whether a timer brings it about, long after the command that led to it. */
+    /** Whether a timer causes the event, long after the command that led to it. */
     public boolean isLate() {
         return event == CmEventType.TIMEWAIT_EXIT.code();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.situation;
 
-/** One command in one situation: two ids of its own, one of which the command is given to. */
+/** One command in one situation, with two ids. The command is given to one of them. */
 final class Cell {
     final Command command;
     final End active;

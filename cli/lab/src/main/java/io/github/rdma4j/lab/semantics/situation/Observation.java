@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.semantics.situation;
 
 /**
- * What came of a command in a situation.
+ * The outcome of a command in a situation.
  *
  * @param result {@code OK}, with what the reply says where it says something, or the name of the error
  * @param events of the id, fetched between the command and the fence

@@ -10,17 +10,18 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** One pass through situations and commands on the running kernel. */
 public final class Recording implements AutoCloseable {
     /**
-     * How many worlds wait for the end of time-wait together. Linux 7.2 was seen to take seconds for every exchange while the
-     * unanswered DREQs of eight worlds were in flight.
+     * How many worlds wait for the end of time-wait together. Linux 7.2 was seen to take seconds for every exchange
+     * while the unanswered DREQs of eight worlds were in flight.
      */
     private static final int WORLDS_AT_A_TIME = 2;
 
-    /** The shortest time after which the kernel gives up to retry is a minute; what follows of that is not meant. */
+    /** The kernel gives up its retries after a minute at the earliest. The consequences must not be recorded. */
     private static final long TIME_LIMIT_NANOS = 40_000_000_000L;
 
     private static final int ATTEMPTS = 3;
@@ -39,8 +40,8 @@ public final class Recording implements AutoCloseable {
     }
 
     /**
-     * Records these situations on the running kernel: what takes minutes only if {@code slow}. For the situations of a removed
-     * device, the device is removed and made again.
+     * Records these situations on the running kernel: what takes minutes only if {@code slow}. For the situations of a
+     * removed device, the device is removed and made again.
      */
     public static Table record(Set<Situation> situations, boolean slow) throws Exception {
         Table table = new Table(KernelSeries.runningRelease());
@@ -59,8 +60,10 @@ public final class Recording implements AutoCloseable {
     }
 
     /** The situations to record that are of this kind. */
-    List<Situation> of(Traits.Kind kind) {
-        return situations.stream().filter(situation -> situation.kind() == kind).toList();
+    List<Situation> of(Predicate<Traits> which) {
+        return situations.stream()
+                .filter(situation -> which.test(situation.traits()))
+                .toList();
     }
 
     Set<Situation> situations() {
@@ -105,7 +108,7 @@ public final class Recording implements AutoCloseable {
     }
 
     private void recordPlain() throws RdmaException, InterruptedException {
-        for (Situation situation : of(Traits.Kind.PLAIN)) {
+        for (Situation situation : of(Traits::isPlain)) {
             try (World world = driven(situation, quickCommands(situation))) {
                 issue(world);
                 observe(situation, world);
@@ -114,7 +117,7 @@ public final class Recording implements AutoCloseable {
     }
 
     private void recordEnding() throws RdmaException, InterruptedException {
-        List<Situation> situations = of(Traits.Kind.ENDING);
+        List<Situation> situations = of(traits -> traits.has(Traits.Trait.ENDING));
         for (int i = 0; i < situations.size(); i += WORLDS_AT_A_TIME) {
             List<Situation> batch = situations.subList(i, Math.min(i + WORLDS_AT_A_TIME, situations.size()));
             int attempts = 0;

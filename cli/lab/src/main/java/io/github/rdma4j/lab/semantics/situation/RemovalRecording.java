@@ -21,13 +21,13 @@ final class RemovalRecording {
 
     /** The commands are given while there is no device; their events are collected when it is back. */
     void record() throws RdmaException, InterruptedException {
-        if (situations.stream().noneMatch(situation -> situation.kind() == Traits.Kind.REMOVAL)) {
+        if (situations.stream().noneMatch(situation -> situation.traits().has(Traits.Trait.REMOVAL))) {
             return;
         }
         Map<Situation, World> worlds = new EnumMap<>(Situation.class);
         try (Fence fence = new Fence();
                 Recording recording = new Recording(fence, table, situations)) {
-            for (Situation situation : recording.of(Traits.Kind.REMOVAL)) {
+            for (Situation situation : recording.of(traits -> traits.has(Traits.Trait.REMOVAL))) {
                 worlds.put(situation, recording.driven(situation, Recording.quickCommands(situation)));
             }
             fence.pass();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.situation;
 
-import io.github.rdma4j.internal.ucm.QueryAddrReply;
-import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.verbs.attr.Gid;
@@ -11,7 +11,7 @@ import java.net.SocketAddress;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What replies say, short and without what differs from one run to the next. */
+/** The contents of replies as short texts, without values that differ between runs. */
 final class Replies {
     /** Offsets in {@code struct rdma_ucm_query_route_resp}. */
     private static final int ROUTE_PATHS = 192;
@@ -31,8 +31,7 @@ final class Replies {
 
     static String mask(Answer answer) {
         return text(
-                answer,
-                reply -> "mask=0x" + Integer.toHexString(reply.buffer().getInt(QpAttrBytes.Layout.QP_ATTR_MASK)));
+                answer, reply -> "mask=0x" + Integer.toHexString(reply.buffer().getInt(QpAttrBytes.QP_ATTR_MASK)));
     }
 
     static String paths(Answer answer) {

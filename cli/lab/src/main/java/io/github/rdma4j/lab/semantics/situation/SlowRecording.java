@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The situations and commands that take minutes, all of them beside each other and beside the others. */
+/**
+ * The situations and commands that take minutes. They run in parallel with each other and with the other situations.
+ */
 final class SlowRecording {
     /** From here on, destroying an id counts as blocked. */
     private static final long BLOCKED_NANOS = 10_000_000_000L;
@@ -43,7 +45,7 @@ final class SlowRecording {
                 Rxe.NETDEV,
                 "nud",
                 "permanent");
-        for (Situation situation : recording.of(Traits.Kind.SLOW)) {
+        for (Situation situation : recording.of(traits -> traits.has(Traits.Trait.SLOW))) {
             drivers.put(
                     situation, Await.inThread(() -> recording.driven(situation, Recording.quickCommands(situation))));
         }

@@ -2,24 +2,30 @@
 package io.github.rdma4j.lab.semantics.situation;
 
 import io.github.rdma4j.kernel.Errno;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
- * What was observed on one kernel: for each situation and command one observation, or several where not every recording
- * saw the same; and one text for each behaviour, by its key.
+ * The observations on one kernel: for each situation and command one observation, or several if recordings differ; and
+ * one text for each behaviour, by its key.
  *
- * <p>As text: a line for each observation with situation, command, result, events, events of the peer and what came later,
- * separated by tabulators, in the order of the enums; then a line for each behaviour with key and text. Lines that begin
- * with # say where the table comes from.
+ * <p>As text: a line for each observation with situation, command, result, events, events of the peer and what came
+ * later, separated by tabulators, in the order of the enums; then a line for each behaviour with key and text. Lines
+ * that begin with # say where the table comes from.
  */
 public final class Table {
     private static final String RELEASE = "# kernel ";
@@ -118,6 +124,22 @@ public final class Table {
         lines.add("# behaviour\tobserved");
         behaviours.forEach((key, text) -> lines.add(key + "\t" + text));
         return lines;
+    }
+
+    /** The columns of the lines of a table among the resources, without comments. */
+    public static Stream<List<String>> resource(String name) {
+        return resourceLines(name).stream()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> List.of(line.split("\t", -1)));
+    }
+
+    /** All lines of a table among the resources. */
+    public static List<String> resourceLines(String name) {
+        try (InputStream in = Objects.requireNonNull(Table.class.getResourceAsStream("/semantics/" + name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The table of these lines. */

@@ -2,57 +2,58 @@
 package io.github.rdma4j.lab.semantics.situation;
 
 import io.github.rdma4j.cm.PortSpace;
+import java.util.Set;
 
 /**
- * What kind of situation it is.
+ * The properties of a situation.
  *
- * @param portSpace of all its ids
  * @param activeIsMeasured whether the id is the one that connects, as opposed to the one that listens or is asked
- * @param isAhead whether the kernel has queued an event which the id's user has not fetched yet
- * @param kind when it can be recorded
+ * @param traits the other properties
  */
-record Traits(int portSpace, boolean activeIsMeasured, boolean isAhead, Kind kind) {
-    /** When a situation can be recorded. */
-    enum Kind {
-        /** At once. */
-        PLAIN,
-        /** At once, but a timer may bring something afterwards. */
+record Traits(boolean activeIsMeasured, Set<Trait> traits) {
+    /** A property of a situation. The port space is PS_TCP unless a trait names another one. */
+    enum Trait {
+        /** The ids are of PS_UDP. */
+        DATAGRAM,
+        /** The ids are of PS_IPOIB. */
+        IPOIB,
+        /** The ids are of PS_IB. */
+        IB,
+        /** The kernel has queued an event that the id's user has not fetched yet. */
+        AHEAD,
+        /** The situation is recorded at once, but a timer may cause events afterwards. */
         ENDING,
-        /** After a minute or two: only by the recorder. */
+        /** The situation is reached after a minute or two, so only the recorder records it. */
         SLOW,
-        /** While the device is removed; last. */
+        /** The situation is recorded while the device is removed, as the last one. */
         REMOVAL
     }
 
-    static Traits active() {
-        return new Traits(PortSpace.TCP.code(), true, false, Kind.PLAIN);
+    static Traits active(Trait... traits) {
+        return new Traits(true, Set.of(traits));
     }
 
-    static Traits passive() {
-        return new Traits(PortSpace.TCP.code(), false, false, Kind.PLAIN);
+    static Traits passive(Trait... traits) {
+        return new Traits(false, Set.of(traits));
     }
 
-    Traits in(int otherPortSpace) {
-        return new Traits(otherPortSpace, activeIsMeasured, isAhead, kind);
+    boolean has(Trait trait) {
+        return traits.contains(trait);
     }
 
-    Traits datagram() {
-        return in(PortSpace.UDP.code());
+    /** Whether the situation is recorded at once, and nothing follows later. */
+    boolean isPlain() {
+        return !has(Trait.ENDING) && !has(Trait.SLOW) && !has(Trait.REMOVAL);
     }
 
-    Traits ahead() {
-        return new Traits(portSpace, activeIsMeasured, true, kind);
-    }
-
-    Traits ending() {
-        return new Traits(portSpace, activeIsMeasured, isAhead, Kind.ENDING);
-    }
-
-    Traits slow() {
-        return new Traits(portSpace, activeIsMeasured, isAhead, Kind.SLOW);
-    }
-
-    Traits removal() {
-        return new Traits(portSpace, activeIsMeasured, isAhead, Kind.REMOVAL);
+    /** The port space of all ids. */
+    int portSpace() {
+        if (has(Trait.DATAGRAM)) {
+            return PortSpace.UDP.code();
+        }
+        if (has(Trait.IPOIB)) {
+            return PortSpace.IPOIB.code();
+        }
+        return (has(Trait.IB) ? PortSpace.IB : PortSpace.TCP).code();
     }
 }

@@ -8,7 +8,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.lab.semantics.raw.Answer;
-import io.github.rdma4j.lab.semantics.raw.QpNumbers;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -21,8 +20,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The cells of one situation: an id for each command, all of them driven there side by side, on descriptors that they
- * have for themselves. Requests name their cell in the private data; everything else is told apart by its uid.
+ * The cells of one situation: an id for each command. All ids are driven there side by side, on separate
+ * descriptors. Requests name their cell in the private data; other events are assigned by their uid.
  */
 final class World implements AutoCloseable {
     static final Duration LIMIT = RawCm.LIMIT;
@@ -81,7 +80,7 @@ final class World implements AutoCloseable {
     /** Parameters for CONNECT and ACCEPT whose private data say which cell they are of. */
     ConnParam parameters(End end) {
         byte[] cell = ByteBuffer.allocate(Integer.BYTES).putInt(index(end.uid)).array();
-        return new ConnParam(QpNumbers.next(), 0, cell, false, 1, 1, 0, 7, 7);
+        return new ConnParam(RawCm.newQpNumber(), 0, cell, false, 1, 1, 0, 7, 7);
     }
 
     private static int index(long uid) {

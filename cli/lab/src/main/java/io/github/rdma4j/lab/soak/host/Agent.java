@@ -4,30 +4,39 @@ package io.github.rdma4j.lab.soak.host;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
- * Answers the run's questions on standard input: one line each, whose answer is one line that begins with {@link #MARK}.
+ * Answers the questions of the run. A question is one line of standard input; its answer is one line that begins with
+ * {@link #MARK}.
  *
  * <pre>{@code
  * measure             key=value key=value ...
  * sa                  "ok" when the subnet manager knows the memberships that this process holds
  * violations          text, empty without any
- * heap MILLISECONDS   takes all of the heap for so long, answers when it is given back
+ * heap MILLISECONDS   allocates the whole heap for that time, and answers when it is free again
  * direct MILLISECONDS the same of direct memory
  * }</pre>
  */
 public final class Agent {
+    private static final int FIRST_BLOCK = 1 << 20;
+    private static final int LAST_BLOCK = 1 << 8;
+    private static final int MOST_BLOCKS = 1 << 16;
+
     /** With which answers begin. */
     public static final String MARK = "#soak ";
 
     private final Violations violations;
-    private final List<Service> services;
+    private final List<HostMain.Service> services;
 
-    Agent(Violations violations, List<Service> services) {
+    Agent(Violations violations, List<HostMain.Service> services) {
         this.violations = violations;
         this.services = services;
     }
@@ -44,11 +53,11 @@ public final class Agent {
                 case "sa" -> say(checkMemberships());
                 case "violations" -> say(String.join("; ", violations.all()));
                 case "heap" -> {
-                    Hunger.heap(Long.parseLong(words[1]));
+                    exhaust(byte[]::new, Long.parseLong(words[1]));
                     say("done");
                 }
                 case "direct" -> {
-                    Hunger.direct(Long.parseLong(words[1]));
+                    exhaust(ByteBuffer::allocateDirect, Long.parseLong(words[1]));
                     say("done");
                 }
                 default -> throw new IOException("the run asks " + line);
@@ -58,7 +67,7 @@ public final class Agent {
 
     private String measure() throws IOException {
         Map<String, Long> values = Measure.now();
-        for (Service service : services) {
+        for (HostMain.Service service : services) {
             if (service instanceof CommandService command) {
                 values.put("ok." + command.name(), command.successes());
             }
@@ -67,12 +76,32 @@ public final class Agent {
     }
 
     private String checkMemberships() throws InterruptedException {
-        for (Service service : services) {
+        for (HostMain.Service service : services) {
             if (service instanceof SmService members) {
                 return members.check();
             }
         }
         return "no memberships are held here";
+    }
+
+    /** Allocates all memory of a kind for a while. */
+    private static void exhaust(IntFunction<Object> allocator, long millis) throws InterruptedException {
+        List<Object> taken = new ArrayList<>(MOST_BLOCKS);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (int block = FIRST_BLOCK; block >= LAST_BLOCK && System.nanoTime() < end; block /= 16) {
+            try {
+                while (System.nanoTime() < end && taken.size() < MOST_BLOCKS) {
+                    taken.add(allocator.apply(block));
+                }
+            } catch (OutOfMemoryError full) {
+                // A smaller block may still fit.
+            }
+        }
+        long left = end - System.nanoTime();
+        if (left > 0) {
+            TimeUnit.NANOSECONDS.sleep(left);
+        }
+        taken.clear();
     }
 
     private static void say(String answer) {

@@ -11,11 +11,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The echo server with ids that wait. It listens on the device's address, so that it has to listen anew when the device has
- * gone and come back.
+ * The echo server with blocking ids. It listens on the device's address, so it must listen again after a device
+ * removal.
  */
-final class BlockingEchoService implements Service {
-    private static final Duration STEP = Duration.ofSeconds(60);
+final class BlockingEchoService implements HostMain.Service {
     private static final Duration IDLE = Duration.ofSeconds(10);
     private static final int BACKLOG = 16;
 
@@ -53,9 +52,7 @@ final class BlockingEchoService implements Service {
             while (true) {
                 try (BlockingCmId listening = listener) {
                     acceptAll(listening);
-                } catch (RdmaException e) {
-                    Log.say("blocking echo: listens anew: ", e);
-                } catch (OutOfMemoryError e) {
+                } catch (RdmaException | OutOfMemoryError e) {
                     Log.say("blocking echo: listens anew: ", e);
                 }
                 listener = listenAgain();
@@ -100,13 +97,13 @@ final class BlockingEchoService implements Service {
         try (client) {
             client.id().createQp(EchoEnd.queuePair());
             try (EchoEnd end = new EchoEnd(client.id(), violations)) {
-                client.accept(ConnectionParameters.DEFAULT, STEP);
+                client.accept(ConnectionParameters.DEFAULT, EchoEnd.STEP);
                 try {
                     end.serve(IDLE);
                 } catch (RdmaException ended) {
                     Log.say("blocking echo: ", ended);
                 }
-                client.disconnect(STEP);
+                client.disconnect(EchoEnd.STEP);
                 end.settle();
             }
         } catch (RdmaException | IllegalStateException | OutOfMemoryError e) {

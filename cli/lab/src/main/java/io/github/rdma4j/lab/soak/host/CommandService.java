@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * A command of the command line. Some end with their client, or with their first trouble, and are run again and again; of
- * others the end is a violation.
+ * A command of the command line. Some commands end with their client or at the first error, and are run again. For
+ * the others the end is a violation.
  */
-final class CommandService implements Service {
+final class CommandService implements HostMain.Service {
     private final String name;
     private final Supplier<Object> command;
     private final List<String> arguments;
@@ -26,12 +26,12 @@ final class CommandService implements Service {
         this.arguments = arguments;
     }
 
-    /** One that ends with each client. */
+    /** A command that ends with each client. */
     static CommandService repeated(String name, Supplier<Object> command, List<String> arguments) {
         return new CommandService(name, command, arguments, null);
     }
 
-    /** One that nothing may end. */
+    /** A command that must not end. */
     static CommandService endless(
             String name, Supplier<Object> command, List<String> arguments, Violations violations) {
         return new CommandService(name, command, arguments, violations);

@@ -6,11 +6,9 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
-import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +16,6 @@ import java.util.concurrent.TimeoutException;
 
 /** Clients of the echo servers: every reply must equal its message, and every request must complete exactly once. */
 public final class EchoClient {
-    private static final Duration STEP = Duration.ofSeconds(60);
-
     /** For each completion and each echo. */
     private static final Duration ECHO = Duration.ofSeconds(30);
 
@@ -38,39 +34,40 @@ public final class EchoClient {
 
     /** One connection of a loop. */
     public void runOn(CmEventLoop loop) throws RdmaException, InterruptedException, DataMismatchException {
-        ConnectOptions options = ConnectOptions.builder()
-                .timeout(STEP)
-                .queuePair(EchoEnd.queuePair())
-                .prepare(connection -> {
-                    EchoEnd end = new EchoEnd(connection.id(), violations);
-                    connection.id().attach(end);
-                    connection.own(end);
-                })
-                .build();
-        try (CmConnection connection = loop.await(loop.connect(server, options), STEP.multipliedBy(3))) {
-            EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
+        try (CmConnection connection =
+                loop.await(loop.connect(server, EchoEnd.options(violations)), EchoEnd.STEP.multipliedBy(3))) {
+            EchoEnd end = EchoEnd.of(connection);
             end.exchange(messages, new Random(seed), ECHO);
             end.sayFarewell(ECHO);
-            connection.disconnect().get(STEP.toSeconds(), TimeUnit.SECONDS);
+            connection.disconnect().get(EchoEnd.STEP.toSeconds(), TimeUnit.SECONDS);
             end.settle();
         } catch (ExecutionException | TimeoutException e) {
             throw new RdmaException("disconnecting: " + e, e);
         }
     }
 
-    /** One id that waits. */
+    /** One blocking id. */
     public void runBlocking() throws RdmaException, InterruptedException, DataMismatchException {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
-            id.resolveAddress(server, STEP);
-            id.resolveRoute(STEP);
+            id.resolveAddress(server, EchoEnd.STEP);
+            id.resolveRoute(EchoEnd.STEP);
             id.id().createQp(EchoEnd.queuePair());
             try (EchoEnd end = new EchoEnd(id.id(), violations)) {
-                id.connect(ConnectionParameters.DEFAULT, STEP);
+                id.connect(ConnectionParameters.DEFAULT, EchoEnd.STEP);
                 end.exchange(messages, new Random(seed), ECHO);
                 end.sayFarewell(ECHO);
-                id.disconnect(STEP);
+                id.disconnect(EchoEnd.STEP);
                 end.settle();
             }
+        }
+    }
+
+    /** An echo differs from its message. */
+    public static final class DataMismatchException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        DataMismatchException(String message) {
+            super(message);
         }
     }
 }

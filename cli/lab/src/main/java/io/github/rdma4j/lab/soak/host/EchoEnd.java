@@ -3,13 +3,18 @@ package io.github.rdma4j.lab.soak.host;
 
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.soak.host.EchoClient.DataMismatchException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 
@@ -20,6 +25,13 @@ import java.util.Random;
 final class EchoEnd implements AutoCloseable {
     /** Messages under way at the same time. */
     static final int WINDOW = 8;
+
+    /** A receive is posted again only after its echo is sent, so a peer may find no receive posted. */
+    static final ConnectionParameters PATIENT =
+            ConnectionParameters.builder().retryCount(7).rnrRetryCount(7).build();
+
+    /** For each step of a connection. */
+    static final Duration STEP = Duration.ofSeconds(60);
 
     private static final Duration FLUSH = Duration.ofSeconds(60);
 
@@ -43,6 +55,24 @@ final class EchoEnd implements AutoCloseable {
     /** A queue pair with room for the window in both directions. */
     static QueuePairOptions queuePair() {
         return QueuePairOptions.builder().maxSendWr(WINDOW).maxReceiveWr(WINDOW).build();
+    }
+
+    /** Options for either side of a connection on a loop, which gets an echo end. */
+    static ConnectOptions options(Violations violations) {
+        return ConnectOptions.builder()
+                .timeout(STEP)
+                .queuePair(queuePair())
+                .prepare(connection -> {
+                    EchoEnd end = new EchoEnd(connection.id(), violations);
+                    connection.id().attach(end);
+                    connection.own(end);
+                })
+                .build();
+    }
+
+    /** The echo end of a connection that was made with {@link #options}. */
+    static EchoEnd of(CmConnection connection) {
+        return (EchoEnd) Objects.requireNonNull(connection.id().attachment());
     }
 
     /** Registers memory and posts the receives; the id has its queue pair. */
@@ -117,8 +147,8 @@ final class EchoEnd implements AutoCloseable {
     }
 
     /**
-     * Sends every message back until the client says farewell; throws when the connection ends without, a message is bad,
-     * or nothing has come for {@code idle}.
+     * Sends every message back until the client says farewell; throws when the connection ends without, a message is
+     * bad, or nothing has come for {@code idle}.
      */
     void serve(Duration idle) throws RdmaException, InterruptedException {
         while (true) {
@@ -161,7 +191,7 @@ final class EchoEnd implements AutoCloseable {
         }
     }
 
-    /** Tells the server that nothing more will come: an id that waits does not hear of the end of its connection. */
+    /** Tells the server that this was the last message. A blocking id gets no event at the end of its connection. */
     void sayFarewell(Duration limit) throws RdmaException, InterruptedException {
         EchoMessage.fillFarewell(memory.slice(sendOffset(nextSend), EchoMessage.HEADER));
         postSend(EchoMessage.HEADER);
@@ -179,26 +209,25 @@ final class EchoEnd implements AutoCloseable {
     }
 
     /**
-     * After the connection has ended: takes the completions of all that is still posted, each of which must come once. The
-     * caller has disconnected the id or moved its queue pair to the error state.
+     * After the connection has ended: takes the completions of all that is still posted, each of which must come once.
+     * The caller has disconnected the id or moved its queue pair to the error state.
      */
     void settle() throws RdmaException, InterruptedException {
-        while (!receives.isSettled()) {
-            Optional<WorkCompletion> done = queues.awaitReceiveCompletion(FLUSH);
-            if (done.isEmpty()) {
-                break;
-            }
-            receives.completed(done.get().wrId());
+        boolean more = true;
+        while (more && !receives.isSettled()) {
+            more = complete(receives, queues.awaitReceiveCompletion(FLUSH));
         }
-        while (!sends.isSettled()) {
-            Optional<WorkCompletion> done = queues.awaitSendCompletion(FLUSH);
-            if (done.isEmpty()) {
-                break;
-            }
-            sends.completed(done.get().wrId());
+        more = true;
+        while (more && !sends.isSettled()) {
+            more = complete(sends, queues.awaitSendCompletion(FLUSH));
         }
         receives.close();
         sends.close();
+    }
+
+    private static boolean complete(Ledger ledger, Optional<WorkCompletion> done) {
+        done.ifPresent(completion -> ledger.completed(completion.wrId()));
+        return done.isPresent();
     }
 
     @Override

@@ -10,14 +10,17 @@ import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.github.rdma4j.verbs.dispatch.AsyncReceiveQueue;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,7 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What the pooled echo server has on a device. For the loop's thread. */
+/** The objects of the pooled echo server on one device. For the loop's thread. */
 final class EchoPool {
     /** Receives that all connections share: fewer than the peers of a flood may send at a time. */
     private static final int RECEIVES = 64;
@@ -43,7 +46,7 @@ final class EchoPool {
     private final Violations violations;
     private final CompletionDispatcher dispatcher;
     private final RegisteredByteBufAllocator buffers;
-    private final Map<Integer, PooledEcho> connections = new HashMap<>();
+    private final Map<Integer, Echo> connections = new HashMap<>();
     private @Nullable Shared shared;
 
     private EchoPool(
@@ -71,7 +74,7 @@ final class EchoPool {
         return new EchoPool(loop, id.pd(), violations, dispatcher, buffers);
     }
 
-    /** The device has gone, and with it the pool. */
+    /** True if the device was removed; closes the pool then. */
     boolean isOver() {
         if (!dispatcher.isClosed() && !pd.isClosed()) {
             return false;
@@ -102,18 +105,18 @@ final class EchoPool {
 
     /** Before the peer may send. */
     void join(CmConnection connection) throws RdmaException {
-        PooledEcho echo = new PooledEcho(connection, dispatcher.attach(connection.qp()), shared().settling);
+        Echo echo = new Echo(connection, dispatcher.attach(connection.qp()), shared().posted);
         connections.put(connection.qp().qpn(), echo);
         connection.own(() -> loop.execute(() -> leave(connection.qp().qpn(), echo)));
         echo.closeWhenIdle(later());
     }
 
     private Executor later() {
-        return CompletableFuture.delayedExecutor(PooledEcho.IDLE_SECONDS, TimeUnit.SECONDS, loop);
+        return CompletableFuture.delayedExecutor(Echo.IDLE_SECONDS, TimeUnit.SECONDS, loop);
     }
 
     /** With the last connection its receives go as well: those that queue pairs had taken complete now. */
-    private void leave(int qpn, PooledEcho echo) {
+    private void leave(int qpn, Echo echo) {
         connections.remove(qpn, echo);
         Shared open = shared;
         if (open != null && connections.isEmpty()) {
@@ -125,7 +128,7 @@ final class EchoPool {
     /** The receives of a period in which there is always a connection. */
     private final class Shared {
         private final ReceiveWorkRequest request = new ReceiveWorkRequest(1);
-        private final Settling settling = new Settling();
+        private final Ledger posted = new Ledger("pooled echo", violations);
         private final AsyncReceiveQueue receives;
         private boolean closed;
 
@@ -156,24 +159,25 @@ final class EchoPool {
             }
         }
 
-        /** Takes a count of its own of the buffer. */
+        /** Retains the buffer. */
         private void post(ByteBuf buffer) throws RdmaException {
-            Settling.Once once = settling.begin("a receive");
+            long number = posted.posting();
             try {
                 receives.receive(
-                        NettyMemory.add(request.clear(), buffer.clear()), completion -> take(once, completion, buffer));
+                        NettyMemory.add(request.clear(), buffer.clear()),
+                        completion -> take(number, completion, buffer));
             } catch (RdmaException | RuntimeException | Error e) {
-                once.refused();
+                posted.refused(number);
                 throw e;
             }
         }
 
-        private void take(Settling.Once once, WorkCompletion completion, ByteBuf buffer) throws RdmaException {
-            once.completed(violations);
-            PooledEcho echo = connections.get(completion.qpNumber());
+        private void take(long number, WorkCompletion completion, ByteBuf buffer) throws RdmaException {
+            posted.completed(number);
+            Echo echo = connections.get(completion.qpNumber());
             if (completion.isSuccess() && echo != null) {
                 buffer.writerIndex(completion.byteLength());
-                echo.answer(buffer, violations, () -> postAgain(buffer));
+                echo.answer(buffer, () -> postAgain(buffer));
             } else {
                 postAgain(buffer);
             }
@@ -199,7 +203,83 @@ final class EchoPool {
                 Log.say("pooled echo: closing the receives: ", e);
             }
             CompletableFuture.delayedExecutor(SETTLING_SECONDS, TimeUnit.SECONDS, loop)
-                    .execute(() -> settling.require(violations));
+                    .execute(() -> posted.close());
+        }
+    }
+
+    /** A connection of the pooled echo server. For the loop's thread. */
+    static final class Echo {
+        static final int IDLE_SECONDS = 10;
+
+        private final CmConnection connection;
+        private final AsyncQueuePair qp;
+        private final Ledger posted;
+        private final SendWorkRequest request = new SendWorkRequest(1);
+        private long messages;
+
+        Echo(CmConnection connection, AsyncQueuePair qp, Ledger posted) {
+            this.connection = connection;
+            this.qp = qp;
+            this.posted = posted;
+            var unused = connection.disconnected().whenComplete((event, failure) -> close());
+        }
+
+        /** Ends the connection when no message has come between two looks. */
+        void closeWhenIdle(Executor later) {
+            long before = messages;
+            later.execute(() -> {
+                if (connection.isClosed()) {
+                    return;
+                }
+                if (messages == before) {
+                    Log.say("pooled echo: nothing has come for " + IDLE_SECONDS + " s");
+                    close();
+                } else {
+                    closeWhenIdle(later);
+                }
+            });
+        }
+
+        /** Sends the message in {@code buffer} back; {@code free} runs when the buffer is free again. */
+        void answer(ByteBuf buffer, Runnable free) {
+            messages++;
+            ByteBuffer message = buffer.nioBuffer().slice();
+            if (EchoMessage.isFarewell(message)) {
+                var unused = connection.disconnect();
+                free.run();
+            } else if (!EchoMessage.isIntact(message)) {
+                Log.say("pooled echo: a message of " + message.capacity() + " bytes that is no echo message");
+                close();
+                free.run();
+            } else {
+                send(buffer, free);
+            }
+        }
+
+        private void send(ByteBuf buffer, Runnable free) {
+            long number = posted.posting();
+            boolean accepted = false;
+            try {
+                accepted = qp.trySend(NettyMemory.add(request.clear().send(), buffer), completion -> {
+                    posted.completed(number);
+                    free.run();
+                });
+            } catch (RdmaException | IllegalStateException e) {
+                Log.say("pooled echo: an echo is not sent: ", e);
+            }
+            if (!accepted) {
+                posted.refused(number);
+                close();
+                free.run();
+            }
+        }
+
+        private void close() {
+            try {
+                connection.close();
+            } catch (RdmaException e) {
+                Log.say("pooled echo: closing: ", e);
+            }
         }
     }
 }

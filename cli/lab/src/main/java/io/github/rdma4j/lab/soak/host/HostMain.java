@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak.host;
 
-import io.github.rdma4j.cli.cmatose.CmatoseCommand;
-import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.transfer.CmatoseCommand;
+import io.github.rdma4j.cli.transfer.MckeyCommand;
+import io.github.rdma4j.cli.transfer.UdaddyCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,7 +16,9 @@ import java.util.List;
 public final class HostMain {
     private HostMain() {}
 
-    /** Runs the service that the first argument names, at the address in the second argument, until standard input ends. */
+    /**
+     * Runs the service that the first argument names, at the address in the second argument, until standard input ends.
+     */
     public static void main(String[] arguments) throws Exception {
         Violations violations = new Violations();
         List<Service> services = new ArrayList<>();
@@ -51,7 +53,7 @@ public final class HostMain {
         System.exit(0);
     }
 
-    /** Trouble of the network and lack of memory may end a connection's thread; anything else is a defect. */
+    /** Network errors and lack of memory may end a connection's thread; any other cause is a defect. */
     private static void uncaught(Thread thread, Throwable failure, Violations violations) {
         StringWriter trace = new StringWriter();
         failure.printStackTrace(new PrintWriter(trace));
@@ -59,5 +61,11 @@ public final class HostMain {
         if (!(failure instanceof IOException) && !(failure instanceof OutOfMemoryError)) {
             violations.add("uncaught in " + thread.getName() + ": " + failure);
         }
+    }
+
+    /** A server that runs for as long as its process does. */
+    interface Service {
+        /** Starts the threads of the service; returns when clients can connect. */
+        void start() throws Exception;
     }
 }

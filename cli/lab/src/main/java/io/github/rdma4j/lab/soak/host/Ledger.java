@@ -9,6 +9,7 @@ final class Ledger {
     private final String name;
     private final Violations violations;
     private final Set<Long> open = new HashSet<>();
+    private long last;
 
     /** A ledger without entries; {@code name} says whose queue it is. */
     Ledger(String name, Violations violations) {
@@ -19,6 +20,12 @@ final class Ledger {
     /** Before the request is posted: its completion may be seen before posting returns. */
     void posting(long wrId) {
         open.add(wrId);
+    }
+
+    /** The same with a number that the ledger chooses, for requests that have no id; returns the number. */
+    long posting() {
+        posting(++last);
+        return last;
     }
 
     /** The request was refused: nothing will complete. */

@@ -11,7 +11,10 @@ final class Log {
         System.out.println(line.replace('\n', ' '));
     }
 
-    /** Says {@code what} after {@code prefix}, or nothing when there is no memory for the message: a server must not end for a message. */
+    /**
+     * Says {@code what} after {@code prefix}, or nothing when there is no memory for the message: a server must not end
+     * for a message.
+     */
     static void say(String prefix, @Nullable Object what) {
         try {
             say(prefix + what);

@@ -5,19 +5,16 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmRequest;
-import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** The echo server on a {@link CmEventLoop}: listens on every address, and so lives through the removal of a device. */
-final class LoopEchoService implements Service {
-    private static final Duration STEP = Duration.ofSeconds(60);
+final class LoopEchoService implements HostMain.Service {
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final int port;
@@ -32,20 +29,11 @@ final class LoopEchoService implements Service {
     public void start() throws RdmaException {
         CmEventLoop loop = CmEventLoop.open();
         loop.listen(new InetSocketAddress(port), this::accept);
-        LoopWatch.start(loop, violations);
+        violations.watch(loop);
     }
 
     private void accept(CmRequest request) {
-        ConnectOptions options = ConnectOptions.builder()
-                .timeout(STEP)
-                .queuePair(EchoEnd.queuePair())
-                .prepare(connection -> {
-                    EchoEnd end = new EchoEnd(connection.id(), violations);
-                    connection.id().attach(end);
-                    connection.own(end);
-                })
-                .build();
-        var unused = request.accept(options).whenComplete((connection, failure) -> begin(connection, failure));
+        var unused = request.accept(EchoEnd.options(violations)).whenComplete(this::begin);
     }
 
     private void begin(@Nullable CmConnection connection, @Nullable Throwable failure) {
@@ -65,15 +53,15 @@ final class LoopEchoService implements Service {
 
     private void serve(CmConnection connection) {
         try (connection) {
-            EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
-            // The receives of a removed device may never complete: closing wakes who waits for them.
+            EchoEnd end = EchoEnd.of(connection);
+            // The receives of a removed device may never complete: closing wakes the thread that waits for them.
             var unused = connection.disconnected().exceptionally(removed -> close(connection));
             try {
                 end.serve(IDLE);
             } catch (RdmaException ended) {
                 Log.say("loop echo: ", ended);
             }
-            connection.disconnect().get(STEP.toSeconds(), TimeUnit.SECONDS);
+            connection.disconnect().get(EchoEnd.STEP.toSeconds(), TimeUnit.SECONDS);
             end.settle();
         } catch (RdmaException | IllegalStateException | ExecutionException | TimeoutException e) {
             Log.say("loop echo: ended without an orderly end: ", e);

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What this process holds: descriptors by kind, mappings, threads, heap and direct memory after a collection. */
+/** The resources of this process: descriptors by kind, mappings, threads, heap and direct memory after a collection. */
 public final class Measure {
-    /** Threads of the JDK that come and go as it likes. */
+    /** Threads that the JDK starts and ends at any time. */
     private static final Set<String> JDK_THREADS = Set.of("process reaper", "Attach Listener", "Common-Cleaner");
 
     private Measure() {}
@@ -57,7 +57,7 @@ public final class Measure {
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             descriptors.map(Measure::kind).forEach(kind -> values.merge("fd." + kind, 1L, Long::sum));
         }
-        // The one with which the directory is being read.
+        // The descriptor that reads the directory.
         values.remove("fd.gone");
     }
 

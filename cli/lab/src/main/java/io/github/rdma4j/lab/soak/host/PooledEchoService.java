@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.soak.host;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmRequest;
@@ -10,22 +9,16 @@ import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The echo server whose connections share what they can: an event loop, and on each device a dispatcher whose handlers run on the
- * loop, an allocator of registered Netty buffers and, while there are connections, a shared receive queue. All of it runs on the
- * loop's thread.
+ * The echo server whose connections share what they can: an event loop, and on each device a dispatcher whose handlers
+ * run on the loop, an allocator of registered Netty buffers and, while there are connections, a shared receive queue.
+ * All of it runs on the loop's thread.
  */
-final class PooledEchoService implements Service {
-    private static final Duration STEP = Duration.ofSeconds(60);
-
-    /** A receive is posted again only when its echo has been sent, so the shared queue is empty now and then. */
-    private static final ConnectionParameters PARAMETERS =
-            ConnectionParameters.builder().retryCount(7).rnrRetryCount(7).build();
+final class PooledEchoService implements HostMain.Service {
 
     private final int port;
     private final Violations violations;
@@ -40,13 +33,13 @@ final class PooledEchoService implements Service {
     public void start() throws RdmaException {
         CmEventLoop loop = CmEventLoop.open();
         loop.listen(new InetSocketAddress(port), request -> accept(loop, request));
-        LoopWatch.start(loop, violations);
+        violations.watch(loop);
     }
 
     private void accept(CmEventLoop loop, CmRequest request) {
         ConnectOptions options = ConnectOptions.builder()
-                .timeout(STEP)
-                .parameters(PARAMETERS)
+                .timeout(EchoEnd.STEP)
+                .parameters(EchoEnd.PATIENT)
                 .queuePair(id -> pool(loop, id).queuePair())
                 .prepare(connection -> pool(loop, connection.id()).join(connection))
                 .build();

@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.soak.host;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
@@ -23,13 +22,12 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A connection of the selected echo server, which never waits for it. A slot holds a message until its echo is sent. */
+/**
+ * A connection of the selected echo server. The server never waits for a single connection. A slot holds a message
+ * until its echo is sent.
+ */
 final class SelectedEcho implements AutoCloseable {
     private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
-
-    /** A receive is posted again only when its echo is sent. */
-    private static final ConnectionParameters PARAMETERS =
-            ConnectionParameters.builder().retryCount(7).rnrRetryCount(7).build();
 
     private static final long SEND = 1L << 32;
 
@@ -73,7 +71,7 @@ final class SelectedEcho implements AutoCloseable {
     }
 
     void accept() throws RdmaException {
-        id.accept(PARAMETERS);
+        id.accept(EchoEnd.PATIENT);
     }
 
     boolean isIdle() {
@@ -145,7 +143,7 @@ final class SelectedEcho implements AutoCloseable {
         }
     }
 
-    /** The peer knows of the end, and the queues are being flushed. */
+    /** The peer has ended the connection, and the queues are being flushed. */
     void disconnected() {
         ending = true;
     }
@@ -160,7 +158,7 @@ final class SelectedEcho implements AutoCloseable {
         return ending && posted.isSettled();
     }
 
-    /** Nothing of it is left in the kernel. After an orderly end, every request must have completed once. */
+    /** Closes all objects of the connection. After an orderly end, every request must have completed once. */
     @Override
     public void close() throws RdmaException {
         if (farewell && ending) {

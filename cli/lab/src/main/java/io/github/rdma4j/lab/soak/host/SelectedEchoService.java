@@ -18,8 +18,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The echo server of one thread that waits in a {@link ReadinessSet} for the events and completions of all connections. */
-final class SelectedEchoService implements Service {
+/**
+ * The echo server of one thread that waits in a {@link ReadinessSet} for the events and completions of all connections.
+ */
+final class SelectedEchoService implements HostMain.Service {
     private static final int BACKLOG = 64;
     private static final Duration LOOK = Duration.ofSeconds(1);
 

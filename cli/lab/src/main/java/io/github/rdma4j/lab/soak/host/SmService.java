@@ -26,10 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of subnet administration that holds memberships, which have to outlive the memory of the subnet manager. Its
- * system calls on umad files go to the InfiniBand simulator, whose library stands in front of libc. That library knows one
- * port a process and the old header, and makes the simulated sysfs in the working directory when a umad file is first opened.
+ * system calls on umad files go to the InfiniBand simulator, whose library stands in front of libc. That library knows
+ * one port a process and the old header, and makes the simulated sysfs in the working directory when a umad file is
+ * first opened.
  */
-final class SmService implements Service {
+final class SmService implements HostMain.Service {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
     private static final long SM_KEY = 1;
@@ -78,7 +79,9 @@ final class SmService implements Service {
                         .build());
     }
 
-    /** Returns "ok" if the subnet manager knows every membership of this process; otherwise describes the difference. */
+    /**
+     * Returns "ok" if the subnet manager knows every membership of this process; otherwise describes the difference.
+     */
     String check() throws InterruptedException {
         SaClient asked = client;
         MembershipRegistry holder = registry;

@@ -9,18 +9,21 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What a public method may throw: what its signature declares, and the unchecked exceptions that docs/guide/errors.md lists. Anything
- * else is a defect.
+ * The exceptions that a public method may throw: those in its signature, and the unchecked exceptions in
+ * docs/guide/errors.md. Any other exception is a defect.
  */
 final class Allowed {
-    /** Subclasses say the same of a particular object, for example IllegalReferenceCountException of a buffer. */
+    /**
+     * Subclasses have the same meaning for a particular object, for example IllegalReferenceCountException for a
+     * buffer.
+     */
     private static final List<Class<? extends RuntimeException>> WITH_SUBCLASSES = List.of(
             IllegalStateException.class,
             UncheckedIOException.class,
             RejectedExecutionException.class,
             InvalidPathException.class);
 
-    /** Subclasses are those of some line of code that was not meant to be reached with the argument. */
+    /** A subclass shows that the argument reached code that was not meant for it. */
     private static final List<Class<? extends RuntimeException>> EXACTLY = List.of(
             IllegalArgumentException.class, IndexOutOfBoundsException.class, UnsupportedOperationException.class);
 
@@ -30,7 +33,7 @@ final class Allowed {
     private Allowed() {}
 
     /** Whether {@code method}, called with {@code arguments}, may throw {@code thrown}. */
-    static boolean mayThrow(Executable method, Arguments arguments, Throwable thrown) {
+    static boolean mayThrow(Executable method, Values.Arguments arguments, Throwable thrown) {
         Class<?> type = thrown.getClass();
         if (Arrays.stream(method.getExceptionTypes()).anyMatch(declared -> declared.isAssignableFrom(type))) {
             return true;

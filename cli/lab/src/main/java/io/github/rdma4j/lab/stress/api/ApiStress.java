@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * {@code ./rdma4j stress api}: calls all public methods with random arguments. A method may throw what its signature and
- * docs/guide/errors.md say; nothing may hang or stay in the kernel.
+ * {@code ./rdma4j stress api}: calls all public methods with random arguments. A method may throw what its signature
+ * and docs/guide/errors.md say; nothing may hang or stay in the kernel.
  */
 public final class ApiStress {
     private static final String USAGE = """

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Set;
 
-/** What the random calls are made on. */
+/** The kernel and the device on which the random calls are made. */
 interface Bed extends AutoCloseable {
     /** The kernel of all descriptors. */
     Kernel kernel();
@@ -21,11 +21,13 @@ interface Bed extends AutoCloseable {
     List<Object> make() throws Exception;
 
     /** The methods that must not be called on the bed. */
-    Set<String> leftOut();
+    default Set<String> leftOut() {
+        return Set.of();
+    }
 
-    /** What is left in the kernel when everything was closed; empty when nothing is. */
+    /** The objects that remain in the kernel after everything was closed; empty if there are none. */
     String left();
 
     @Override
-    void close();
+    default void close() {}
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.stress.api;
 
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.card.CardThread;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.netty.RegisteredByteBufAllocator;
@@ -11,14 +12,9 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.net.InetAddress;
@@ -27,9 +23,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
-/** A ConnectX in software, which runs in a thread of its own. */
+/** A ConnectX in software, which runs in a separate thread. */
 final class CardBed implements Bed {
     private static final EnumSet<Access> RIGHTS = EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
 
@@ -53,11 +48,10 @@ final class CardBed implements Bed {
 
     @Override
     public List<Object> make() throws Exception {
-        DeviceContext context = DeviceContext.open(kernel(), RdmaDevices.find(kernel(), device()));
+        DeviceContext context = model.openDevice();
         List<Object> made = new ArrayList<>(List.of(context));
         try {
-            made.addAll(
-                    verbs(context, AhAttr.to(Gid.of(InetAddress.getByName(Mlx5Kernel.IPV4)), Mlx5Kernel.IPV4_GID, 1)));
+            made.addAll(verbs(context, Mlx5Kernel.WAY));
             return made;
         } catch (Exception e) {
             context.close();
@@ -84,10 +78,8 @@ final class CardBed implements Bed {
                 options.toBuilder().cq(dispatcher.completionQueue()).build();
         QueuePair first = pd.createQp(dispatched);
         QueuePair second = pd.createQp(dispatched);
-        for (QueuePair[] pair :
-                new QueuePair[][] {{client, server}, {server, client}, {first, second}, {second, first}}) {
-            connect(pair[0], pair[1], way);
-        }
+        RawConnection.connect(client, server, way);
+        RawConnection.connect(first, second, way);
         RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, RIGHTS, 1 << 14, 1 << 20);
         return List.of(
                 pd,
@@ -101,37 +93,6 @@ final class CardBed implements Bed {
                 pd.registerMr(ByteBuffer.allocateDirect(4096), RIGHTS),
                 alloc,
                 RegistrationCache.open(pd, RIGHTS, 1 << 20));
-    }
-
-    private static void connect(QueuePair qp, QueuePair peer, AhAttr way) throws Exception {
-        qp.modify(QpAttr.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .portNum(1)
-                .access(RIGHTS)
-                .build());
-        qp.modify(QpAttr.builder()
-                .state(QpState.RTR)
-                .ahAttr(way)
-                .pathMtu(PathMtu.MTU_1024)
-                .destQpNum(peer.qpn())
-                .rqPsn(1)
-                .maxDestRdAtomic(4)
-                .minRnrTimer(12)
-                .build());
-        qp.modify(QpAttr.builder()
-                .state(QpState.RTS)
-                .sqPsn(1)
-                .timeout(14)
-                .retryCnt(7)
-                .rnrRetry(7)
-                .maxRdAtomic(4)
-                .build());
-    }
-
-    @Override
-    public Set<String> leftOut() {
-        return Set.of();
     }
 
     @Override

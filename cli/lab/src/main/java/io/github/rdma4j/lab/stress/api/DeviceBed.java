@@ -21,7 +21,10 @@ import java.util.stream.Stream;
 
 /** A device of this machine, with its connection manager. */
 final class DeviceBed implements Bed {
-    /** Soft-RoCE of Linux 7.2 was seen to panic in rxe_invalidate_mw while several threads bound, invalidated and closed windows. */
+    /**
+     * Soft-RoCE of Linux 7.2 was seen to panic in rxe_invalidate_mw while several threads bound, invalidated and closed
+     * windows.
+     */
     private static final Set<String> MAY_PANIC =
             Set.of("SendWorkRequest.localInvalidate", "SendWorkRequest.sendWithInvalidate");
 
@@ -73,12 +76,12 @@ final class DeviceBed implements Bed {
         }
     }
 
-    /** Descriptors of this process, and what is mapped. */
     @Override
     public Set<String> leftOut() {
         return MAY_PANIC;
     }
 
+    /** Descriptors and mappings of RDMA devices in this process. */
     @Override
     public String left() {
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
@@ -99,7 +102,4 @@ final class DeviceBed implements Bed {
             return "";
         }
     }
-
-    @Override
-    public void close() {}
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the calls, and what should not have been; each kind of finding once, with its first stack trace. */
+/** The number of calls by outcome, and the unexpected outcomes: each kind once, with its first stack trace. */
 final class Findings {
     private static final int ARGUMENTS = 300;
 
@@ -38,7 +38,7 @@ final class Findings {
         found.putIfAbsent(kind, text);
     }
 
-    /** Closes what can be closed; what may go wrong then is what may go wrong in a call of close. */
+    /** Closes the object if it can be closed. The exceptions that close() declares are no findings. */
     static void close(Object object, Findings findings) {
         if (object instanceof KernelFd.Hold hold) {
             hold.release();

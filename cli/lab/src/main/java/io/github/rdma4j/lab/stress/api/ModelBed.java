@@ -16,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -79,18 +78,10 @@ final class ModelBed implements Bed {
     }
 
     @Override
-    public Set<String> leftOut() {
-        return Set.of();
-    }
-
-    @Override
     public String left() {
         boolean nothing = model.ids() == 0
                 && model.descriptors() == 0
                 && model.verbsObjects().isEmpty();
         return nothing ? "" : model.ids() + " ids, " + model.descriptors() + " descriptors, " + model.verbsObjects();
     }
-
-    @Override
-    public void close() {}
 }

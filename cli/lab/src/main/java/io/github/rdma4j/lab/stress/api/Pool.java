@@ -52,7 +52,7 @@ final class Pool {
         }
     }
 
-    /** All, which the pool has no more. */
+    /** Removes and returns all objects. */
     List<Object> takeAll() {
         lock.lock();
         try {

@@ -17,7 +17,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The public methods and constructors of the public types (docs/api.txt), without those that a random call must not reach. */
+/**
+ * The public methods and constructors of the public types (docs/api.txt), without those that a random call must not
+ * reach.
+ */
 final class PublicMethods {
     private static final Set<String> PACKAGES = Set.of(
             "io.github.rdma4j.kernel",
@@ -29,8 +32,8 @@ final class PublicMethods {
             "io.github.rdma4j.cm.loop");
 
     /**
-     * Left out: the first takes over any number as a descriptor and would close those of the JVM; the second names the kernel of this
-     * machine, whose descriptors a simulated kernel does not know.
+     * Left out: the first takes over any number as a descriptor and would close those of the JVM; the second names the
+     * kernel of this machine, whose descriptors a simulated kernel does not know.
      */
     private static final Set<String> LEFT_OUT = Set.of("KernelFd.adopt", "Kernel.running");
 
@@ -103,7 +106,9 @@ final class PublicMethods {
         }
     }
 
-    /** Interfaces that a program implements are called by the library; those that it does not implement are objects too. */
+    /**
+     * Interfaces that a program implements are called by the library; those that it does not implement are objects too.
+     */
     private static boolean isCallable(Class<?> type) {
         return !type.isInterface() || type.getSimpleName().equals("Pollable");
     }

@@ -15,7 +15,10 @@ final class RandomCalls {
     private static final long INTERRUPT_MILLIS = 3;
     private static final long GC_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** A call that takes longer, interrupted many times, hangs. Longer than the library waits for anything of its own accord. */
+    /**
+     * A call that takes longer, although it is interrupted many times, hangs. This is longer than any wait of the
+     * library.
+     */
     private static final long HANG_NANOS = TimeUnit.SECONDS.toNanos(90);
 
     private static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -94,7 +97,7 @@ final class RandomCalls {
         long start = System.nanoTime();
         String left = bed.left();
         while (!left.isEmpty() && System.nanoTime() - start < SETTLING_NANOS) {
-            System.gc(); // what nobody closed goes when it is garbage
+            System.gc(); // objects that were not closed are released when they are garbage
             Thread.sleep(100);
             left = bed.left();
         }

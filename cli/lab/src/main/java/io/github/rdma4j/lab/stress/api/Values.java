@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.stress.api;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -66,7 +67,7 @@ final class Values {
     private final Bed bed;
     private final Pool shared;
 
-    /** What one thread uses at a time. */
+    /** The objects that only one thread may use at a time. */
     private final Pool own;
 
     private boolean hasNull;
@@ -244,8 +245,7 @@ final class Values {
 
     /** Released once by the pool that takes it, or here already. */
     private ByteBuf nettyBuffer() {
-        if (receiver(io.github.rdma4j.netty.RegisteredByteBufAllocator.class)
-                        instanceof io.github.rdma4j.netty.RegisteredByteBufAllocator alloc
+        if (receiver(RegisteredByteBufAllocator.class) instanceof RegisteredByteBufAllocator alloc
                 && random.nextBoolean()) {
             try {
                 return kept(alloc.directBuffer(64).writeZero(32));
@@ -335,4 +335,14 @@ final class Values {
             return nothing();
         }
     }
+
+    /**
+     * The arguments of one call.
+     *
+     * @param values the arguments
+     * @param hasNull whether an argument, or an element of one, is null
+     * @param largest the largest number among them
+     */
+    @SuppressWarnings("ArrayRecordComponent") // for Method.invoke
+    record Arguments(@Nullable Object[] values, boolean hasNull, long largest) {}
 }

@@ -94,7 +94,7 @@ final class Worker extends Thread {
             // Interrupted, or what it needs is closed at the moment.
             findings.refused();
         } finally {
-            end();
+            call = "";
         }
     }
 
@@ -103,17 +103,13 @@ final class Worker extends Thread {
         call = what;
     }
 
-    private void end() {
-        call = "";
-    }
-
     private void callOne(Executable method) {
         boolean needsReceiver = method instanceof Method && !Modifier.isStatic(method.getModifiers());
         @Nullable Object receiver = needsReceiver ? values.receiver(method.getDeclaringClass()) : null;
         if (needsReceiver && receiver == null) {
             return;
         }
-        Arguments arguments = values.arguments(method);
+        Values.Arguments arguments = values.arguments(method);
         begin(method.toString());
         try {
             keep(
@@ -126,12 +122,12 @@ final class Worker extends Thread {
         } catch (ReflectiveOperationException e) {
             throw new LinkageError(method.toString(), e);
         } finally {
-            end();
+            call = "";
             calls.incrementAndGet();
         }
     }
 
-    private void judge(Executable method, Arguments arguments, @Nullable Throwable thrown) {
+    private void judge(Executable method, Values.Arguments arguments, @Nullable Throwable thrown) {
         if (thrown != null && !Allowed.mayThrow(method, arguments, thrown)) {
             findings.unexpected(method, Arrays.deepToString(arguments.values()), thrown);
         } else {

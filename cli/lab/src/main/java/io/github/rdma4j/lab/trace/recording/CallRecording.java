@@ -3,13 +3,13 @@ package io.github.rdma4j.lab.trace.recording;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
-import io.github.rdma4j.internal.ucm.CmHeader;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
-import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmHeader;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.trace.recording.Step.Actor;
@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads what the recorder in the guest wrote of a program; {@code recorder.pl} says what its lines are. */
+/** Reads the recording of a program that the recorder in the guest wrote. {@code recorder.pl} describes its lines. */
 public final class CallRecording {
     private static final int UDP = 0x0111;
     private static final int IPOIB = 0x0002;
@@ -38,7 +38,7 @@ public final class CallRecording {
     private final Side side;
     private final List<Step> steps = new ArrayList<>();
 
-    /** Whether an id is one of datagrams, by process and uid: the layout of its events depends on it. */
+    /** Whether an id is a datagram id, by process and uid. The layout of its events depends on it. */
     private final Map<String, Boolean> datagrams = new HashMap<>();
 
     private CallRecording(Side side) {
@@ -116,8 +116,8 @@ public final class CallRecording {
             descriptor = words[5];
             result = Long.parseLong(words[6]);
             ByteBuffer bytes = bytes(words[7]);
-            command = bytes.getInt(CmHeader.Layout.CMD);
-            body = bytes.position(CmHeader.Layout.BYTES).slice().order(ByteOrder.nativeOrder());
+            command = bytes.getInt(CmHeader.CMD);
+            body = bytes.position(CmHeader.BYTES).slice().order(ByteOrder.nativeOrder());
             reply = bytes(words[8]);
         }
 
@@ -145,17 +145,17 @@ public final class CallRecording {
 
         private void succeeded(CallRecording recording, Map<String, String> details) {
             if (command == CmCommands.RDMA_USER_CM_CMD_CREATE_ID) {
-                int portSpace = StructFields.getU16(body, CreateIdCommand.Layout.PS);
+                int portSpace = StructFields.getU16(body, CreateIdCommand.PS);
                 boolean datagram = portSpace == UDP || portSpace == IPOIB;
-                recording.datagrams.put(key("uid", body.getLong(CreateIdCommand.Layout.UID)), datagram);
+                recording.datagrams.put(key("uid", body.getLong(CreateIdCommand.UID)), datagram);
                 recording.datagrams.put(key("id", reply.getInt(0)), datagram);
                 details.put(Step.ID, String.valueOf(reply.getInt(0)));
             } else if (command == CmCommands.RDMA_USER_CM_CMD_ACCEPT) {
-                int id = body.getInt(AcceptCommand.Layout.ID);
+                int id = body.getInt(AcceptCommand.ID);
                 boolean datagram = recording.datagrams.getOrDefault(key("id", id), false);
-                recording.datagrams.put(key("uid", body.getLong(AcceptCommand.Layout.UID)), datagram);
+                recording.datagrams.put(key("uid", body.getLong(AcceptCommand.UID)), datagram);
             } else if (command == CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST) {
-                recording.datagrams.put(key("uid", body.getLong(JoinMcastCommand.Layout.UID)), true);
+                recording.datagrams.put(key("uid", body.getLong(JoinMcastCommand.UID)), true);
                 details.put("membership", String.valueOf(reply.getInt(0)));
             }
         }
@@ -166,12 +166,12 @@ public final class CallRecording {
 
         /** None for a GET_EVENT that found no event, or that a signal ended. */
         private Optional<Step> event(CallRecording recording) {
-            if (result < 0 || reply.remaining() < EventReply.Layout.RESERVED) {
+            if (result < 0 || reply.remaining() < EventReply.RESERVED) {
                 return Optional.empty();
             }
-            ByteBuffer whole = ByteBuffer.allocate(EventReply.Layout.BYTES).order(ByteOrder.nativeOrder());
+            ByteBuffer whole = ByteBuffer.allocate(EventReply.BYTES).order(ByteOrder.nativeOrder());
             whole.put(reply.duplicate()).clear();
-            long uid = whole.getLong(EventReply.Layout.UID);
+            long uid = whole.getLong(EventReply.UID);
             boolean datagram = recording.datagrams.getOrDefault(key("uid", uid), false);
             EventReply event = EventReply.decode(whole, 0, datagram);
             CmEventType type = CmEventType.of(event.event());

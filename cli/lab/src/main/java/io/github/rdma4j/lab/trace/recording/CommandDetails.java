@@ -3,22 +3,22 @@ package io.github.rdma4j.lab.trace.recording;
 
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.ucm.CommandFacts;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
+import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.MigrateIdCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.LaterCommands;
-import io.github.rdma4j.internal.ucm.ListenCommand;
-import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.NotifyCommand;
-import io.github.rdma4j.internal.ucm.QueryCommand;
-import io.github.rdma4j.internal.ucm.RejectCommand;
-import io.github.rdma4j.internal.ucm.SetOptionCommand;
-import io.github.rdma4j.lab.trace.mad.RejectReasons;
+import io.github.rdma4j.internal.ucm.Query.QueryCommand;
+import io.github.rdma4j.internal.ucm.SetOption;
+import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
+import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
+import io.github.rdma4j.lab.trace.wire.RejectReasons;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -29,32 +29,11 @@ import java.util.Map;
 
 /** The names of commands, and what their bytes say. */
 final class CommandDetails {
-    private static final List<String> NAMES = List.of(
-            "CREATE_ID",
-            "DESTROY_ID",
-            "BIND_IP",
-            "RESOLVE_IP",
-            "RESOLVE_ROUTE",
-            "QUERY_ROUTE",
-            "CONNECT",
-            "LISTEN",
-            "ACCEPT",
-            "REJECT",
-            "DISCONNECT",
-            "INIT_QP_ATTR",
-            "GET_EVENT",
-            "GET_OPTION",
-            "SET_OPTION",
-            "NOTIFY",
-            "JOIN_IP_MCAST",
-            "LEAVE_MCAST",
-            "MIGRATE_ID",
-            "QUERY",
-            "BIND",
-            "RESOLVE_ADDR",
-            "JOIN_MCAST",
-            "RESOLVE_IB_SERVICE",
-            "WRITE_CM_EVENT");
+    private static final List<String> NAMES =
+            List.of(("CREATE_ID DESTROY_ID BIND_IP RESOLVE_IP RESOLVE_ROUTE QUERY_ROUTE CONNECT LISTEN ACCEPT REJECT "
+                            + "DISCONNECT INIT_QP_ATTR GET_EVENT GET_OPTION SET_OPTION NOTIFY JOIN_IP_MCAST LEAVE_MCAST "
+                            + "MIGRATE_ID QUERY BIND RESOLVE_ADDR JOIN_MCAST RESOLVE_IB_SERVICE WRITE_CM_EVENT")
+                    .split(" ", -1));
     private static final List<String> QUERIES = List.of("address", "path", "GID", "services");
     private static final Map<Integer, String> PORT_SPACES =
             Map.of(0x0002, "IPOIB", 0x0106, "TCP", 0x0111, "UDP", 0x013f, "IB");
@@ -67,7 +46,7 @@ final class CommandDetails {
         return command >= 0 && command < NAMES.size() ? NAMES.get(command) : "command " + command;
     }
 
-    /** What the command says: {@code body} is all of its bytes behind the header, in native order. */
+    /** The contents of a command; {@code body} has all bytes after the header, in native order. */
     static Map<String, String> of(int command, ByteBuffer body) {
         Map<String, String> details = new LinkedHashMap<>();
         int id = CommandFacts.id(command, body, 0);
@@ -98,30 +77,29 @@ final class CommandDetails {
     private static void more(int command, ByteBuffer body, Map<String, String> details) {
         switch (command) {
             case CmCommands.RDMA_USER_CM_CMD_CREATE_ID ->
-                details.put("port space", portSpace(StructFields.getU16(body, CreateIdCommand.Layout.PS)));
+                details.put("port space", portSpace(StructFields.getU16(body, CreateIdCommand.PS)));
             case CmCommands.RDMA_USER_CM_CMD_CONNECT ->
-                parameters(ConnParam.decode(body, ConnectCommand.Layout.CONN_PARAM), details);
+                parameters(ConnParam.decode(body, ConnectCommand.CONN_PARAM), details);
             case CmCommands.RDMA_USER_CM_CMD_ACCEPT -> accept(body, details);
             case CmCommands.RDMA_USER_CM_CMD_REJECT ->
-                details.put("reason", RejectReasons.text(StructFields.getU8(body, RejectCommand.Layout.REASON)));
+                details.put("reason", RejectReasons.text(StructFields.getU8(body, RejectCommand.REASON)));
             case CmCommands.RDMA_USER_CM_CMD_LISTEN ->
-                details.put("backlog", String.valueOf(body.getInt(ListenCommand.Layout.BACKLOG)));
+                details.put("backlog", String.valueOf(body.getInt(ListenCommand.BACKLOG)));
             case CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID ->
-                details.put("from descriptor", String.valueOf(body.getInt(MigrateIdCommand.Layout.FD)));
-            case CmCommands.RDMA_USER_CM_CMD_QUERY -> details.put("of", query(body.getInt(QueryCommand.Layout.OPTION)));
+                details.put("from descriptor", String.valueOf(body.getInt(MigrateIdCommand.FD)));
+            case CmCommands.RDMA_USER_CM_CMD_QUERY -> details.put("of", query(body.getInt(QueryCommand.OPTION)));
             case CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR ->
                 details.put(
                         "state",
-                        QpState.of(body.getInt(InitQpAttrCommand.Layout.QP_STATE))
-                                .name());
+                        QpState.of(body.getInt(InitQpAttrCommand.QP_STATE)).name());
             case CmCommands.RDMA_USER_CM_CMD_NOTIFY ->
-                details.put("event", String.valueOf(body.getInt(NotifyCommand.Layout.EVENT)));
+                details.put("event", String.valueOf(body.getInt(NotifyCommand.EVENT)));
             case CmCommands.RDMA_USER_CM_CMD_SET_OPTION -> {
-                details.put("level", String.valueOf(body.getInt(SetOptionCommand.Layout.LEVEL)));
-                details.put("option", String.valueOf(body.getInt(SetOptionCommand.Layout.OPTNAME)));
+                details.put("level", String.valueOf(body.getInt(SetOption.Command.LEVEL)));
+                details.put("option", String.valueOf(body.getInt(SetOption.Command.OPTNAME)));
             }
             case CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST -> {
-                int flags = StructFields.getU16(body, JoinMcastCommand.Layout.JOIN_FLAGS);
+                int flags = StructFields.getU16(body, JoinMcastCommand.JOIN_FLAGS);
                 details.put("as", flags == SEND_ONLY_FULL_MEMBER ? "send-only full member" : "full member");
             }
             default -> {
@@ -137,8 +115,8 @@ final class CommandDetails {
     }
 
     private static void accept(ByteBuffer body, Map<String, String> details) {
-        int at = AcceptCommand.Layout.CONN_PARAM;
-        if (body.get(at + ConnParam.Layout.VALID) == 0) {
+        int at = AcceptCommand.CONN_PARAM;
+        if (body.get(at + ConnParam.VALID) == 0) {
             details.put("as", "confirmation of the active side");
         } else {
             parameters(ConnParam.decode(body, at), details);

@@ -17,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Reads the events of this library in a recording of the JDK's Flight Recorder. {@code docs/jfr.md} lists their fields. */
+/**
+ * Reads the events of this library in a recording of the JDK's Flight Recorder. {@code docs/jfr.md} lists their fields.
+ */
 public final class FlightRecording {
     private static final String COMMAND = "io.github.rdma4j.CmCommand";
     private static final String EVENT = "io.github.rdma4j.CmEvent";

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Divides what one process did into a client and a server, by the ids: those that listen, and those that come with a request,
- * are the server's. A number is that of another id after each {@code CREATE_ID} or request that names it.
+ * Divides what one process did into a client and a server, by the ids: those that listen, and those that come with a
+ * request, are the server's. After each {@code CREATE_ID} or request with a number, the number means another id.
  */
 public final class Sides {
     /** The client of a recording that does not tell the number of its process. */

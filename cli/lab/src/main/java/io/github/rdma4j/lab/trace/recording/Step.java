@@ -40,11 +40,16 @@ public record Step(
     /** The two programs. */
     public enum Side {
         CLIENT,
-        SERVER
+        SERVER;
+
+        /** The side of an address of the testbed: node N has 10.77.0.N and fd77::N. The client is on node 1. */
+        public static Side of(String address) {
+            return address.endsWith(".1") || address.endsWith(":1") ? CLIENT : SERVER;
+        }
     }
 
     /**
-     * Who took a step.
+     * The process that took a step.
      *
      * @param side the program of which the process is a part
      * @param process its number on its node, or {@link #UNKNOWN}

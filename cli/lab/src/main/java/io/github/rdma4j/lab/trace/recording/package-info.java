@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What programs did, as the recorder in the guest and the Flight Recorder tell it. */
+/** The steps of programs, from the recorder in the guest and from the Flight Recorder. */
 @NullMarked
 package io.github.rdma4j.lab.trace.recording;
 

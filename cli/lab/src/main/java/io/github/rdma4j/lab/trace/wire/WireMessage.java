@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.trace.wire;
 
-import io.github.rdma4j.lab.trace.mad.CmMad;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,13 +19,13 @@ public record WireMessage(
     /** A report of the Internet Group Management Protocol that the sender is a member of a group. */
     public static final String JOIN = "IGMP join";
 
-    /** A report that the sender is no member of a group any more. */
+    /** A report that the sender has left a group. */
     public static final String LEAVE = "IGMP leave";
 
     /** A datagram of the recorder with the sender's time. */
     public static final String CLOCK = "clock";
 
-    /** The fields, for those who look closely. */
+    /** The fields by name. */
     public Map<String, String> fields() {
         return mad.map(CmMad::fields).orElseGet(() -> Map.of("Group", subject));
     }

@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.trace.wire;
 
 import io.github.rdma4j.internal.mad.MadHeader;
-import io.github.rdma4j.lab.trace.mad.CmMad;
 import io.github.rdma4j.lab.trace.wire.Capture.Frame;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds messages of the connection manager in frames: RoCEv2 (UDP port 4791 with BTH, DETH, and a MAD), reports of IGMP, and
- * the recorder's clock messages. On RoCE a join is a report of IGMP: no subnet manager keeps the groups.
+ * Finds messages of the connection manager in frames: RoCEv2 (UDP port 4791 with BTH, DETH, and a MAD), reports of
+ * IGMP, and the recorder's clock messages. On RoCE a join is a report of IGMP: no subnet manager keeps the groups.
  */
 public final class WireMessages {
     private static final int ETHERNET_BYTES = 14;

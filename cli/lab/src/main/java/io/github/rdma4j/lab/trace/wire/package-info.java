@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a capture shows: the frames, and which of them concern the connection manager. */
+/** The frames of a capture, the messages of the connection manager in them, and the named fields of a message. */
 @NullMarked
 package io.github.rdma4j.lab.trace.wire;
 

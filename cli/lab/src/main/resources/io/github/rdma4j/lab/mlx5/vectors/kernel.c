@@ -36,7 +36,6 @@ enum {
     FIRST_CQN = 0x400,
     FIRST_QPN = 0x100,
     FIRST_SRQN = 0x40,
-    BFREG_INDEX = 1,
     NETLINK_RDMA_PROTOCOL = 20,
     CONTEXT_BYTES = 32,
 };
@@ -194,11 +193,9 @@ static int get_context(struct ib_uverbs_ioctl_hdr *call) {
         return EPERM;
     }
     memcpy(context_request, request, context_bytes = bytes);
-    int dynamic = mode.dynamic_uars && asked.lib_caps & MLX5_LIB_CAP_DYN_UAR;
     struct mlx5_ib_alloc_ucontext_resp reply = {
         .qp_tab_size = 1 << 18,
         .bf_reg_size = 512,
-        .tot_bfregs = dynamic ? 0 : asked.total_num_bfregs,
         .cache_line_size = 64,
         .max_sq_desc_sz = 1024,
         .max_rq_desc_sz = 512,
@@ -338,7 +335,7 @@ static int create_qp(struct ib_uverbs_ioctl_hdr *call) {
     const struct ib_uverbs_qp_cap *capacities = input(call, UVERBS_ATTR_CREATE_QP_CAP, &bytes);
     output(call, UVERBS_ATTR_CREATE_QP_RESP_CAP, capacities, sizeof *capacities);
     output(call, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &made->number, sizeof made->number);
-    struct mlx5_ib_create_qp_resp driver = {.bfreg_index = mode.dynamic_uars ? 1u << 31 : BFREG_INDEX};
+    struct mlx5_ib_create_qp_resp driver = {.bfreg_index = 1u << 31};
     output(call, UVERBS_ATTR_UHW_OUT, &driver, sizeof driver);
     return 0;
 }
@@ -392,9 +389,6 @@ static int query_gid(struct ib_uverbs_ioctl_hdr *call) {
 }
 
 static int alloc_uar(struct ib_uverbs_ioctl_hdr *call) {
-    if (!mode.dynamic_uars) {
-        return EPROTONOSUPPORT;
-    }
     static uint32_t allocated;
     uint32_t page_id = NC_PAGE_ID + allocated;
     uint64_t offset = (uint64_t)((9 << 8) + allocated++) * PAGE;

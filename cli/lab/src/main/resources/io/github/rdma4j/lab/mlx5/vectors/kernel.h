@@ -11,7 +11,6 @@ enum link { ROCE, INFINIBAND };
 
 struct mode {
     enum link link;
-    int dynamic_uars;
     int cqe_version;
 };
 

@@ -77,7 +77,7 @@ int main(int count, char **arguments) {
     }
     setenv("MLX5_SHUT_UP_BF", "1", 1);
     setenv("MLX5_SCATTER_TO_CQE", "0", 1);
-    kernel_start((struct mode){.link = ROCE, .dynamic_uars = 1, .cqe_version = 1});
+    kernel_start((struct mode){.link = ROCE, .cqe_version = 1});
     make_queues();
     make_requests(KEY);
     measure(BENCHMARKS, sizeof BENCHMARKS / sizeof *BENCHMARKS, arguments);

@@ -2,7 +2,7 @@
 //
 // Plays a script of verbs on libmlx5 over the kernel of kernel.c and writes down what a device would see.
 //
-// usage: player roce|infiniband dynamic|static CQE-VERSION < SCRIPT
+// usage: player roce|infiniband CQE-VERSION < SCRIPT
 //
 // The output is the script, and below each line, two columns further right, what came of it. Mlx5Player.java does the same.
 #define _GNU_SOURCE
@@ -29,8 +29,6 @@ enum {
     UNIT = 16,
     BLOCK = 64,
     WQE = 1024,
-    FIRST_REGISTER = 0x800,
-    OTHER_BUFFER = 0x100,
     UNTOUCHED = 0xee,
     DATA_BYTES = 1 << 20,
 };
@@ -120,7 +118,6 @@ static void clear_doorbells(void) {
     }
 }
 
-// In static mode libmlx5 uses the two buffers of a register in turn even where it copies nothing there.
 static void print_doorbells(void) {
     uint64_t untouched;
     memset(&untouched, UNTOUCHED, sizeof untouched);
@@ -129,8 +126,7 @@ static void print_doorbells(void) {
             uint64_t value;
             memcpy(&value, kernel_page(i) + at, sizeof value);
             if (value != untouched) {
-                int shown = !mode.dynamic_uars && at >= FIRST_REGISTER ? at & ~OTHER_BUFFER : at;
-                printf("  doorbell %x %016llx\n", shown, (unsigned long long)be64toh(value));
+                printf("  doorbell %x %016llx\n", at, (unsigned long long)be64toh(value));
             }
         }
     }
@@ -241,7 +237,7 @@ static void make_cq(void) {
     cq->kernel = *kernel_last(CQ);
     cq->entries = ((struct ibv_cq *)cq->verbs)->cqe + 1;
     printf("  granted %d\n", cq->entries - 1);
-    print_request(&cq->kernel, 24, mode.dynamic_uars ? 2 : 0);
+    print_request(&cq->kernel, 24, 2);
     print_record(cq);
     printf("  entry 0 ");
     bytes(cq->kernel.ring, BLOCK);
@@ -290,7 +286,7 @@ static void make_qp(void) {
     struct ibv_qp_cap cap = wanted.cap;
     printf("  granted %u %u %u %u %u\n", cap.max_send_wr, srq || !receives ? 0 : cap.max_recv_wr, cap.max_send_sge,
            srq || !receives ? 0 : cap.max_recv_sge, cap.max_inline_data);
-    print_request(&qp->kernel, 36, mode.dynamic_uars ? 4 : 0);
+    print_request(&qp->kernel, 36, 4);
     print_record(qp);
     to_rts(qp);
 }
@@ -662,12 +658,11 @@ static void make_data(void) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 4) {
+    if (count != 3) {
         return 2;
     }
     mode.link = !strcmp(arguments[1], "roce") ? ROCE : INFINIBAND;
-    mode.dynamic_uars = !strcmp(arguments[2], "dynamic");
-    mode.cqe_version = atoi(arguments[3]);
+    mode.cqe_version = atoi(arguments[2]);
     setenv("MLX5_SHUT_UP_BF", "1", 1);
     setenv("MLX5_SCATTER_TO_CQE", "0", 1);
     kernel_start(mode);

@@ -26,12 +26,12 @@ class FindingsTest {
         Path file = directory.resolve("results");
         try (Recorder recorder = Recorder.appendingTo(file)) {
             recorder.machine(new Machine("QEMU with KVM", "6.1", "rxe0", 2));
-            recorder.sample("lat", Side.C, new Sample(Map.of("lat_p50", 8.5), OptionalDouble.empty()));
-            recorder.sample("lat", Side.JAVA, new Sample(Map.of("lat_p50", 9.0), OptionalDouble.of(0)));
-            recorder.sample("lat", Side.JAVA, new Sample(Map.of("lat_p50", 9.5), OptionalDouble.of(2)));
-            recorder.note("lat", "two\tlines\nof text");
-            recorder.leftOut("other", "why");
-            recorder.failure("third", "how");
+            recorder.sample("lat", Bench.Side.C, new Bench.Sample(Map.of("lat_p50", 8.5), OptionalDouble.empty()));
+            recorder.sample("lat", Bench.Side.JAVA, new Bench.Sample(Map.of("lat_p50", 9.0), OptionalDouble.of(0)));
+            recorder.sample("lat", Bench.Side.JAVA, new Bench.Sample(Map.of("lat_p50", 9.5), OptionalDouble.of(2)));
+            recorder.text(Recorder.NOTE, "lat", "two\tlines\nof text");
+            recorder.text(Recorder.LEFT_OUT, "other", "why");
+            recorder.text(Recorder.FAILURE, "third", "how");
         }
         return file;
     }

@@ -5,9 +5,10 @@ import java.util.List;
 
 /** Made-up results for the reports. */
 final class Samples {
-    static final Row LATENCY = new Row("lat_p50", "send <64 B> & back, median", "ib_send_lat", Unit.MICROSECONDS, 1.05);
-    static final Row RATE = new Row("rate", "messages of 64 B", "ib_send_bw", Unit.PER_SECOND, 0.95);
-    static final Row SHOWN = Row.shown("start", "start", "connections.c", Unit.MILLISECONDS);
+    static final Row LATENCY =
+            new Row("lat_p50", "send <64 B> & back, median", "ib_send_lat", Row.Unit.MICROSECONDS, 1.05);
+    static final Row RATE = new Row("rate", "messages of 64 B", "ib_send_bw", Row.Unit.PER_SECOND, 0.95);
+    static final Row SHOWN = Row.shown("start", "start", "connections.c", Row.Unit.MILLISECONDS);
 
     private Samples() {}
 
@@ -18,11 +19,11 @@ final class Samples {
         findings.add(result(LATENCY, Guest.VM, List.of(8.0, 10.0, 9.0), List.of(8.0, 11.0, 9.0)));
         findings.add(result(RATE, Guest.VM, List.of(100.0, 100.0, 200.0), List.of(80.0, 90.0, 200.0)));
         findings.add(result(SHOWN, Guest.UML, List.of(2.0, 2.0, 2.0), List.of(100.0, 120.0, 110.0)));
-        findings.addBytes("lat", 0);
-        findings.addBytes("rate", 16);
-        findings.addNote("start", "a remark");
-        findings.addLeftOut("polled", "needs 2 processors");
-        findings.addFailure("blocked", "the peer has gone");
+        findings.bytes().put("lat", 0.0);
+        findings.bytes().put("rate", 16.0);
+        findings.notes().put("start", "a remark");
+        findings.leftOut().put("polled", "needs 2 processors");
+        findings.failures().put("blocked", "the peer has gone");
         return findings;
     }
 

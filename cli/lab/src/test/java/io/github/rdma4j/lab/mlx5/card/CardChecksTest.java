@@ -9,8 +9,10 @@ import static io.github.rdma4j.lab.mlx5.card.HandMadeQueues.remotePiece;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.lab.mlx5.card.CardFault.Syndrome;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Completion;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Side;
+import io.github.rdma4j.lab.mlx5.card.MemoryKey.Segment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -180,7 +182,7 @@ class CardChecksTest {
     @ParameterizedTest
     @CsvSource({"08, 2", "10, 4"})
     void refusesWhatTheQueuePairDoesNotAllow(String opcode, int access) {
-        receiver.qp().attributes().access(15 & ~access);
+        receiver.qp().attributes(HandMadeQueues.attributes(sender.qp().qpn(), 15 & ~access, 7, 1));
         sender.post("000000" + opcode + "00010003 00000008 00000000", REMOTE, DATA);
         assertFailed(Syndrome.REMOTE_ACCESS_ERR);
     }
@@ -238,7 +240,7 @@ class CardChecksTest {
 
     @Test
     void givesUpWithoutAReceive() {
-        sender.qp().attributes().rnrRetry(2);
+        sender.qp().attributes(HandMadeQueues.attributes(receiver.qp().qpn(), 15, 2, 1));
         sender.post("0000000a 00010002 00000008 00000000", DATA);
         assertFailed(Syndrome.RNR_RETRY_EXC_ERR);
     }

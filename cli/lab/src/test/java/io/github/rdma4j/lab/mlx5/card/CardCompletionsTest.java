@@ -3,7 +3,9 @@ package io.github.rdma4j.lab.mlx5.card;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.lab.mlx5.card.CardFault.Syndrome;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Side;
+import io.github.rdma4j.lab.mlx5.card.SendElement.Opcodes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

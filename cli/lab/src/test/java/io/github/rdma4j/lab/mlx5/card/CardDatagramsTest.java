@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.mlx5.card;
 import static io.github.rdma4j.lab.mlx5.card.HandMadeQueues.remotePiece;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.lab.mlx5.card.CardFault.Syndrome;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Completion;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Side;
 import java.util.HexFormat;

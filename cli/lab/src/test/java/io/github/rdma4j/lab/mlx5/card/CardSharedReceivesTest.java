@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Completion;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Side;
+import io.github.rdma4j.lab.mlx5.card.SendElement.Opcodes;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +54,7 @@ class CardSharedReceivesTest {
                         own.sendCq(),
                         own.receiveCq(),
                         srq));
-        onShared.attributes().destination(0x100);
+        onShared.attributes(HandMadeQueues.attributes(0x100, 0, 7, 1));
         queues.card().moveQp(onShared, CardQp.RTS);
     }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Completion;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Side;
+import io.github.rdma4j.lab.mlx5.card.SendElement.Opcodes;
 import io.github.rdma4j.support.NewSeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -213,7 +214,9 @@ class CardTransferTest {
         long first = NewSeed.of("CardTransferTest, fences");
         for (long seed = first; seed < first + SEEDS; seed++) {
             HandMadeQueues slow = new HandMadeQueues(QueuePairSpec.RC, Timing.hostile(seed));
-            slow.sender().qp().attributes().reads(4);
+            slow.sender()
+                    .qp()
+                    .attributes(HandMadeQueues.attributes(slow.receiver().qp().qpn(), 15, 7, 4));
             overtaken |= !readsThenWrites(slow, SendElement.SIGNALED);
             assertThat(readsThenWrites(slow, SendElement.SIGNALED | SendElement.FENCE))
                     .isTrue();

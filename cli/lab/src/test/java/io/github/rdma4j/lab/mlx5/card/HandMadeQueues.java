@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.mlx5.card;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.lab.mlx5.card.MemoryKey.Segment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -60,10 +61,12 @@ final class HandMadeQueues implements CardEvents {
     }
 
     private void connect(Side one, Side other) {
-        one.qp.attributes().destination(other.qp.qpn());
-        one.qp.attributes().access(ALL_ACCESS);
-        one.qp.attributes().qkey(0x1111_1111);
+        one.qp.attributes(attributes(other.qp.qpn(), ALL_ACCESS, QpAttributes.FOREVER, 1));
         card.moveQp(one.qp, CardQp.RTS);
+    }
+
+    static QpAttributes attributes(int peer, int access, int rnrRetry, int reads) {
+        return new QpAttributes(peer, 0x1111_1111, access, rnrRetry, reads);
     }
 
     Card card() {

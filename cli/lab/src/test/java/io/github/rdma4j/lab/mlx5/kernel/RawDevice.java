@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.DriverIds;
-import io.github.rdma4j.internal.uverbs.IoctlAttr;
-import io.github.rdma4j.internal.uverbs.IoctlHeader;
-import io.github.rdma4j.internal.uverbs.IoctlRequests;
-import io.github.rdma4j.internal.uverbs.UverbsMethods;
-import io.github.rdma4j.internal.uverbs.UverbsObjects;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlHeader;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods;
+import io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -117,7 +117,7 @@ final class RawDevice implements AutoCloseable {
     }
 
     private int send(ByteBuffer frame) {
-        return syscalls.ioctl(fd, IoctlRequests.RDMA_VERBS_IOCTL, NativeMemory.address(frame));
+        return syscalls.ioctl(fd, VerbsIoctl.RDMA_VERBS_IOCTL, NativeMemory.address(frame));
     }
 
     private ByteBuffer frame(int object, int method, Attribute... attributes) {

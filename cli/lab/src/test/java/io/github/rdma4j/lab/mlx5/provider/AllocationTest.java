@@ -16,7 +16,6 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -122,8 +121,7 @@ class AllocationTest {
                     QueuePairOptions.builder().type(QueuePairType.UD).cq(pair.cq());
             QueuePair sender = ready(pair.pd().createQp(options.build()));
             QueuePair receiver = ready(pair.pd().createQp(options.srq(srq).build()));
-            SendWorkRequest send = pair.send(1)
-                    .to(pair.pd().createAh(AhAttr.to(CardPair.GID, Mlx5Kernel.IPV4_GID, 1)), receiver.qpn(), QKEY);
+            SendWorkRequest send = pair.send(1).to(pair.pd().createAh(Mlx5Kernel.WAY), receiver.qpn(), QKEY);
             ReceiveWorkRequest receive = new ReceiveWorkRequest(1).add(pair.region(), 128, Grh.BYTES + 8);
             assertThat(bytesARound(pair, () -> {
                         srq.postReceive(receive);

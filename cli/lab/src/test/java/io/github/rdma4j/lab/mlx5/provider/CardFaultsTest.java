@@ -8,6 +8,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Command;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
@@ -19,7 +20,6 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
-import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -48,11 +48,6 @@ class CardFaultsTest {
     // ---- what a kernel or device may lack
 
     @Test
-    void movesDataWithoutDynamicDoorbells() throws Exception {
-        assertMovesData(new Mlx5Settings().withoutDynamicUars());
-    }
-
-    @Test
     void movesDataWithoutWriteCombining() throws Exception {
         assertMovesData(new Mlx5Settings().withoutWriteCombining());
     }
@@ -66,7 +61,7 @@ class CardFaultsTest {
     void makesNoQueuesForADriverOfAnotherAbi() {
         Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().driverAbi(2));
         assertThatThrownBy(() -> {
-                    try (DeviceContext context = CardPair.open(kernel)) {
+                    try (DeviceContext context = kernel.openDevice()) {
                         context.createCq(1);
                     }
                 })
@@ -77,7 +72,7 @@ class CardFaultsTest {
     @Test
     void saysThatThereAreNoDoorbellPagesLeft() {
         Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().uars(0));
-        assertThatThrownBy(() -> CardPair.open(kernel))
+        assertThatThrownBy(() -> kernel.openDevice())
                 .isInstanceOfSatisfying(
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
         kernel.assertClean();
@@ -86,10 +81,9 @@ class CardFaultsTest {
     @Test
     void makesNoAddressWithoutTheMacOfTheKernel() throws Exception {
         Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().withoutDestinationMac());
-        try (DeviceContext context = CardPair.open(kernel);
+        try (DeviceContext context = kernel.openDevice();
                 ProtectionDomain pd = context.allocatePd()) {
-            assertThatThrownBy(() -> pd.createAh(AhAttr.to(CardPair.GID, Mlx5Kernel.IPV4_GID, 1)))
-                    .isInstanceOf(UnsupportedByKernelException.class);
+            assertThatThrownBy(() -> pd.createAh(Mlx5Kernel.WAY)).isInstanceOf(UnsupportedByKernelException.class);
         }
         kernel.assertClean();
     }
@@ -97,7 +91,7 @@ class CardFaultsTest {
     @Test
     void saysThatTheLimitOfLockedMemoryIsReached() throws Exception {
         Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().lockedBytes(2 * 4096));
-        try (DeviceContext context = CardPair.open(kernel)) {
+        try (DeviceContext context = kernel.openDevice()) {
             assertThatThrownBy(() -> context.createCq(1000))
                     .isInstanceOfSatisfying(
                             ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
@@ -121,7 +115,7 @@ class CardFaultsTest {
     }
 
     private static void makeEverything(Mlx5Kernel kernel) throws RdmaException {
-        try (DeviceContext context = CardPair.open(kernel);
+        try (DeviceContext context = kernel.openDevice();
                 ProtectionDomain pd = context.allocatePd()) {
             CompletionQueue cq = context.createCq(10);
             pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
@@ -285,7 +279,7 @@ class CardFaultsTest {
         pair.kernel().failNext(Mlx5Command.DESTROY_QP, Errno.EIO);
         assertThatThrownBy(() -> pair.client().close()).isInstanceOf(ErrnoException.class);
         QueuePair next = pair.pd().createQp(pair.options());
-        CardPair.connect(next, pair.server());
+        RawConnection.connect(next, pair.server().qpn(), Mlx5Kernel.WAY);
         next.moveToError();
         next.postSend(pair.write(2));
         pair.settle();

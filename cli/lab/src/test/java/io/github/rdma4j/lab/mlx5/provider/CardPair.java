@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.mlx5.provider;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -10,25 +11,16 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 
 /** Two connected queue pairs on one completion queue of 15; the device moves when the test says so. */
 final class CardPair implements AutoCloseable {
     static final int COMPLETIONS = 15;
-
-    /** The address of the port. */
-    static final Gid GID = Gid.parse("0000:0000:0000:0000:0000:ffff:0a4d:0001");
 
     private final Mlx5Kernel kernel;
     private final DeviceContext context;
@@ -42,48 +34,17 @@ final class CardPair implements AutoCloseable {
 
     CardPair(Mlx5Settings settings) throws RdmaException {
         kernel = new Mlx5Kernel(settings);
-        context = open(kernel);
+        context = kernel.openDevice();
         pd = context.allocatePd();
         cq = context.createCq(COMPLETIONS);
         region = pd.registerMr(buffer, EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
         client = pd.createQp(options());
         server = pd.createQp(options());
-        connect(client, server);
-        connect(server, client);
-    }
-
-    static DeviceContext open(Mlx5Kernel kernel) throws RdmaException {
-        return DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE));
+        RawConnection.connect(client, server, Mlx5Kernel.WAY);
     }
 
     QueuePairOptions options() {
         return QueuePairOptions.builder().cq(cq).maxSendSge(4).maxInline(64).build();
-    }
-
-    static void connect(QueuePair qp, QueuePair peer) throws RdmaException {
-        qp.modify(QpAttr.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .portNum(1)
-                .access(EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC))
-                .build());
-        qp.modify(QpAttr.builder()
-                .state(QpState.RTR)
-                .ahAttr(AhAttr.to(GID, Mlx5Kernel.IPV4_GID, 1))
-                .pathMtu(PathMtu.MTU_1024)
-                .destQpNum(peer.qpn())
-                .rqPsn(1)
-                .maxDestRdAtomic(4)
-                .minRnrTimer(12)
-                .build());
-        qp.modify(QpAttr.builder()
-                .state(QpState.RTS)
-                .sqPsn(1)
-                .timeout(14)
-                .retryCnt(7)
-                .rnrRetry(7)
-                .maxRdAtomic(4)
-                .build());
     }
 
     Mlx5Kernel kernel() {

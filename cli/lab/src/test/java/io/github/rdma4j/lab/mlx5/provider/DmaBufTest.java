@@ -141,7 +141,7 @@ class DmaBufTest {
     void anotherDescriptorIsRefused() throws Exception {
         try (CompletionChannel channel = pair.context().createCompletionChannel()) {
             int other = KernelFd.of(channel).use(descriptor -> descriptor);
-            assertErrno(Errno.EINVAL, "no dma-buf", () -> pair.pd().registerDmabufMr(other, 0, 1, 0, ALL));
+            assertErrno(Errno.EINVAL, "may not be a dma-buf", () -> pair.pd().registerDmabufMr(other, 0, 1, 0, ALL));
         }
         assertErrno(Errno.EINVAL, "beyond the end", () -> register(4096, BYTES, 0));
     }
@@ -155,7 +155,7 @@ class DmaBufTest {
     @Test
     void aDriverWithoutDmaBufsSaysSo() {
         pair.kernel().failNext(Mlx5Command.REG_MR, Errno.EOPNOTSUPP);
-        assertErrno(Errno.EOPNOTSUPP, "takes no dma-bufs", () -> register(0, BYTES, 0));
+        assertErrno(Errno.EOPNOTSUPP, "does not support dma-bufs", () -> register(0, BYTES, 0));
     }
 
     @Test
@@ -168,7 +168,7 @@ class DmaBufTest {
     void saysWhatFits() {
         assertThatThrownBy(() -> register(8, 16, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("choose an iova that lies as offset does");
+                .hasMessageContaining("must equal offset");
         assertThatThrownBy(() -> register(0, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least 1 byte");

@@ -3,6 +3,8 @@ package io.github.rdma4j.lab.mlx5.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.lab.RawConnection;
+import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.QueuePair;
 import java.util.concurrent.FutureTask;
@@ -33,7 +35,7 @@ class NumberReuseTest {
             pair.client().close();
             QueuePair next = making.get();
             assertThat(next.qpn()).isEqualTo(pair.client().qpn());
-            CardPair.connect(next, pair.server());
+            RawConnection.connect(next, pair.server().qpn(), Mlx5Kernel.WAY);
             next.postSend(pair.write(2));
 
             assertThat(pair.isEmpty()).as("nothing has completed").isTrue();

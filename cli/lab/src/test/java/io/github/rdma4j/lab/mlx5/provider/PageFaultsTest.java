@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.mlx5.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.card.CardThread;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
@@ -72,8 +73,7 @@ class PageFaultsTest {
                 QueuePairOptions.builder().sendCq(sends).receiveCq(receives);
         QueuePair sender = pair.pd().createQp(options.maxInline(8).build());
         QueuePair receiver = pair.pd().createQp(options.srq(srq).build());
-        CardPair.connect(sender, receiver);
-        CardPair.connect(receiver, sender);
+        RawConnection.connect(sender, receiver, Mlx5Kernel.WAY);
         return sender;
     }
 

@@ -4,6 +4,8 @@ package io.github.rdma4j.lab.mlx5.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
+import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -38,8 +40,7 @@ class TwoCompletionQueuesTest {
         options = QueuePairOptions.builder().sendCq(sends).receiveCq(receives).build();
         left = pair.pd().createQp(options);
         right = pair.pd().createQp(options);
-        CardPair.connect(left, right);
-        CardPair.connect(right, left);
+        RawConnection.connect(left, right, Mlx5Kernel.WAY);
     }
 
     @AfterEach
@@ -58,7 +59,7 @@ class TwoCompletionQueuesTest {
 
     /** Posts to a queue pair that the device knows nothing of yet: whatever completes there is of a former life. */
     private void postOnceMore(QueuePair qp) throws RdmaException {
-        CardPair.connect(qp, right);
+        RawConnection.connect(qp, right.qpn(), Mlx5Kernel.WAY);
         qp.postReceive(pair.receive(21));
         qp.postSend(pair.send(22));
     }

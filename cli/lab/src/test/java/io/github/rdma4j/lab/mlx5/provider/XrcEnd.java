@@ -16,7 +16,6 @@ import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -37,7 +36,7 @@ final class XrcEnd implements AutoCloseable {
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
     XrcEnd(Mlx5Kernel kernel) throws RdmaException {
-        context = CardPair.open(kernel);
+        context = kernel.openDevice();
         pd = context.allocatePd();
         cq = context.createCq(63);
         region = pd.registerMr(buffer, ALL);
@@ -110,7 +109,7 @@ final class XrcEnd implements AutoCloseable {
     private static QpAttr.Builder toRtr(QueuePair peer) {
         return QpAttr.builder()
                 .state(QpState.RTR)
-                .ahAttr(AhAttr.to(CardPair.GID, Mlx5Kernel.IPV4_GID, 1))
+                .ahAttr(Mlx5Kernel.WAY)
                 .pathMtu(PathMtu.MTU_1024)
                 .destQpNum(peer.qpn())
                 .rqPsn(1);

@@ -83,7 +83,7 @@ class XrcLifeTest {
         XrcDomain first = XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE_NEW);
         assertErrno(
                 Errno.EINVAL,
-                "There is an XRC domain of this file already",
+                "An XRC domain of this file already exists",
                 () -> XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE_NEW));
         XrcDomain second = XrcDomain.open(end.context(), file, XrcDomain.Opening.EXISTING);
         XrcDomain third = XrcDomain.open(end.context(), file, XrcDomain.Opening.CREATE);
@@ -119,7 +119,7 @@ class XrcLifeTest {
         end.close();
         open(new Mlx5Settings().withoutXrc());
         assertThat(end.context().queryDeviceEx().has(DeviceAttr.Capability.XRC)).isFalse();
-        assertErrno(Errno.EOPNOTSUPP, "has no XRC", () -> XrcDomain.open(end.context()));
+        assertErrno(Errno.EOPNOTSUPP, "does not support XRC", () -> XrcDomain.open(end.context()));
         assertErrno(Errno.EOPNOTSUPP, "UVERBS_METHOD_QP_CREATE", () -> end.initiator());
     }
 

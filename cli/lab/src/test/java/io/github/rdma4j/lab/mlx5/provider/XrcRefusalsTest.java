@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -60,7 +61,7 @@ class XrcRefusalsTest {
                                         .cq(end.cq())
                                         .build())),
                 new Wrong(
-                        "is of an XRC domain: only targets",
+                        "belongs to an XRC domain: only target queue pairs",
                         (end, xrcd) -> end.pd()
                                 .createQp(QueuePairOptions.builder()
                                         .cq(end.cq())
@@ -72,15 +73,15 @@ class XrcRefusalsTest {
                                 .createQp(end.initiatorOptions()
                                         .srq(end.pd().createSrq(SharedReceiveQueueOptions.DEFAULT))
                                         .build())),
-                new Wrong("needs the peer's shared receive queue: call toSrq(number)", (end, xrcd) -> {
+                new Wrong("needs a shared receive queue of the peer: call toSrq(number)", (end, xrcd) -> {
                     QueuePair initiator = end.connectedTo(xrcd.createQp());
                     initiator.postSend(new SendWorkRequest(1).send());
                 }),
-                new Wrong("is of the type RC, whose requests name no shared receive queue", (end, xrcd) -> {
+                new Wrong("has type RC, which does not support toSrq", (end, xrcd) -> {
                     QueuePairOptions options =
                             QueuePairOptions.builder().cq(end.cq()).maxInline(8).build();
                     QueuePair one = end.pd().createQp(options);
-                    CardPair.connect(one, end.pd().createQp(options));
+                    RawConnection.connect(one, end.pd().createQp(options).qpn(), Mlx5Kernel.WAY);
                     one.postSend(end.send(1, 1));
                 }),
                 new Wrong("0 to 16777215", (end, xrcd) -> end.send(1, 1 << 24)),
@@ -104,13 +105,13 @@ class XrcRefusalsTest {
         target.modify(QpAttr.builder().state(QpState.RTS).sqPsn(1).timeout(14).build());
         assertThatThrownBy(() -> target.postSend(end.send(1, 1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("is of the type XRC_TGT, which has no send");
+                .hasMessageContaining("has type XRC_TGT, which does not support this operation: send");
         assertThatThrownBy(() -> target.postReceive(end.receive(1)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("receives are posted to the shared receive queue");
+                .hasMessageContaining("post receives to a shared receive queue");
         assertThatThrownBy(() -> initiator.postReceive(end.receive(1)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("receives are posted to the shared receive queue");
+                .hasMessageContaining("post receives to a shared receive queue");
         assertThat(target.capacities().maxSendWr()).isZero();
         assertThat(initiator.capacities().maxReceiveWr()).isZero();
     }

@@ -45,14 +45,12 @@ class XrcTransferTest {
     /** What the kernel and the device are like. */
     enum Kind {
         AS_IT_COMES,
-        COMPLETIONS_OF_VERSION_ZERO,
-        STATIC_DOORBELLS;
+        COMPLETIONS_OF_VERSION_ZERO;
 
         private Mlx5Settings settings() {
             return switch (this) {
                 case AS_IT_COMES -> new Mlx5Settings();
                 case COMPLETIONS_OF_VERSION_ZERO -> new Mlx5Settings().cqeVersion(0);
-                case STATIC_DOORBELLS -> new Mlx5Settings().withoutDynamicUars();
             };
         }
     }

@@ -3,9 +3,9 @@ package io.github.rdma4j.lab.mlx5.vectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.mlx5.Cqe64;
-import io.github.rdma4j.internal.mlx5.CqeCodes;
-import io.github.rdma4j.internal.mlx5.WqeCodes;
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Seeds;
 import java.nio.ByteBuffer;

@@ -4,7 +4,7 @@ package io.github.rdma4j.lab.mlx5.vectors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.mlx5.AllocUcontextResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Provider;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverContext;

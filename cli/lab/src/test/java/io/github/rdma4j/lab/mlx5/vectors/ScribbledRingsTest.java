@@ -4,18 +4,18 @@ package io.github.rdma4j.lab.mlx5.vectors;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.mlx5.Cqe64;
-import io.github.rdma4j.internal.mlx5.CreateCqResp;
-import io.github.rdma4j.internal.mlx5.CreateQp;
-import io.github.rdma4j.internal.mlx5.CreateQpResp;
-import io.github.rdma4j.internal.mlx5.CreateSrqResp;
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCqResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrqResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Provider;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
@@ -81,7 +81,7 @@ class ScribbledRingsTest {
         CapturedRequest request = CapturedRequest.of(creation);
         memories.add(request.memory(0));
         numbers.add(request.getInt(CreateQp.UIDX));
-        ByteBuffer reply = reply(creation).putInt(CreateQpResp.BFREG_INDEX, mode.dynamic() ? Integer.MIN_VALUE : 1);
+        ByteBuffer reply = reply(creation).putInt(CreateQpResp.BFREG_INDEX, Integer.MIN_VALUE);
         return creation.finish(new Created.Qp(1, 0x100 + numbers.size(), CAP, reply));
     }
 

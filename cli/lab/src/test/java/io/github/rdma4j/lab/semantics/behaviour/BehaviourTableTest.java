@@ -58,7 +58,7 @@ class BehaviourTableTest {
 
     @Test
     void escapesCharactersThatEndACell() {
-        Behaviour odd = Behaviour.library("C1", "a|b", "c", "d");
+        Behaviour odd = Behaviour.untried(List.of("C1", "a|b", "C_LIBRARY", "c", "d"));
         assertThat(table.row(odd)).startsWith("| C1 | a\\|b | c | ");
     }
 
@@ -69,7 +69,7 @@ class BehaviourTableTest {
 
     @Test
     void aPredictionHoldsForLaterKernelsToo() {
-        Prediction prediction = Prediction.of("old").since("6.4", "new");
+        Prediction prediction = Prediction.parse("old<br>since 6.4: new", "");
         assertThat(Stream.of("6.1", "6.4", "6.12", "7.2").map(prediction::on))
                 .containsExactly("old", "new", "new", "new");
     }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import io.github.rdma4j.cli.run.Failures;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Explains a failure that comes from the absence of RDMA on this machine, with a remedy. */
+public final class MissingRdma {
+    private static final Set<Errno> SYMPTOMS =
+            Set.of(Errno.ENOENT, Errno.ENODEV, Errno.ENXIO, Errno.EACCES, Errno.EPERM);
+    private static final List<Doctor.Check> CHECKS =
+            List.of(new ModuleChecks.ModuleCheck(), new DeviceChecks.DeviceCheck(), new DeviceChecks.NodeCheck());
+    private static final String DOCTOR = "./rdma4j doctor tells more";
+
+    private MissingRdma() {}
+
+    /** The explanation in one line; empty when the failure has other reasons. */
+    public static Optional<String> explain(Throwable failure) {
+        return hasSymptom(failure) ? explain(failure, Machine.running()) : Optional.empty();
+    }
+
+    static Optional<String> explain(Throwable failure, Machine machine) {
+        List<Finding> failures = failures(machine);
+        if (failures.isEmpty()) {
+            return Optional.empty();
+        }
+        Finding first = failures.get(0);
+        // On a machine that cannot have RDMA at all, advice on the first failure does not help.
+        String what = first.remedy().startsWith(Machine.TESTBED)
+                ? "there is no RDMA on this machine: " + first.text()
+                : Failures.text(failure) + "; " + first.subject() + ": " + first.text();
+        return Optional.of(what + ". What helps: " + first.remedy() + "; " + DOCTOR);
+    }
+
+    private static List<Finding> failures(Machine machine) {
+        try {
+            Survey survey = Survey.of(machine);
+            for (Doctor.Check check : CHECKS) {
+                List<Finding> failures = check.examine(survey).stream()
+                        .filter(finding -> finding.severity() == Finding.Severity.FAIL)
+                        .toList();
+                if (!failures.isEmpty()) {
+                    return failures;
+                }
+            }
+        } catch (RdmaException | RuntimeException unknown) {
+            // Without a survey the failure itself is printed.
+        }
+        return List.of();
+    }
+
+    private static boolean hasSymptom(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ErrnoException refused && SYMPTOMS.contains(refused.errno())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

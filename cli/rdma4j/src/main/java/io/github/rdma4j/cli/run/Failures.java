@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.run;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.kernel.RdmaException;
+
+/** The texts of failures. */
+public final class Failures {
+    private Failures() {}
+
+    /** The message of {@code failure}, or its class when it has no message. */
+    public static String text(Throwable failure) {
+        String message = failure.getMessage();
+        if (failure instanceof OutOfMemoryError) {
+            return "this JVM is out of memory or threads (" + message
+                    + "); raise the limit with JAVA_TOOL_OPTIONS=-Xmx... or -XX:MaxDirectMemorySize=..., or ulimit -u";
+        }
+        return message == null ? failure.toString() : message.replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    /** The failure that an event reports; says of a removed device that it was removed. */
+    public static RdmaException of(CmEvent event) {
+        RdmaException failure = event.toException();
+        return event.type() == CmEventType.DEVICE_REMOVAL
+                ? new RdmaException("the device was removed: " + failure.getMessage(), failure)
+                : failure;
+    }
+
+    /** Takes all steps, and throws the first failure in the end. */
+    public static void closeAll(FirstFailure.Step... steps) throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        for (FirstFailure.Step step : steps) {
+            failure.attempt(step);
+        }
+        failure.throwIfAny();
+    }
+}

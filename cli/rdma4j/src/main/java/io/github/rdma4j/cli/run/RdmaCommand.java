@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.run;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The base of the commands: their output, and the checks of their options. */
+public abstract class RdmaCommand implements Callable<Integer> {
+    /** The largest port number. */
+    protected static final int MAX_PORT = 65535;
+
+    /** The largest number of connections that an option takes; far more than a device has. */
+    protected static final int MAX_CONNECTIONS = 100_000;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** For subclasses. */
+    protected RdmaCommand() {}
+
+    /** A number in the formats of {@code strtoul(3)}: decimal, hexadecimal after 0x, octal after 0. */
+    public static final class AnyRadix implements ITypeConverter<Integer> {
+        /** For picocli. */
+        public AnyRadix() {}
+
+        @Override
+        public Integer convert(String text) {
+            return Integer.decode(text);
+        }
+    }
+
+    /** The standard output. */
+    protected final PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    /** The standard error. */
+    protected final PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    /** The version of the program. */
+    protected final String version() {
+        return String.join(" ", spec.root().version());
+    }
+
+    /** Refuses a number that is out of range; null stands for an option that was not given. */
+    protected final void requireWithin(String option, @Nullable Number value, long least, long most) {
+        if (value != null && (value.longValue() < least || value.longValue() > most)) {
+            throw wrong(option + " " + value + " is not from " + least + " to " + most);
+        }
+    }
+
+    /** Refuses the command line with {@code message} unless {@code condition} holds. */
+    protected final void require(boolean condition, String message) {
+        if (!condition) {
+            throw wrong(message);
+        }
+    }
+
+    /** An error in the use of the options. */
+    protected final ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.run;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a server. A failure to retrieve an event concerns a single connection, or a resource that is exhausted
+ * for a moment: the failure is reported, and the server continues. For one thread.
+ */
+public final class ServerEvents {
+    /** A pause, so that a failure that lasts does not occupy the processor. */
+    private static final long PAUSE_MILLIS = 100;
+
+    private static final int MOST_ATTEMPTS = 100;
+    private static final Errno BAD_DESCRIPTOR = new Errno(9);
+
+    private final EventChannel channel;
+    private final Consumer<String> say;
+    private @Nullable String lastTrouble;
+
+    /** The events of {@code channel}; {@code say} gets a line for each failure, once as long as the failure lasts. */
+    public ServerEvents(EventChannel channel, Consumer<String> say) {
+        this.channel = channel;
+        this.say = say;
+    }
+
+    /**
+     * Waits for the next event.
+     *
+     * @throws ClosedWhileWaitingException when the channel is closed
+     * @throws RdmaException when the channel cannot deliver events
+     */
+    public CmEvent await() throws RdmaException, InterruptedException {
+        while (true) {
+            Headroom.await();
+            CmEvent event = tryAwait();
+            if (event != null) {
+                lastTrouble = null;
+                return event;
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /**
+     * Calls {@code handler} with an event. When there is no memory to handle the event, the handler is called again
+     * later, so that no id is lost.
+     */
+    private void handle(CmEvent event, Consumer<CmEvent> handler) throws InterruptedException {
+        for (int attempt = 1; !isHandled(event, handler) && attempt < MOST_ATTEMPTS; attempt++) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /**
+     * Gives each event to {@code handler} until this thread is interrupted.
+     *
+     * @throws RdmaException when the device of {@code listener}, which listens on {@code address}, is removed
+     */
+    public void serve(CmId listener, InetSocketAddress address, Consumer<CmEvent> handler)
+            throws RdmaException, InterruptedException {
+        while (true) {
+            try (CmEvent event = await()) {
+                if (event.id() == listener && event.type() == CmEventType.DEVICE_REMOVAL) {
+                    throw new RdmaException("the device of " + address + " was removed", event.toException());
+                }
+                handle(event, handler);
+            }
+        }
+    }
+
+    /** The next event if there is one that can be retrieved; throws as {@link #await} does. */
+    public Optional<CmEvent> poll() throws RdmaException {
+        try {
+            return channel.pollEvent();
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            survive(e);
+            return Optional.empty();
+        }
+    }
+
+    private boolean isHandled(CmEvent event, Consumer<CmEvent> handler) {
+        try {
+            handler.accept(event);
+            return true;
+        } catch (OutOfMemoryError e) {
+            sayOnce("could not handle an event: ", e);
+            return false;
+        }
+    }
+
+    /** Returns null instead of an Optional: after the event was retrieved, nothing may need memory. */
+    private @Nullable CmEvent tryAwait() throws RdmaException, InterruptedException {
+        try {
+            return channel.awaitEvent();
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            survive(e);
+            return null;
+        }
+    }
+
+    private void survive(Throwable trouble) throws RdmaException {
+        if (trouble instanceof ClosedWhileWaitingException || channel.isClosed()) {
+            throw new ClosedWhileWaitingException(channel.toString());
+        }
+        if (trouble instanceof ErrnoException refused && refused.errno().equals(BAD_DESCRIPTOR)) {
+            throw refused;
+        }
+        sayOnce("could not retrieve an event: ", trouble);
+    }
+
+    private void sayOnce(String what, Throwable trouble) {
+        try {
+            String line = what + Failures.text(trouble);
+            if (!line.equals(lastTrouble)) {
+                lastTrouble = line;
+                say.accept(line);
+            }
+        } catch (OutOfMemoryError full) {
+            // The failure is reported at its next occurrence.
+        }
+    }
+}

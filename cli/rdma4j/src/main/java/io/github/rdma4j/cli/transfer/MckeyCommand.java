@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.transfer;
+
+import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.RdmaCommand;
+import io.github.rdma4j.cli.run.RdmaCommand.AnyRadix;
+import io.github.rdma4j.cm.AddressInfo;
+import io.github.rdma4j.cm.GroupMembership;
+import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.Gid;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code rdma4j mckey}. */
+@Command(
+        name = "mckey",
+        description = "Send datagrams to multicast groups, or receive datagrams. Compatible with mckey(1).",
+        footer = {
+            "",
+            "Start the receivers first. A receiver ends when it has all messages. It counts lost messages, and ends"
+                    + " with status 1 when messages were lost."
+        },
+        mixinStandardHelpOptions = true)
+public final class MckeyCommand extends RdmaCommand {
+    private static final int MAX_MESSAGES = 1 << 16;
+
+    /** The largest MTU, which is what a datagram has room for. */
+    private static final int MAX_SIZE = 4096;
+
+    private static final int DEFAULT_PKEY = 0xffff;
+    private static final int MULTICAST_FIRST_BYTE = 0xff;
+
+    @Option(
+            names = "-m",
+            paramLabel = "ADDR",
+            split = ",",
+            description = "IP address of a group. Repeat the option or separate addresses with commas to join several"
+                    + " groups.")
+    private List<String> groups = new ArrayList<>();
+
+    @Option(
+            names = "-M",
+            paramLabel = "MGID",
+            split = ",",
+            description = "GID of a group, instead of -m; needs -b. RoCE devices refuse it.")
+    private List<String> gids = new ArrayList<>();
+
+    @Option(names = "-s", description = "Run as the sender.")
+    private boolean sender;
+
+    @Option(names = "-b", paramLabel = "ADDR", description = "Local address.")
+    private @Nullable String local;
+
+    @Option(names = "-c", paramLabel = "N", description = "Number of ids for each group (${DEFAULT-VALUE}).")
+    private int connections = 1;
+
+    @Option(names = "-C", paramLabel = "N", description = "Number of messages of each id (${DEFAULT-VALUE}).")
+    private int messages = 10;
+
+    @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message, 0 to 4096 (${DEFAULT-VALUE}).")
+    private int size = 100;
+
+    @Option(
+            names = "-p",
+            paramLabel = "NUMBER",
+            description = "Port space: 0x0111 for UDP (the default), 0x0002 for IPoIB.",
+            converter = AnyRadix.class)
+    private int portSpace = PortSpace.UDP.code();
+
+    @Option(names = "-o", description = "Join as a member that only sends.")
+    private boolean sendOnly;
+
+    @Option(
+            names = "-d",
+            paramLabel = "SECONDS",
+            description = "Time that a sender waits between joining and sending (${DEFAULT-VALUE}, as in C).")
+    private int settle = 3;
+
+    @Option(
+            names = "-w",
+            paramLabel = "SECONDS",
+            description =
+                    "Time limit of a receiver for each further message; messages that are missing then count as lost"
+                            + " (${DEFAULT-VALUE}).")
+    private int patience = 10;
+
+    @Option(
+            names = "-W",
+            paramLabel = "SECONDS",
+            description = "Time limit of a receiver for the first message (default: no limit).")
+    private @Nullable Integer firstPatience;
+
+    /** For picocli. */
+    public MckeyCommand() {}
+
+    @Override
+    public Integer call() throws RdmaException, InterruptedException {
+        new Mckey(plan(), out()).run();
+        return 0;
+    }
+
+    /**
+     * The plan that the options describe; blocks while host names are looked up.
+     *
+     * @throws picocli.CommandLine.ParameterException when an option is wrong
+     * @throws RdmaException when a name has no address
+     */
+    MckeyPlan plan() throws RdmaException {
+        requireWithin("-c", connections, 1, MAX_CONNECTIONS);
+        requireWithin("-C", messages, 0, MAX_MESSAGES);
+        requireWithin("-S", size, 0, MAX_SIZE);
+        requireWithin("-d", settle, 0, Integer.MAX_VALUE);
+        requireWithin("-w", patience, 1, Integer.MAX_VALUE);
+        requireWithin("-W", firstPatience, 1, Integer.MAX_VALUE);
+        require(groups.isEmpty() != gids.isEmpty(), "name groups with -m, or with -M and -b");
+        require(gids.isEmpty() || local != null, "-M needs -b: a GID does not tell the device that leads to the group");
+        List<SocketAddress> all = new ArrayList<>();
+        for (String name : groups) {
+            all.add(new InetSocketAddress(resolve("-m", name), 0));
+        }
+        gids.forEach(name -> all.add(group(name)));
+        return new MckeyPlan(
+                space(),
+                all,
+                local == null ? null : new InetSocketAddress(resolve("-b", local), 0),
+                sender,
+                sendOnly ? GroupMembership.Mode.SEND_ONLY_FULL_MEMBER : GroupMembership.Mode.FULL_MEMBER,
+                connections,
+                size == 0 ? 0 : messages,
+                size,
+                Duration.ofSeconds(settle),
+                Duration.ofSeconds(patience),
+                firstPatience == null ? null : Duration.ofSeconds(firstPatience));
+    }
+
+    private PortSpace space() {
+        return Stream.of(PortSpace.UDP, PortSpace.IPOIB)
+                .filter(space -> space.code() == portSpace)
+                .findFirst()
+                .orElseThrow(() ->
+                        wrong("-p " + portSpace + " is not a port space; it must be 0x0111 (UDP) or 0x0002 (IPoIB)"));
+    }
+
+    private InetAddress resolve(String option, String name) throws RdmaException {
+        try {
+            AddressInfo found = AddressInfo.resolve(
+                            name,
+                            "0",
+                            AddressInfo.Hints.builder().portSpace(PortSpace.UDP).build())
+                    .get(0);
+            return ((InetSocketAddress) found.destination().orElseThrow()).getAddress();
+        } catch (UnknownHostException e) {
+            throw Addresses.unknown(option, name, e);
+        } catch (IOException e) {
+            throw new RdmaException(option + " " + name + ": " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw wrong(option + " " + name + ": " + e.getMessage());
+        }
+    }
+
+    private SocketAddress group(String text) {
+        require(text.indexOf(':') >= 0, "-M " + text + " is not a GID; write it like an IPv6 address");
+        try {
+            // A text with a colon is an address: no name is looked up.
+            Gid gid = Gid.of(InetAddress.getByName(text));
+            require(
+                    gid.prefix() >>> (Long.SIZE - Byte.SIZE) == MULTICAST_FIRST_BYTE,
+                    "-M " + text + " is not a group; the GID of a group begins with ff");
+            return new IbSocketAddress(DEFAULT_PKEY, gid, 0, 0, 0);
+        } catch (UnknownHostException e) {
+            throw wrong("-M " + text + ": " + e.getMessage());
+        }
+    }
+}

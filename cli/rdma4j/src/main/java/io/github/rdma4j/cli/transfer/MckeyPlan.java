@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.transfer;
+
+import io.github.rdma4j.cm.GroupMembership;
+import io.github.rdma4j.cm.PortSpace;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plan of a run.
+ *
+ * @param portSpace the port space of all ids
+ * @param groups the groups to join: IP addresses, or GIDs, which need a local address
+ * @param local the local address; null for the address that leads to the group
+ * @param sends true for the sender
+ * @param mode the mode in which the ids join
+ * @param connections ids for each group
+ * @param messages number of messages that each id sends or waits for
+ * @param size bytes of a message
+ * @param settle time of a sender between its joins and its first message
+ * @param patience time limit of a receiver for each message after the first; then the missing messages count as lost
+ * @param firstPatience time limit of a receiver for the first message; null for no limit
+ */
+record MckeyPlan(
+        PortSpace portSpace,
+        List<SocketAddress> groups,
+        @Nullable InetSocketAddress local,
+        boolean sends,
+        GroupMembership.Mode mode,
+        int connections,
+        int messages,
+        int size,
+        Duration settle,
+        Duration patience,
+        @Nullable Duration firstPatience) {
+    /** Bytes of all messages of an id. */
+    int bytes() {
+        return messages * size;
+    }
+}

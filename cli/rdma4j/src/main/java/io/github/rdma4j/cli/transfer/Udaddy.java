@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.transfer;
+
+import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.PrintWriter;
+
+/**
+ * One run of either side: the client sends to where the server's answer says, and the server sends back to where the
+ * client's first datagram came from.
+ */
+final class Udaddy extends Transfer {
+    /** A datagram id tells its queue pair, and the kernel heeds nothing else. */
+    private static final ConnectionParameters PARAMETERS = ConnectionParameters.builder()
+            .responderResources(0)
+            .initiatorDepth(0)
+            .retryCount(0)
+            .rnrRetryCount(0)
+            .build();
+
+    /** A run by the plan. */
+    Udaddy(TransferPlan plan, PrintWriter out) throws RdmaException {
+        super("udaddy", plan, out);
+    }
+
+    @Override
+    protected void configure(CmId id) throws RdmaException {
+        if (plan.messages() > 0) {
+            requireOnePacket(id, plan.size());
+        }
+    }
+
+    @Override
+    protected void connect(MessageLink link) throws RdmaException {
+        link.id.connect(PARAMETERS);
+    }
+
+    @Override
+    protected boolean accept(MessageLink link) throws RdmaException {
+        link.id.accept(PARAMETERS);
+        return true;
+    }
+
+    @Override
+    protected void established(MessageLink link, CmEvent event) throws RdmaException {
+        DatagramPeer peer = event.datagramPeer().orElseThrow();
+        link.sendTo(peer.ahAttr(), peer.qpn(), peer.qkey());
+    }
+
+    @Override
+    protected void runClient() throws RdmaException, InterruptedException {
+        if (plan.messages() == 0) {
+            return;
+        }
+        say("initiating data transfers");
+        forEach(MessageLink::sendOwn);
+        say("receiving data transfers");
+        receiveAll();
+        verify();
+    }
+
+    @Override
+    protected void runServer(CmId listener) throws RdmaException, InterruptedException {
+        if (plan.messages() == 0) {
+            return;
+        }
+        say("receiving data transfers");
+        receiveAll();
+        say("sending replies");
+        forEach(Udaddy::answer);
+        completeSends();
+        verify();
+    }
+
+    private static void answer(MessageLink link) throws RdmaException {
+        MessageLink.Datagram first = link.firstDatagram()
+                .orElseThrow(() -> new RdmaException("the datagrams do not say where they come from"));
+        int port = link.id.portNumber();
+        link.sendTo(
+                first.grh().replyTo(Addresses.gidIndex(link.id, first.grh().destination()), port),
+                first.qpn(),
+                link.queueKey());
+        link.sendBack();
+    }
+}

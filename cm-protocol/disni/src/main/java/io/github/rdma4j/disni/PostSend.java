@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.disni;
+
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.SVCPostSend;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import java.io.IOException;
+import java.util.List;
+
+/** Prepared sends; executing them allocates nothing, and what was set anew is looked up then. */
+final class PostSend extends SVCPostSend {
+    private final Handles.Qp qp;
+    private final QueuePair queue;
+    private final SendWr[] wrs;
+    private final SendWorkRequest[] requests;
+    private boolean valid = true;
+
+    PostSend(Handles.Qp qp, List<IbvSendWR> list) {
+        this.qp = qp;
+        this.queue = qp.qp;
+        this.wrs = new SendWr[list.size()];
+        this.requests = new SendWorkRequest[wrs.length];
+        int i = 0;
+        for (IbvSendWR each : list) {
+            SendWr wr = new SendWr(qp, each);
+            wrs[i] = wr;
+            requests[i++] = wr.request;
+        }
+    }
+
+    @Override
+    public SVCPostSend execute() throws IOException {
+        if (!qp.isOpen()) {
+            throw new IOException("the queue pair is closed");
+        }
+        try {
+            for (SendWr wr : wrs) {
+                if (wr.changed) {
+                    wr.prepare();
+                }
+            }
+            boolean all = requests.length == 1
+                    ? queue.tryPostSend(requests[0])
+                    : queue.postSend(requests, requests.length) == requests.length;
+            if (!all) {
+                throw new IOException("ibv_post_send: the send queue is full");
+            }
+            return this;
+        } catch (IllegalStateException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException
+                | UnsupportedOperationException e) {
+            throw Failures.io("ibv_post_send", e);
+        }
+    }
+
+    @Override
+    public SendWRMod getWrMod(int index) {
+        return wrs[index];
+    }
+
+    @Override
+    public boolean isValid() {
+        return valid;
+    }
+
+    @Override
+    public SVCPostSend free() {
+        valid = false;
+        return this;
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.disni;
+
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvSge;
+import com.ibm.disni.verbs.SVCPostSend;
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A copy of one send request, with rdma4j's request of the same meaning. The setters only note that something has changed. */
+final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
+    final SendWorkRequest request;
+
+    /** True when {@link #prepare} must be called before the next post: of a request with inline data, always. */
+    boolean changed = true;
+
+    private final Handles.Qp qp;
+    private final Remote remote;
+    private final Piece[] pieces;
+
+    /** Where inline data is gathered; null until there is some. */
+    private @Nullable ByteBuffer inline;
+
+    private long inlineAddress;
+
+    SendWr(Handles.Qp qp, IbvSendWR from) {
+        this.qp = qp;
+        remote = new Remote(from.getRdma());
+        remote.wr = this;
+        rdma = remote;
+        atomic = copy(from.getAtomic());
+        pieces = from.getSg_list().stream().map(Piece::new).toArray(Piece[]::new);
+        for (Piece piece : pieces) {
+            piece.wr = this;
+            sg_list.add(piece);
+        }
+        wr_id = from.getWr_id();
+        num_sge = Math.min(from.getNum_sge(), pieces.length);
+        opcode = from.getOpcode();
+        send_flags = from.getSend_flags();
+        imm_data = from.getImm_data();
+        request = new SendWorkRequest(num_sge).wrId(wr_id);
+    }
+
+    private static Atomic copy(Atomic from) {
+        Atomic copy = new Atomic();
+        copy.setRemote_addr(from.getRemote_addr());
+        copy.setRkey(from.getRkey());
+        copy.setCompare_add(from.getCompare_add());
+        copy.setSwap(from.getSwap());
+        return copy;
+    }
+
+    /** Makes rdma4j's request what this one says. */
+    void prepare() throws IOException {
+        boolean isInline = (send_flags & IBV_SEND_INLINE) != 0;
+        request.clear();
+        operation();
+        if (isInline) {
+            request.inline(gathered());
+        } else {
+            for (int i = 0; i < num_sge; i++) {
+                pieces[i].addTo(request, qp);
+            }
+        }
+        if ((send_flags & IBV_SEND_SIGNALED) != 0) {
+            request.signaled();
+        }
+        if ((send_flags & IBV_SEND_SOLICITED) != 0) {
+            request.solicited();
+        }
+        if ((send_flags & IBV_SEND_FENCE) != 0) {
+            request.fenced();
+        }
+        changed = isInline;
+    }
+
+    private void operation() {
+        long address = remote.getRemote_addr();
+        int rkey = remote.getRkey();
+        switch (opcode) {
+            case IBV_WR_SEND -> request.send();
+            case IBV_WR_SEND_WITH_IMM -> request.sendWithImmediate(WireOrder.swap(imm_data));
+            case IBV_WR_RDMA_WRITE -> request.rdmaWrite(address, rkey);
+            case IBV_WR_RDMA_WRITE_WITH_IMM -> request.rdmaWriteWithImmediate(address, rkey, WireOrder.swap(imm_data));
+            case IBV_WR_RDMA_READ -> request.rdmaRead(address, rkey);
+            case IBV_WR_ATOMIC_CMP_AND_SWP ->
+                request.compareAndSwap(
+                        atomic.getRemote_addr(), atomic.getRkey(), atomic.getCompare_add(), atomic.getSwap());
+            case IBV_WR_ATOMIC_FETCH_AND_ADD ->
+                request.fetchAndAdd(atomic.getRemote_addr(), atomic.getRkey(), atomic.getCompare_add());
+            default -> throw new IllegalArgumentException("the operation " + opcode);
+        }
+    }
+
+    /** The bytes of all pieces, which need not be registered: as in C they are copied now, from wherever they lie. */
+    private ByteBuffer gathered() {
+        ByteBuffer into = inline;
+        if (into == null) {
+            into = ByteBuffer.allocateDirect(Math.max(1, qp.maxInline));
+            inline = into;
+            inlineAddress = NativeMemory.address(into);
+        }
+        int length = 0;
+        for (int i = 0; i < num_sge; i++) {
+            int bytes = pieces[i].getLength();
+            if (bytes < 0 || bytes > qp.maxInline - length) {
+                throw new IllegalArgumentException(
+                        "inline data of more than the " + qp.maxInline + " bytes that the queue pair takes");
+            }
+            NativeMemory.copy(pieces[i].getAddr(), inlineAddress + length, bytes);
+            length += bytes;
+        }
+        return into.limit(length).position(0);
+    }
+
+    @Override
+    public void setWr_id(long wrId) {
+        super.setWr_id(wrId);
+        request.wrId(wrId);
+    }
+
+    @Override
+    public void setSend_flags(int flags) {
+        changed |= flags != send_flags;
+        super.setSend_flags(flags);
+    }
+
+    @Override
+    public SVCPostSend.RdmaMod getRdmaMod() {
+        return remote;
+    }
+
+    @Override
+    public SVCPostSend.SgeMod getSgeMod(int index) {
+        return pieces[index];
+    }
+
+    /** Where at the peer. */
+    private static final class Remote extends Rdma implements SVCPostSend.RdmaMod {
+        private @Nullable SendWr wr;
+
+        Remote(Rdma from) {
+            remote_addr = from.getRemote_addr();
+            rkey = from.getRkey();
+            reserved = from.getReserved();
+        }
+
+        @Override
+        public void setRemote_addr(long address) {
+            super.setRemote_addr(address);
+            changed(wr);
+        }
+
+        @Override
+        public void setRkey(int key) {
+            super.setRkey(key);
+            changed(wr);
+        }
+    }
+
+    private static void changed(@Nullable SendWr wr) {
+        if (wr != null) {
+            wr.changed = true;
+        }
+    }
+
+    /** A piece of memory, with the region that had its key when it was last posted. */
+    private static final class Piece extends IbvSge implements SVCPostSend.SgeMod {
+        private @Nullable SendWr wr;
+        private Handles.@Nullable Mr mr;
+
+        Piece(IbvSge from) {
+            addr = from.getAddr();
+            length = from.getLength();
+            lkey = from.getLkey();
+        }
+
+        void addTo(SendWorkRequest request, Handles.Qp qp) throws IOException {
+            if (length == 0) {
+                return;
+            }
+            Handles.Mr now = mr;
+            if (now == null || now.lkey() != lkey || !now.isOpen()) {
+                now = qp.region(lkey);
+                mr = now;
+            }
+            request.add(now.region, addr - now.region.iova(), length);
+        }
+
+        @Override
+        public void setAddr(long address) {
+            super.setAddr(address);
+            changed(wr);
+        }
+
+        @Override
+        public void setLength(int bytes) {
+            super.setLength(bytes);
+            changed(wr);
+        }
+
+        @Override
+        public void setLkey(int key) {
+            super.setLkey(key);
+            changed(wr);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.cm.Ece;
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.ConnParam.PrivateData;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The commands that make, refuse and end a connection. */
+public final class ConnectionRequests {
+    private ConnectionRequests() {}
+
+    /**
+     * Listens for connection requests.
+     *
+     * <pre>{@code
+     * struct rdma_ucm_listen {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_LISTEN
+     *     __u32 id;             // 0
+     *     __u32 backlog;        // 4
+     * };                        // 8
+     * }</pre>
+     *
+     * @param id the id
+     * @param backlog the most unread requests; 0 for the system's maximum
+     */
+    @KernelStruct(value = "struct rdma_ucm_listen", header = "rdma/rdma_user_cm.h")
+    public record ListenCommand(int id, int backlog) {
+        public static final int ID = 0;
+        public static final int BACKLOG = 4;
+        public static final int BYTES = 8;
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public void encode(ByteBuffer out, int base) {
+            out.putInt(base + ID, id);
+            out.putInt(base + BACKLOG, backlog);
+        }
+    }
+
+    /**
+     * Sends a connection request, or a service resolution request for datagrams.
+     *
+     * <pre>{@code
+     * struct rdma_ucm_connect {                   // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_CONNECT
+     *     struct rdma_ucm_conn_param conn_param;  //   0  valid must be 1
+     *     __u32 id;                               // 272
+     *     __u32 reserved;                         // 276
+     *     struct rdma_ucm_ece ece;                // 280  from Linux 5.8
+     * };                                          // 288
+     * }</pre>
+     *
+     * @param id the id
+     * @param param the parameters
+     * @param ece options of the driver
+     */
+    @KernelStruct(value = "struct rdma_ucm_connect", header = "rdma/rdma_user_cm.h")
+    public record ConnectCommand(int id, ConnParam param, Ece ece) {
+        public static final int CONN_PARAM = 0;
+        public static final int ID = 272;
+        public static final int RESERVED = 276;
+        public static final int ECE = 280;
+        public static final int BYTES = 288;
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public void encode(ByteBuffer out, int base) {
+            param.encode(out, base + CONN_PARAM, true);
+            out.putInt(base + ID, id);
+            out.putInt(base + RESERVED, 0);
+            EceBytes.encode(ece, out, base + ECE);
+        }
+    }
+
+    /**
+     * Accepts a connection request; without parameters, completes a connection that the peer has accepted.
+     *
+     * <pre>{@code
+     * struct rdma_ucm_accept {                    // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_ACCEPT
+     *     __aligned_u64 uid;                      //   0  not read when conn_param.valid is 0
+     *     struct rdma_ucm_conn_param conn_param;  //   8  valid 1 to reply to a request, 0 to complete
+     *     __u32 id;                               // 280
+     *     __u32 reserved;                         // 284
+     *     struct rdma_ucm_ece ece;                // 288  from Linux 5.8
+     * };                                          // 296
+     * }</pre>
+     *
+     * @param id the id
+     * @param uid echoed in all later events of the id; not 0
+     * @param param the parameters of the reply, null to complete a connection
+     * @param ece options of the driver
+     */
+    @KernelStruct(value = "struct rdma_ucm_accept", header = "rdma/rdma_user_cm.h")
+    public record AcceptCommand(int id, long uid, @Nullable ConnParam param, Ece ece) {
+        public static final int UID = 0;
+        public static final int CONN_PARAM = 8;
+        public static final int ID = 280;
+        public static final int RESERVED = 284;
+        public static final int ECE = 288;
+        public static final int BYTES = 296;
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public void encode(ByteBuffer out, int base) {
+            out.putLong(base + UID, uid);
+            if (param == null) {
+                StructFields.zero(out, base + CONN_PARAM, ConnParam.BYTES);
+            } else {
+                param.encode(out, base + CONN_PARAM, true);
+            }
+            out.putInt(base + ID, id);
+            out.putInt(base + RESERVED, 0);
+            EceBytes.encode(ece, out, base + ECE);
+        }
+    }
+
+    /**
+     * Rejects a connection request.
+     *
+     * <pre>{@code
+     * struct rdma_ucm_reject {                       // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_REJECT
+     *     __u32 id;                                  //   0
+     *     __u8 private_data_len;                     //   4
+     *     __u8 reason;                               //   5
+     *     __u8 reserved[2];                          //   6
+     *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //   8  256 bytes
+     * };                                             // 264
+     * }</pre>
+     *
+     * @param id the id
+     * @param privateData the private data, 0 to 255 bytes; the message limits the length further
+     * @param reason {@code IB_CM_REJ_CONSUMER_DEFINED} or another reason that the kernel accepts; 0 for the usual
+     *     reason
+     */
+    @KernelStruct(value = "struct rdma_ucm_reject", header = "rdma/rdma_user_cm.h")
+    @SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
+    public record RejectCommand(int id, byte[] privateData, int reason) {
+        public static final int ID = 0;
+        public static final int PRIVATE_DATA_LEN = 4;
+        public static final int REASON = 5;
+        public static final int RESERVED = 6;
+        public static final int PRIVATE_DATA = 8;
+        public static final int BYTES = 264;
+
+        /** Copies the private data. */
+        public RejectCommand {
+            privateData = PrivateData.copy(privateData);
+        }
+
+        /** A copy. */
+        @Override
+        public byte[] privateData() {
+            return privateData.clone();
+        }
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public void encode(ByteBuffer out, int base) {
+            out.putInt(base + ID, id);
+            PrivateData.encode(out, base + PRIVATE_DATA, base + PRIVATE_DATA_LEN, privateData);
+            StructFields.putU8(out, base + REASON, reason);
+            out.putShort(base + RESERVED, (short) 0);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof RejectCommand that
+                    && id == that.id
+                    && Arrays.equals(privateData, that.privateData)
+                    && reason == that.reason;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * id + Arrays.hashCode(privateData);
+        }
+
+        @Override
+        public String toString() {
+            return "RejectCommand[id=" + id + ", privateData=" + privateData.length + " bytes, reason=" + reason + "]";
+        }
+    }
+
+    /**
+     * Disconnects.
+     *
+     * <pre>{@code
+     * struct rdma_ucm_disconnect {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_DISCONNECT
+     *     __u32 id;                 // 0
+     * };                            // 4
+     * }</pre>
+     *
+     * @param id the id
+     */
+    @KernelStruct(value = "struct rdma_ucm_disconnect", header = "rdma/rdma_user_cm.h")
+    public record DisconnectCommand(int id) {
+        public static final int ID = 0;
+        public static final int BYTES = 4;
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public void encode(ByteBuffer out, int base) {
+            out.putInt(base + ID, id);
+        }
+    }
+
+    /**
+     * Reports an asynchronous event of the id's queue pair to the connection manager.
+     *
+     * <pre>{@code
+     * struct rdma_ucm_notify {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_NOTIFY
+     *     __u32 id;             // 0
+     *     __u32 event;          // 4
+     * };                        // 8
+     * }</pre>
+     *
+     * @param id the id
+     * @param event {@code IB_EVENT_*}, the numbers of {@code IBV_EVENT_*}
+     */
+    @KernelStruct(value = "struct rdma_ucm_notify", header = "rdma/rdma_user_cm.h")
+    public record NotifyCommand(int id, int event) {
+        public static final int ID = 0;
+        public static final int EVENT = 4;
+        public static final int BYTES = 8;
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public void encode(ByteBuffer out, int base) {
+            out.putInt(base + ID, id);
+            out.putInt(base + EVENT, event);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
+import java.nio.ByteBuffer;
+
+/** Sets an option of an id. */
+public final class SetOption {
+    private SetOption() {}
+
+    /**
+     * Sets an option of an id.
+     *
+     * <pre>{@code
+     * struct rdma_ucm_set_option {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_SET_OPTION
+     *     __aligned_u64 optval;     //  0  address of the value
+     *     __u32 id;                 //  8
+     *     __u32 level;              // 12
+     *     __u32 optname;            // 16
+     *     __u32 optlen;             // 20  bytes of the value
+     * };                            // 24
+     * }</pre>
+     *
+     * @param id the id
+     * @param level {@code RDMA_OPTION_ID} or {@code RDMA_OPTION_IB}
+     * @param optname one of {@link OptionNames}
+     * @param optlen bytes of the value; must be exact
+     */
+    @KernelStruct(value = "struct rdma_ucm_set_option", header = "rdma/rdma_user_cm.h")
+    public record Command(int id, int level, int optname, int optlen) {
+        public static final int OPTVAL = 0;
+        public static final int ID = 8;
+        public static final int LEVEL = 12;
+        public static final int OPTNAME = 16;
+        public static final int OPTLEN = 20;
+        public static final int BYTES = 24;
+
+        /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public void encode(ByteBuffer out, int base, long value) {
+            out.putLong(base + OPTVAL, value);
+            out.putInt(base + ID, id);
+            out.putInt(base + LEVEL, level);
+            out.putInt(base + OPTNAME, optname);
+            out.putInt(base + OPTLEN, optlen);
+        }
+    }
+
+    /** The options of an id, by level, for {@link Command}. */
+    @KernelConstants("rdma/rdma_user_cm.h")
+    public static final class OptionNames {
+        public static final int RDMA_OPTION_ID = 0;
+        public static final int RDMA_OPTION_IB = 1;
+
+        /** Of level {@code RDMA_OPTION_ID}: type of service, one byte. */
+        public static final int RDMA_OPTION_ID_TOS = 0;
+
+        /** Of level {@code RDMA_OPTION_ID}: an address may be bound more than once, four bytes. */
+        public static final int RDMA_OPTION_ID_REUSEADDR = 1;
+
+        /** Of level {@code RDMA_OPTION_ID}: a wildcard stands for its own family alone, four bytes. */
+        public static final int RDMA_OPTION_ID_AFONLY = 2;
+
+        /** Of level {@code RDMA_OPTION_ID}: exponent of the acknowledgement's timeout, one byte. */
+        public static final int RDMA_OPTION_ID_ACK_TIMEOUT = 3;
+
+        /** Of level {@code RDMA_OPTION_IB}: the paths, {@link PathData} after {@link PathData}. */
+        public static final int RDMA_OPTION_IB_PATH = 1;
+
+        private OptionNames() {}
+    }
+}

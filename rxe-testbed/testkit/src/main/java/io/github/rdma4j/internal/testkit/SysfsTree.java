@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A folder of small files in the place of sysfs. */
+public final class SysfsTree {
+    private SysfsTree() {}
+
+    /** Makes a folder that goes with the JVM. The map has the text of each file by its path in the folder. */
+    public static Path make(Map<String, String> files) {
+        try {
+            Path root = Files.createTempDirectory("sysfs");
+            root.toFile().deleteOnExit();
+            for (Map.Entry<String, String> each : files.entrySet()) {
+                Path file = root;
+                for (Path name : Path.of(each.getKey())) {
+                    file = file.resolve(name);
+                    file.toFile().deleteOnExit();
+                }
+                Files.createDirectories(file.resolveSibling(""));
+                Files.writeString(file, each.getValue() + "\n");
+            }
+            return root;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make a folder for sysfs", e);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** DiSNI's API over rdma4j: what it may use, and that nobody uses it but DiSNI. */
+@AnalyzeClasses(packages = "io.github.rdma4j", importOptions = ArchitectureTest.Production.class)
+class DisniArchitectureTest {
+    private static final String ROOT = "io.github.rdma4j.";
+    private static final String DISNI = ROOT + "disni..";
+
+    /** The public API, and addresses of memory. */
+    @ArchTest
+    static final ArchRule IT_NEEDS_THE_API_AND_ADDRESSES = classes()
+            .that()
+            .resideInAPackage(DISNI)
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage(
+                            DISNI,
+                            ROOT + "kernel..",
+                            ROOT + "verbs..",
+                            ROOT + "cm..",
+                            ROOT + "internal.memory..",
+                            "com.ibm.disni..",
+                            "java..",
+                            "org.jspecify.annotations..")
+                    .or(describe("arrays and primitives", (JavaClass type) -> type.isArray() || type.isPrimitive())));
+
+    @ArchTest
+    static final ArchRule NO_LIBRARY_NEEDS_IT = noClasses()
+            .that()
+            .resideOutsideOfPackage(DISNI)
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(DISNI, "com.ibm.."));
+}

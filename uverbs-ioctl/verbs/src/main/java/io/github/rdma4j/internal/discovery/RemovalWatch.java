@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.discovery;
+
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
+import io.github.rdma4j.internal.netlink.RdmaNetlink;
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Reports when the kernel begins to remove a verbs device. The kernel sends a message for each device that is added or
+ * removed (the source of udev). The kernel sends the message after it has removed the device's link from sysfs, and
+ * before it waits until all processes have closed the verbs device. Drivers such as rxe and siw report the removal in
+ * no other way.
+ */
+public final class RemovalWatch {
+    /** The largest message that is read. The end of a longer message is lost, but is not needed. */
+    private static final int MESSAGE_BYTES = 8192;
+
+    /**
+     * {@code struct sockaddr_nl}: the family, 2 bytes of padding, the port, which the kernel chooses, and the groups.
+     */
+    private static final int ADDRESS_BYTES = 12;
+
+    private static final int GROUPS = 8;
+
+    /** The messages that come from the kernel itself. */
+    private static final int KERNEL_GROUP = 1;
+
+    private final KernelFd socket;
+    private final Path link;
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.nativeOrder());
+
+    private RemovalWatch(KernelFd socket, Path link) {
+        this.socket = socket;
+        this.link = link;
+    }
+
+    /**
+     * Watches the device with the name {@code verbsName}, such as {@code uverbs0}. Empty if the kernel cannot report
+     * removals: without sysfs, or if netlink sockets are forbidden.
+     */
+    public static Optional<RemovalWatch> open(Kernel kernel, String verbsName) throws ErrnoException {
+        Path devices = LinuxKernel.of(kernel).sysfs().resolve("class").resolve(SysfsDevices.VERBS_CLASS);
+        if (!Files.isDirectory(devices)) {
+            return Optional.empty();
+        }
+        int fd = LinuxKernel.of(kernel)
+                .syscalls()
+                .socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_KOBJECT_UEVENT);
+        if (fd < 0) {
+            RdmaNetlink.rethrowIfExhausted(new ErrnoException("socket NETLINK_KOBJECT_UEVENT", Errno.ofResult(fd)));
+            return Optional.empty();
+        }
+        KernelFd socket = KernelFd.adopt(kernel, fd, "news of the removal of " + verbsName);
+        RemovalWatch news = new RemovalWatch(socket, devices.resolve(verbsName));
+        if (!news.subscribe(LinuxKernel.of(kernel).syscalls())) {
+            socket.close();
+            return Optional.empty();
+        }
+        return Optional.of(news);
+    }
+
+    private boolean subscribe(Syscalls syscalls) throws ErrnoException {
+        memory.putShort(0, (short) Syscalls.AF_NETLINK).putInt(GROUPS, KERNEL_GROUP);
+        try {
+            boolean bound =
+                    socket.use(number -> syscalls.bind(number, NativeMemory.address(memory), ADDRESS_BYTES)) == 0;
+            if (bound) {
+                socket.setNonBlocking();
+            }
+            return bound;
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
+    }
+
+    /** Closing it ends the wait. */
+    public KernelFd descriptor() {
+        return socket;
+    }
+
+    /** Waits until the kernel has begun to remove the device. */
+    public void await() throws RdmaException, InterruptedException {
+        while (Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+            socket.awaitReadable(Deadline.never());
+            drain();
+        }
+    }
+
+    /** Called before the check whether the device exists: a message that arrives later repeats the check. */
+    private void drain() {
+        long read;
+        try {
+            do {
+                read = socket.read(NativeMemory.address(memory), MESSAGE_BYTES);
+            } while (read >= 0 || read == -Errno.ENOBUFS.number()); // messages were lost, but others may wait
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
+    }
+}

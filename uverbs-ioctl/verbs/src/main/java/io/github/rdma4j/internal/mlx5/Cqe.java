@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
+
+/** The completion queue entries, which the device writes. Big endian. */
+public final class Cqe {
+    private Cqe() {}
+
+    /** The numbers in completion queue entries and in the arm word. */
+    @KernelConstants("infiniband/mlx5dv.h")
+    public static final class CqeCodes {
+        public static final int MLX5_CQE_OWNER_MASK = 1;
+        public static final int MLX5_CQE_REQ = 0;
+        public static final int MLX5_CQE_RESP_WR_IMM = 1;
+        public static final int MLX5_CQE_RESP_SEND = 2;
+        public static final int MLX5_CQE_RESP_SEND_IMM = 3;
+        public static final int MLX5_CQE_RESP_SEND_INV = 4;
+        public static final int MLX5_CQE_REQ_ERR = 13;
+        public static final int MLX5_CQE_RESP_ERR = 14;
+        public static final int MLX5_CQE_INVALID = 15;
+        public static final int MLX5_INLINE_SCATTER_32 = 4;
+        public static final int MLX5_INLINE_SCATTER_64 = 8;
+
+        public static final int MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR = 0x01;
+        public static final int MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR = 0x02;
+        public static final int MLX5_CQE_SYNDROME_LOCAL_PROT_ERR = 0x04;
+        public static final int MLX5_CQE_SYNDROME_WR_FLUSH_ERR = 0x05;
+        public static final int MLX5_CQE_SYNDROME_MW_BIND_ERR = 0x06;
+        public static final int MLX5_CQE_SYNDROME_BAD_RESP_ERR = 0x10;
+        public static final int MLX5_CQE_SYNDROME_LOCAL_ACCESS_ERR = 0x11;
+        public static final int MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR = 0x12;
+        public static final int MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR = 0x13;
+        public static final int MLX5_CQE_SYNDROME_REMOTE_OP_ERR = 0x14;
+        public static final int MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR = 0x15;
+        public static final int MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR = 0x16;
+        public static final int MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR = 0x22;
+        public static final int MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT = 0x93;
+
+        public static final int MLX5_CQ_DOORBELL = 0x20;
+        public static final int MLX5_CQ_DB_REQ_NOT_SOL = 1 << 24;
+
+        private CqeCodes() {}
+    }
+
+    /**
+     * The layout of a completion queue entry. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx5_cqe64 {         // infiniband/mlx5dv.h of rdma-core
+     *     uint8_t ml_path;        // 17  path bits
+     *     __be16 slid;            // 22
+     *     __be32 flags_rqpn;      // 24  GRH in bits 28-29, service level in 24-27, source queue pair
+     *     __be32 srqn_uidx;       // 32  version 1: the user index of the queue pair, or of the shared receive queue of XRC;
+     *                             //     version 0: the number of the shared receive queue, 0 without one
+     *     __be32 imm_inval_pkey;  // 36  the immediate data as on the wire, or the index of the P_Key
+     *     __be32 byte_cnt;        // 44
+     *     __be64 timestamp;       // 48
+     *     __be32 sop_drop_qpn;    // 56  opcode of the send WQE << 24 | local queue pair number
+     *     __be16 wqe_counter;     // 60  block of a send, counter of a receive, entry of a shared queue
+     *     uint8_t signature;      // 62
+     *     uint8_t op_own;         // 63  MLX5_CQE_* << 4 | inline scatter << 2 | solicited << 1 | owner
+     * };                          // 64
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_cqe64", header = "infiniband/mlx5dv.h")
+    public static final class Cqe64 {
+        public static final int ML_PATH = 17;
+        public static final int SLID = 22;
+        public static final int FLAGS_RQPN = 24;
+        public static final int SRQN_UIDX = 32;
+        public static final int IMM_INVAL_PKEY = 36;
+        public static final int BYTE_CNT = 44;
+        public static final int TIMESTAMP = 48;
+        public static final int SOP_DROP_QPN = 56;
+        public static final int WQE_COUNTER = 60;
+        public static final int SIGNATURE = 62;
+        public static final int OP_OWN = 63;
+        public static final int BYTES = 64;
+
+        private Cqe64() {}
+    }
+
+    /**
+     * The layout of a completion queue entry with the opcode of an error. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx5_err_cqe {           // infiniband/mlx5dv.h of rdma-core
+     *     uint32_t srqn;              // 32  as srqn_uidx of struct mlx5_cqe64
+     *     uint8_t vendor_err_synd;    // 54
+     *     uint8_t syndrome;           // 55  MLX5_CQE_SYNDROME_*
+     *     uint32_t s_wqe_opcode_qpn;  // 56
+     *     uint16_t wqe_counter;       // 60
+     *     uint8_t signature;          // 62
+     *     uint8_t op_own;             // 63
+     * };                              // 64
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_err_cqe", header = "infiniband/mlx5dv.h")
+    public static final class ErrCqe {
+        public static final int SRQN = 32;
+        public static final int VENDOR_ERR_SYND = 54;
+        public static final int SYNDROME = 55;
+        public static final int S_WQE_OPCODE_QPN = 56;
+        public static final int WQE_COUNTER = 60;
+        public static final int SIGNATURE = 62;
+        public static final int OP_OWN = 63;
+        public static final int BYTES = 64;
+
+        private ErrCqe() {}
+    }
+}

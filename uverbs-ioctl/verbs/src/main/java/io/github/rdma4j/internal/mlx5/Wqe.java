@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
+
+/** The work queue elements, which the device reads: segments of 16 bytes for the most part. Big endian. */
+public final class Wqe {
+    private Wqe() {}
+
+    /** The numbers in work queue elements. */
+    @KernelConstants("infiniband/mlx5dv.h")
+    public static final class WqeCodes {
+        public static final int MLX5_OPCODE_SEND_INVAL = 0x01;
+        public static final int MLX5_OPCODE_RDMA_WRITE = 0x08;
+        public static final int MLX5_OPCODE_RDMA_WRITE_IMM = 0x09;
+        public static final int MLX5_OPCODE_SEND = 0x0a;
+        public static final int MLX5_OPCODE_SEND_IMM = 0x0b;
+        public static final int MLX5_OPCODE_RDMA_READ = 0x10;
+        public static final int MLX5_OPCODE_ATOMIC_CS = 0x11;
+        public static final int MLX5_OPCODE_ATOMIC_FA = 0x12;
+
+        public static final int MLX5_WQE_CTRL_SOLICITED = 0x02;
+        public static final int MLX5_WQE_CTRL_CQ_UPDATE = 0x08;
+        public static final int MLX5_WQE_CTRL_FENCE = 0x80;
+
+        public static final int MLX5_SEND_WQE_BB = 64;
+        public static final int MLX5_SEND_WQE_SHIFT = 6;
+        public static final int MLX5_INLINE_SEG = 0x80000000;
+        public static final int MLX5_INVALID_LKEY = 0x100;
+        public static final int MLX5_EXTENDED_UD_AV = 0x80000000;
+
+        private WqeCodes() {}
+    }
+
+    /**
+     * The layout of the control segment, the first 16 bytes of every send work queue element. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx5_wqe_ctrl_seg {         // infiniband/mlx5dv.h of rdma-core
+     *     __be32 opmod_idx_opcode;       //  0  modifier << 24 | index of the first block << 8 | MLX5_OPCODE_*
+     *     __be32 qpn_ds;                 //  4  queue pair number << 8 | length in units of 16 bytes
+     *     uint8_t signature;             //  8
+     *     __be16 dci_stream_channel_id;  //  9
+     *     uint8_t fm_ce_se;              // 11  MLX5_WQE_CTRL_*
+     *     __be32 imm;                    // 12  the immediate data as on the wire
+     * };                                 // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_wqe_ctrl_seg", header = "infiniband/mlx5dv.h")
+    public static final class CtrlSeg {
+        public static final int OPMOD_IDX_OPCODE = 0;
+        public static final int QPN_DS = 4;
+        public static final int SIGNATURE = 8;
+        public static final int DCI_STREAM_CHANNEL_ID = 9;
+        public static final int FM_CE_SE = 11;
+        public static final int IMM = 12;
+        public static final int BYTES = 16;
+
+        private CtrlSeg() {}
+    }
+
+    /**
+     * The layout of the segment that names memory of the peer. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx5_wqe_raddr_seg {  // infiniband/mlx5dv.h of rdma-core
+     *     __be64 raddr;            //  0
+     *     __be32 rkey;             //  8
+     *     __be32 reserved;         // 12
+     * };                           // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_wqe_raddr_seg", header = "infiniband/mlx5dv.h")
+    public static final class RaddrSeg {
+        public static final int RADDR = 0;
+        public static final int RKEY = 8;
+        public static final int RESERVED = 12;
+        public static final int BYTES = 16;
+
+        private RaddrSeg() {}
+    }
+
+    /**
+     * The layout of the segment with the operands of an atomic operation. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx5_wqe_atomic_seg {  // infiniband/mlx5dv.h of rdma-core
+     *     __be64 swap_add;          //  0  what to put there, or what to add
+     *     __be64 compare;           //  8  what a compare-and-swap expects to find
+     * };                            // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_wqe_atomic_seg", header = "infiniband/mlx5dv.h")
+    public static final class AtomicSeg {
+        public static final int SWAP_ADD = 0;
+        public static final int COMPARE = 8;
+        public static final int BYTES = 16;
+
+        private AtomicSeg() {}
+    }
+
+    /**
+     * The layout of the segment that names the peer's shared receive queue, behind the control segment of each request
+     * of an XRC initiator. Big endian. No installed header has it: the scripts that are compared with libmlx5 hold it.
+     *
+     * <pre>{@code
+     * struct mlx5_wqe_xrc_seg {  // providers/mlx5/wqe.h of rdma-core
+     *     __be32 xrc_srqn;       // 0
+     *     uint8_t rsvd[12];      // 4
+     * };                         // 16
+     * }</pre>
+     */
+    static final class XrcSeg {
+        static final int XRC_SRQN = 0;
+        static final int RSVD = 4;
+        static final int BYTES = 16;
+
+        private XrcSeg() {}
+    }
+
+    /**
+     * The layout of the address vector of a datagram. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx5_wqe_av {           // infiniband/mlx5dv.h of rdma-core
+     *     __be32 key.qkey.qkey;      //  0
+     *     __be32 key.qkey.reserved;  //  4
+     *     __be32 dqp_dct;            //  8  MLX5_EXTENDED_UD_AV | queue pair number
+     *     uint8_t stat_rate_sl;      // 12  static rate << 4 | service level
+     *     uint8_t fl_mlid;           // 13  source path bits
+     *     __be16 rlid;               // 14  LID, or the UDP source port of RoCE v2
+     *     uint8_t reserved0[4];      // 16
+     *     uint8_t rmac[6];           // 20  RoCE
+     *     uint8_t tclass;            // 26
+     *     uint8_t hop_limit;         // 27
+     *     __be32 grh_gid_fl;         // 28  has a GRH << 30 | index of the source GID << 20 | flow label
+     *     uint8_t rgid[16];          // 32
+     * };                             // 48
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_wqe_av", header = "infiniband/mlx5dv.h")
+    public static final class WqeAv {
+        @CName("key.qkey.qkey")
+        public static final int QKEY = 0;
+
+        @CName("key.qkey.reserved")
+        public static final int QKEY_RESERVED = 4;
+
+        public static final int DQP_DCT = 8;
+        public static final int STAT_RATE_SL = 12;
+        public static final int FL_MLID = 13;
+        public static final int RLID = 14;
+        public static final int RESERVED0 = 16;
+        public static final int RMAC = 20;
+        public static final int TCLASS = 26;
+        public static final int HOP_LIMIT = 27;
+        public static final int GRH_GID_FL = 28;
+        public static final int RGID = 32;
+        public static final int BYTES = 48;
+
+        private WqeAv() {}
+    }
+
+    /**
+     * The layout of a segment that points to memory. Big endian. A length of 0 means 2 GiB, so a piece without bytes
+     * has no segment.
+     *
+     * <pre>{@code
+     * struct mlx5_wqe_data_seg {  // infiniband/mlx5dv.h of rdma-core
+     *     __be32 byte_count;      //  0
+     *     __be32 lkey;            //  4
+     *     __be64 addr;            //  8
+     * };                          // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_wqe_data_seg", header = "infiniband/mlx5dv.h")
+    public static final class DataSeg {
+        public static final int BYTE_COUNT = 0;
+        public static final int LKEY = 4;
+        public static final int ADDR = 8;
+        public static final int BYTES = 16;
+
+        private DataSeg() {}
+    }
+
+    /**
+     * The layout of the head of inline data; the bytes follow. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx5_wqe_inl_data_seg {  // infiniband/mlx5dv.h of rdma-core
+     *     uint32_t byte_count;        // 0  MLX5_INLINE_SEG | length
+     * };                              // 4
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_wqe_inl_data_seg", header = "infiniband/mlx5dv.h")
+    public static final class InlDataSeg {
+        public static final int BYTE_COUNT = 0;
+        public static final int BYTES = 4;
+
+        private InlDataSeg() {}
+    }
+
+    /**
+     * The layout of the head of an entry of a shared receive queue. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx5_wqe_srq_next_seg {  // infiniband/mlx5dv.h of rdma-core
+     *     uint8_t rsvd0[2];           //  0
+     *     __be16 next_wqe_index;      //  2  the entry that the device takes next
+     *     uint8_t signature;          //  4
+     *     uint8_t rsvd1[11];          //  5
+     * };                              // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx5_wqe_srq_next_seg", header = "infiniband/mlx5dv.h")
+    public static final class SrqNextSeg {
+        public static final int RSVD0 = 0;
+        public static final int NEXT_WQE_INDEX = 2;
+        public static final int SIGNATURE = 4;
+        public static final int RSVD1 = 5;
+        public static final int BYTES = 16;
+
+        private SrqNextSeg() {}
+    }
+}
