@@ -32,6 +32,7 @@ final class DarpcClient {
     public static void main(String[] arguments) throws Exception {
         DaRPCClientGroup<Message, Message> group = DaRPCClientGroup.createClientGroup(
                 new Addition.Protocol(), 100, Integer.parseInt(arguments[2]), DarpcServer.QUEUE, DarpcServer.QUEUE);
+        EchoGroups.patient(group);
         DaRPCClientEndpoint<Message, Message> endpoint = group.createEndpoint();
         endpoint.connect(new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1])), 1000);
         DarpcClient client = new DarpcClient(endpoint.createStream());

@@ -18,6 +18,7 @@ final class DarpcServer {
         long[] affinities = {1};
         DaRPCServerGroup<Addition.Message, Addition.Message> group = DaRPCServerGroup.createServerGroup(
                 new Addition(), affinities, -1, Integer.parseInt(arguments[2]), false, QUEUE, QUEUE, QUEUE, CLUSTER);
+        EchoGroups.patient(group);
         RdmaServerEndpoint<DaRPCServerEndpoint<Addition.Message, Addition.Message>> listener =
                 group.createServerEndpoint();
         listener.bind(new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1])), 100);

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,8 +30,12 @@ class DisniProgramsKernelIT {
 
     /** What a program says, without the logger's remark that there is no logger. */
     private static List<String> lines(List<String> command) throws Exception {
+        return lines(command, LIMIT);
+    }
+
+    private static List<String> lines(List<String> command, Duration limit) throws Exception {
         try (Program program = Program.start(command)) {
-            return lines(program.success(LIMIT));
+            return lines(program.success(limit));
         }
     }
 
@@ -71,10 +76,12 @@ class DisniProgramsKernelIT {
     }
 
     @Nightly
+    @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @ParameterizedTest
     @ValueSource(strings = {"passive", "active"})
     void aThousandEndpointsLeaveNothing(String group) throws Exception {
-        List<String> lines = lines(Program.java(EchoGroups.class, group, Rxe.IPV4, port, "1000"));
+        List<String> lines =
+                lines(Program.java(EchoGroups.class, group, Rxe.IPV4, port, "1000"), LIMIT.multipliedBy(7));
         assertThat(lines).last().isEqualTo("1000 connections");
         assertNothingIsLeft(lines);
     }

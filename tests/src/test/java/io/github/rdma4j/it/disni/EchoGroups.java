@@ -27,7 +27,7 @@ final class EchoGroups<E extends RdmaEndpoint & EchoEndpoint.Echo> {
     }
 
     /** DiSNI's endpoints have no retries unless they are told: one lost packet would end a connection. */
-    private static void patient(RdmaEndpointGroup<?> group) throws IOException {
+    static void patient(RdmaEndpointGroup<?> group) throws IOException {
         group.getConnParam().setRetry_count((byte) 7);
         group.getConnParam().setRnr_retry_count((byte) 7);
     }
