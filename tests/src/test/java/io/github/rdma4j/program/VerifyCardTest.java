@@ -126,7 +126,7 @@ class VerifyCardTest {
         int status = run(
                 new Mlx5Kernel(),
                 "--limit",
-                "4",
+                "10",
                 "--report",
                 directory.resolve("report").toString());
 
