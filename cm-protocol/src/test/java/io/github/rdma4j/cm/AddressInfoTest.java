@@ -115,7 +115,7 @@ class AddressInfoTest {
         assertThatThrownBy(() -> AddressInfo.resolve(
                         host, "1", Hints.builder().numericHost(true).build()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("no numeric address");
+                .hasMessageContaining("is not a numeric address");
     }
 
     @ParameterizedTest

@@ -159,7 +159,7 @@ abstract class ConnectedTypesScenarios {
         }) {
             assertThatThrownBy(() -> qp.postSend(request))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("of the type UC");
+                    .hasMessageContaining("has type UC");
         }
         assertThat(cq.poll(one)).isZero();
     }

@@ -206,7 +206,7 @@ abstract class DatagramScenarios {
         }) {
             assertThatThrownBy(() -> send(request))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("of the type UD")
+                    .hasMessageContaining("has type UD")
                     .hasMessageContaining("RDMA");
         }
     }
