@@ -175,7 +175,7 @@ public final class ProtectionDomain extends VerbsObject {
      * Creates a queue pair in state RESET ({@code ibv_create_qp(3)}).
      *
      * @throws IllegalArgumentException if a completion queue is missing, if the type does not fit the shared receive
-     *     queue, or if the type is {@link QueuePairType#XRC_TGT}
+     *     queue, or if the type is {@code XRC_TGT}
      * @throws UnsupportedDriverException if the library has no provider for the device's driver
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
