@@ -45,6 +45,6 @@ class ArgumentsTest {
         assertThatThrownBy(() -> Arguments.requireResolved(InetSocketAddress.createUnresolved("host.invalid", 1)))
                 .isInstanceOf(IOException.class)
                 .hasCauseInstanceOf(UnknownHostException.class)
-                .hasMessageContaining("the name host.invalid has no address");
+                .hasMessageContaining("the host name host.invalid did not resolve");
     }
 }

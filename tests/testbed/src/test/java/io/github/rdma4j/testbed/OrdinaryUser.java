@@ -53,7 +53,6 @@ final class OrdinaryUser {
                 "pom.xml",
                 "docs/help",
                 "tests/command.sh",
-                "cli/archive.sh",
                 "rxe-testbed/testbed/pom.xml",
                 "rxe-testbed/testbed/bin",
                 "rxe-testbed/testbed/src/main",
