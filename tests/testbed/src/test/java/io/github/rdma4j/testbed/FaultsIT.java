@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What this machine may lack, and what each way to use the testbed then says. No guest starts. */
+@Nightly
 class FaultsIT {
     /** The discard port: nothing listens there on any machine that tests run on. */
     private static final String NO_ARCHIVE = "http://127.0.0.1:9/debian";
