@@ -35,8 +35,8 @@ run_tests() {
     fi
     "${command[@]}" run -- rdma link show
     cd "$root"
-    # Two modules at a time: while one boots a guest or waits for a protocol, the other has the processors.
-    exec mvn -B -T 2 verify ${options[@]+"${options[@]}"} "$@"
+    # Three modules at a time: while one boots a guest or waits for a protocol, the others have the processors.
+    exec mvn -B -T 3 verify ${options[@]+"${options[@]}"} "$@"
 }
 
 # The tests that meet the kernel, with other kernels than the default.

@@ -327,9 +327,9 @@ public final class CmQueues implements AutoCloseable {
             throws RdmaException, InterruptedException {
         qp();
         if (cq == null) {
-            throw new IllegalStateException("no completion queue was created for only the " + queue + " queue of "
-                    + core + ": use CmQueues.await after createOwn, and CompletionQueue.await for a completion queue "
-                    + "from the options");
+            throw new IllegalStateException("the " + queue + " queue of " + core
+                    + " has no completion queue of its own: use CmQueues.await after createOwn, and "
+                    + "CompletionQueue.await for a completion queue from the options");
         }
         WorkCompletion[] one = WorkCompletion.array(1);
         return await(cq, one, deadline) == 0 ? Optional.empty() : Optional.of(one[0]);

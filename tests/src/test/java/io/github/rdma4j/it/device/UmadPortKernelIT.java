@@ -266,7 +266,7 @@ class UmadPortKernelIT {
     void namesTheModuleWhenThereIsNoNode() {
         assertThatThrownBy(() -> UmadPort.open(Rxe.DEVICE, 2))
                 .isInstanceOf(UnsupportedByKernelException.class)
-                .hasMessage("port 2 of rxe0 has no umad node. Load the module that makes it: modprobe ib_umad");
+                .hasMessage("port 2 of rxe0 has no umad node. Load the module that creates it: modprobe ib_umad");
         assertThatThrownBy(() -> UmadDevice.open(Kernel.running(), "umad77", HeaderLayout.OLD))
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("open /dev/infiniband/umad77: ENOENT")
