@@ -5,20 +5,14 @@
  *
  * <p>The packages {@code io.github.rdma4j.internal.*} are exported to the other modules of rdma4j only.
  */
-// JNR's modules have names but no descriptors; the modules that internal packages are exported to are compiled later.
+// JNR's module has a name but no descriptor; the modules that internal packages are exported to are compiled later.
 @SuppressWarnings({"requires-automatic", "module"})
 module io.github.rdma4j.kernel {
-    requires org.jnrproject.ffi;
     requires org.jnrproject.jffi;
 
     // What JNR uses and, without a descriptor, cannot ask for.
     requires java.logging;
     requires jdk.unsupported;
-    requires org.objectweb.asm;
-    requires org.objectweb.asm.commons;
-    requires org.objectweb.asm.tree;
-    requires org.objectweb.asm.tree.analysis;
-    requires org.objectweb.asm.util;
     requires static org.jspecify;
 
     exports io.github.rdma4j.kernel;
@@ -31,6 +25,7 @@ module io.github.rdma4j.kernel {
     exports io.github.rdma4j.internal.memory to
             io.github.rdma4j.uverbs,
             io.github.rdma4j.cm,
+            io.github.rdma4j.nio,
             io.github.rdma4j.disni,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
@@ -45,12 +40,12 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.uverbs,
             io.github.rdma4j.netty,
             io.github.rdma4j.cm,
+            io.github.rdma4j.rsocket,
+            io.github.rdma4j.netty.transport,
+            io.github.rdma4j.nio,
             io.github.rdma4j.disni,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit,
             io.github.rdma4j.testkit.model;
-
-    // jnr-ffi implements the interface Libc by a class that it defines at run time, in no named module.
-    opens io.github.rdma4j.internal.syscall;
 }

@@ -34,11 +34,13 @@ module io.github.rdma4j.uverbs {
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit.model;
     exports io.github.rdma4j.internal.verbs to
+            io.github.rdma4j.disni,
             io.github.rdma4j.netty;
 
     uses io.github.rdma4j.internal.provider.Provider;
 
     provides io.github.rdma4j.internal.provider.Provider with
+            io.github.rdma4j.internal.erdma.ErdmaProvider,
             io.github.rdma4j.internal.mlx5.Mlx5Provider,
             io.github.rdma4j.internal.pvrdma.PvrdmaProvider,
             io.github.rdma4j.internal.rxe.RxeProvider,

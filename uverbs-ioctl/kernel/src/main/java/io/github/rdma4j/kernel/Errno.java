@@ -36,6 +36,7 @@ public record Errno(int number) {
     public static final Errno EADDRINUSE = new Errno(98);
     public static final Errno EADDRNOTAVAIL = new Errno(99);
     public static final Errno ENETUNREACH = new Errno(101);
+    public static final Errno ECONNRESET = new Errno(104);
     public static final Errno ENOBUFS = new Errno(105);
     public static final Errno EISCONN = new Errno(106);
     public static final Errno ETIMEDOUT = new Errno(110);

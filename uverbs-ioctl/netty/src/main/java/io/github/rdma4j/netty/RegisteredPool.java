@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * blocks are free.
  */
 final class RegisteredPool {
-    private static final int PAGE = 4096;
-
     private final ProtectionDomain pd;
     private final Set<Access> access;
     private final int chunkBytes;
     private final long limitBytes;
+
+    /** The size of the kernel's pages, which it pins and counts whole. */
+    private final int page;
 
     /** Held while a chunk is registered, which takes time. Other threads continue with the existing chunks. */
     private final ReentrantLock growth = new ReentrantLock();
@@ -45,6 +46,7 @@ final class RegisteredPool {
         this.access = access.isEmpty() ? Set.of() : EnumSet.copyOf(access);
         this.chunkBytes = chunkBytes;
         this.limitBytes = limitBytes;
+        this.page = InnerVerbs.door().pageSize(pd);
     }
 
     /**
@@ -93,7 +95,7 @@ final class RegisteredPool {
 
     private Block register(int bytes) throws RdmaException {
         boolean single = bytes > chunkBytes;
-        int size = single ? (bytes + PAGE - 1) / PAGE * PAGE : chunkBytes;
+        int size = single ? (bytes + page - 1) / page * page : chunkBytes;
         pd.context().closeWhenRemoved(end);
         reserve(size);
         return Undo.onFailure(

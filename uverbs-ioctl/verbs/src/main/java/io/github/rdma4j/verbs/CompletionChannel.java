@@ -4,8 +4,10 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Polling;
+import io.github.rdma4j.internal.syscall.Uninterrupted;
 import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
 import io.github.rdma4j.internal.verbs.Limits;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Pollable;
@@ -39,6 +41,9 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
     /** The idle reader; a second thread that reads at the same time creates another reader. */
     private final AtomicReference<@Nullable Reader> idle = new AtomicReference<>();
 
+    /** The last event that a wait returned. */
+    private volatile Optional<CompletionQueue> last = Optional.empty();
+
     CompletionChannel(DeviceContext context, KernelFd fd) {
         super(context);
         this.context = context;
@@ -58,7 +63,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
      * @throws InterruptedException if the thread is interrupted
      */
     public CompletionQueue awaitEvent() throws RdmaException, InterruptedException {
-        return await(Long.MAX_VALUE).orElseThrow();
+        return await(0, Long.MAX_VALUE).orElseThrow();
     }
 
     /**
@@ -73,13 +78,41 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         return await(Limits.nanos(timeout));
     }
 
-    /** Polls before it reads, because a program usually waits first. Reads the clock once unless the wait continues. */
+    /**
+     * As {@link #awaitEvent(Duration)}, until {@code deadline}: for a program that waits several times within one time
+     * limit.
+     */
+    public Optional<CompletionQueue> awaitEvent(Deadline deadline) throws RdmaException, InterruptedException {
+        return await(deadline.remainingNanos());
+    }
+
+    /**
+     * As {@link #awaitEvent()}, but an interrupt does not end the wait, as in C ({@code ibv_get_cq_event(3)}). A thread
+     * that was interrupted is still interrupted afterwards. Closing the channel ends the wait.
+     */
+    public CompletionQueue awaitEventUninterruptibly() throws RdmaException {
+        return Uninterrupted.await(Long.MAX_VALUE, this::await).orElseThrow();
+    }
+
+    /** As {@link #awaitEventUninterruptibly()}, with a time limit, which an interrupt does not extend. */
+    public Optional<CompletionQueue> awaitEventUninterruptibly(Duration timeout) throws RdmaException {
+        return Uninterrupted.await(Limits.nanos(timeout), this::await);
+    }
+
     private Optional<CompletionQueue> await(long limit) throws RdmaException, InterruptedException {
+        return await(limit > 0 && limit != Long.MAX_VALUE ? System.nanoTime() : 0, limit);
+    }
+
+    /**
+     * Polls before it reads, because a program usually waits first. Reads the clock only if the wait continues.
+     *
+     * @param start the time, unless there is no limit
+     */
+    private Optional<CompletionQueue> await(long start, long limit) throws RdmaException, InterruptedException {
         if (limit <= 0) {
             return next();
         }
         boolean limited = limit != Long.MAX_VALUE;
-        long start = limited ? System.nanoTime() : 0;
         long now = start;
         long left = limit;
         Optional<CompletionQueue> event = Optional.empty();
@@ -118,6 +151,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
     /** Drops the events of {@code cq}, which is closed. */
     void forget(CompletionQueue cq) {
         handedOver.removeIf(each -> each == cq);
+        last = Optional.empty();
     }
 
     /** Returns the next event that the user of the channel requested. */
@@ -127,13 +161,23 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
             cq = handedOver.poll();
         }
         if (cq != null) {
-            return Optional.of(cq);
+            return event(cq);
         }
         cq = read();
         while (cq != null && !cq.notified()) {
             cq = read();
         }
-        return Optional.ofNullable(cq);
+        return cq == null ? Optional.empty() : event(cq);
+    }
+
+    /** Allocates nothing if the channel has one queue, as most have. */
+    private Optional<CompletionQueue> event(CompletionQueue cq) {
+        Optional<CompletionQueue> again = last;
+        if (again.isEmpty() || again.get() != cq) {
+            again = Optional.of(cq);
+            last = again;
+        }
+        return again;
     }
 
     /** Reads the next event of an open completion queue; returns null if there is none. */

@@ -348,7 +348,7 @@ public final class CompletionQueue extends VerbsObject {
      */
     public void requestNotification(boolean solicitedOnly) throws RdmaException {
         waiting().requested();
-        whileOpen(() -> armRing(solicitedOnly));
+        whileOpen(solicitedOnly ? () -> armRing(true) : arm);
     }
 
     /** Requests an event for any completion, for {@link #await}; allocates nothing. */

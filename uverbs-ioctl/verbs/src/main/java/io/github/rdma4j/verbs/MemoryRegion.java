@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.verbs.RegionMemory;
@@ -12,6 +15,8 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.RemoteMemory;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -45,6 +50,9 @@ public final class MemoryRegion extends VerbsObject {
 
     private static final String ADVICE_FOR_REREGISTERING =
             "The driver cannot change a region (rxe can since Linux 6.3): close it and register the memory again";
+
+    /** The most bytes of a scatter-gather entry, which has 32 bits for the number. */
+    private static final long MAX_RANGE = 0xffff_ffffL;
 
     private final RegionHost host;
     private final boolean ofDmabuf;
@@ -180,6 +188,43 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
+    /**
+     * Copies {@code bytes} bytes at {@code address} of the region to the position of {@code into}, and advances the
+     * position. Allocates nothing.
+     *
+     * @throws IllegalArgumentException if the memory may be freed during the copy
+     */
+    void copy(long address, int bytes, ByteBuffer into) {
+        RegionMemory source = memory; // stays reachable if another thread closes the region
+        if (source == null || owner != null) {
+            throw new IllegalArgumentException("inline data from " + this + ", whose memory the region does not keep:"
+                    + " pass the data as a buffer to SendWorkRequest.inline");
+        }
+        Objects.checkFromIndexSize(address - iova, bytes, length);
+        int at = into.position();
+        into.position(at + bytes);
+        try {
+            NativeMemory.copy(address, NativeMemory.address(into) + at, bytes);
+        } finally {
+            Reference.reachabilityFence(source);
+        }
+    }
+
+    /** Returns the protection domain. */
+    VerbsObject pd() {
+        return host.pd();
+    }
+
+    /** Returns {@code bytes} bytes at {@code offset} as the kernel names the bytes. */
+    AdviseMr.Range range(long offset, long bytes) {
+        if (bytes < 1 || bytes > MAX_RANGE) {
+            throw new IllegalArgumentException(
+                    "advice about " + bytes + " bytes; the number must be 1 to " + MAX_RANGE);
+        }
+        Objects.checkFromIndexSize(offset, bytes, length);
+        return new AdviseMr.Range(iova + offset, (int) bytes, lkey());
+    }
+
     /** Returns the length in bytes. */
     public long length() {
         return length;
@@ -241,6 +286,28 @@ public final class MemoryRegion extends VerbsObject {
             throw e.errno().equals(Errno.EOPNOTSUPP)
                     ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_REREGISTERING)
                     : e;
+        }
+    }
+
+    /** How a program is going to use memory, {@code enum ibv_advise_mr_advice}. */
+    @KernelConstants(value = "rdma/ib_user_ioctl_verbs.h", prefix = "IB_UVERBS_ADVISE_MR_ADVICE_")
+    public enum Advice {
+        /** {@code IBV_ADVISE_MR_ADVICE_PREFETCH}: the device will read; brings the pages into memory. */
+        PREFETCH(0),
+        /** {@code IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE}: the device will write; brings the pages into memory. */
+        PREFETCH_WRITE(1),
+        /** {@code IBV_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT}: the device may use the pages that are in memory already. */
+        PREFETCH_NO_FAULT(2);
+
+        private final int code;
+
+        Advice(int code) {
+            this.code = code;
+        }
+
+        /** Returns the kernel's number ({@code IB_UVERBS_ADVISE_MR_ADVICE_*}). */
+        public int code() {
+            return code;
         }
     }
 

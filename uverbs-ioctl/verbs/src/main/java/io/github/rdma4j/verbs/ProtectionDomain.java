@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.RegionMemory;
@@ -28,6 +29,9 @@ public final class ProtectionDomain extends VerbsObject {
             + " the file into a direct buffer, or map it with FileChannel.MapMode.PRIVATE, for which the channel must"
             + " also be open for writing: few kernels pin pages of a file that is mapped READ_ONLY or READ_WRITE, and"
             + " none pins pages beyond the end of the file";
+
+    private static final String ADVICE_FOR_ADVICE =
+            "The device's driver takes no advice about memory: omit the call, which is never necessary";
 
     private final DeviceContext context;
     private final Created.Pd created;
@@ -67,6 +71,8 @@ public final class ProtectionDomain extends VerbsObject {
      *   <li>{@code MemorySegment.asByteBuffer()}: register the segment with {@link SegmentMemory#registerMr}.
      *   <li>Memory that {@code Unsafe.invokeCleaner} or the free function of a library frees: close the region first.
      * </ul>
+     *
+     * <p>An empty buffer is refused, because the kernel refuses 0 bytes at the start of a page and takes them elsewhere.
      *
      * @throws IllegalArgumentException if the buffer is on the heap or empty, or if it is read-only and {@code access}
      *     allows writing
@@ -117,6 +123,43 @@ public final class ProtectionDomain extends VerbsObject {
         KernelFd dmabuf = KernelFd.adopt(context.kernel(), fd, "descriptor " + fd);
         return MemoryRegion.create(
                 host(), dmabuf, new RegMr.DmabufCommand(handle(), offset, length, iova, Access.flags(access)), access);
+    }
+
+    /**
+     * Advises the device how {@code length} bytes at {@code offset} of {@code region} will be used
+     * ({@code ibv_advise_mr(3)}), so that the first access finds the pages in memory. For regions with
+     * {@link Access#ON_DEMAND}.
+     *
+     * @param flush true to return after the device has carried out the advice ({@code IBV_ADVISE_MR_FLAG_FLUSH})
+     * @param region a region of this protection domain
+     * @param length 1 to 0xffffffff bytes
+     * @throws IllegalArgumentException if the region belongs to another protection domain, or {@code length} is out of
+     *     range
+     * @throws IndexOutOfBoundsException if the bytes are outside the region
+     * @throws ErrnoException EOPNOTSUPP if the device's driver takes no advice; EINVAL or EPERM if the region lacks
+     *     ON_DEMAND or the access right; EFAULT if a page is not in the process
+     */
+    public void adviseMr(MemoryRegion.Advice advice, boolean flush, MemoryRegion region, long offset, long length)
+            throws RdmaException {
+        if (region.pd() != this) {
+            throw new IllegalArgumentException(region + " belongs to another protection domain than " + this);
+        }
+        AdviseMr.Range range = region.range(offset, length);
+        int flags = flush ? AdviseMr.Flags.IB_UVERBS_ADVISE_MR_FLAG_FLUSH : 0;
+        region.whileOpen(() -> {
+            advise(new AdviseMr(handle(), advice.code(), flags, range));
+            return range;
+        });
+    }
+
+    private void advise(AdviseMr advice) throws ErrnoException {
+        try {
+            context.control().adviseMr(advice);
+        } catch (ErrnoException e) {
+            throw e.errno().equals(Errno.EOPNOTSUPP)
+                    ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_ADVICE)
+                    : e;
+        }
     }
 
     /**

@@ -106,6 +106,11 @@ record ProviderDevice(
     }
 
     @Override
+    public boolean isIwarp() {
+        return device.nodeType() == RdmaDevice.NodeType.RNIC;
+    }
+
+    @Override
     public List<GidEntry> queryGids() throws RdmaException {
         Optional<List<GidEntry>> table = control.queryGidTable();
         return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);

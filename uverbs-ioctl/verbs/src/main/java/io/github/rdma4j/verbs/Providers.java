@@ -14,13 +14,16 @@ import java.util.ServiceLoader;
 final class Providers {
     private Providers() {}
 
+    /** Uses mapped doorbells on a processor on which no card has proven them. */
+    static final String UNPROVEN = "rdma4j.unproven.doorbells";
+
     /** Returns the driver's part of GET_CONTEXT. Without a provider, the context cannot create queues. */
     static Creation<ByteBuffer, DriverContext> context(ProviderDevice open) {
         RdmaDevice device = open.device();
-        Optional<Provider> provider = find(device);
-        return provider.filter(found -> speaks(found, device)).isPresent()
-                ? provider.get().context(open)
-                : QueuelessDriver.context(device, provider.map(Providers::abis).orElse("there is no provider for it"));
+        Optional<String> objection = objection(device, System.getProperty("os.arch"));
+        return objection.isEmpty()
+                ? find(device).orElseThrow().context(open)
+                : QueuelessDriver.context(device, objection.get());
     }
 
     private static Optional<Provider> find(RdmaDevice device) {
@@ -29,18 +32,28 @@ final class Providers {
                 .findFirst();
     }
 
-    private static boolean speaks(Provider provider, RdmaDevice device) {
+    /** Why programs cannot use queues of the device on a processor; empty if they can. */
+    static Optional<String> objection(RdmaDevice device, String processor) {
+        Optional<Provider> found = find(device);
+        if (found.isEmpty()) {
+            return Optional.of("there is no provider for it");
+        }
+        Provider provider = found.get();
         int abi = device.driverAbi();
-        return abi >= provider.oldestDriverAbi() && abi <= provider.newestDriverAbi();
-    }
-
-    private static String abis(Provider provider) {
-        return "its provider supports ABI " + provider.oldestDriverAbi() + " to " + provider.newestDriverAbi();
+        if (abi < provider.oldestDriverAbi() || abi > provider.newestDriverAbi()) {
+            return Optional.of(
+                    "its provider supports ABI " + provider.oldestDriverAbi() + " to " + provider.newestDriverAbi());
+        }
+        if (provider.ringsMappedDoorbells() && !processor.equals("amd64") && !Boolean.getBoolean(UNPROVEN)) {
+            return Optional.of("the order of its doorbells is not proven on " + processor + " (docs/providers.md); -D"
+                    + UNPROVEN + "=true uses them all the same");
+        }
+        return Optional.empty();
     }
 
     /** Returns true if programs can use queues of the device. */
     static boolean hasDataPath(RdmaDevice device) {
-        return find(device).filter(provider -> speaks(provider, device)).isPresent();
+        return objection(device, System.getProperty("os.arch")).isEmpty();
     }
 
     private static final class Installed {

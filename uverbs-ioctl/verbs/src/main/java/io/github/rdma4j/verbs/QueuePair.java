@@ -237,7 +237,7 @@ public final class QueuePair extends VerbsObject {
         }
         if (mlid < 0 || mlid > MAX_UINT16) {
             throw new IllegalArgumentException(
-                    "the multicast local identifier " + mlid + " is not in 0 to " + MAX_UINT16);
+                    "the multicast local identifier " + mlid + " is not from 0 to " + MAX_UINT16);
         }
         return new AttachMcastCommand(group, created.handle(), mlid);
     }

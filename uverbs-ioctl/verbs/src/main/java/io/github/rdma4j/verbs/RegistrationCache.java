@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.RdmaException;
@@ -44,11 +45,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class RegistrationCache implements AutoCloseable {
-    private static final long PAGE = 4096;
-
     private final ProtectionDomain pd;
     private final Set<Access> access;
     private final long limitBytes;
+
+    /** The size of the kernel's pages, which it pins and counts whole. */
+    private final long page;
 
     /** Held while a region is registered. Threads whose region is cached do not wait for it. */
     private final ReentrantLock registering = new ReentrantLock();
@@ -80,8 +82,8 @@ public final class RegistrationCache implements AutoCloseable {
         }
 
         /** Returns the number of bytes of the pinned pages. */
-        long pinnedBytes() {
-            return (address + length + PAGE - 1) / PAGE * PAGE - address / PAGE * PAGE;
+        long pinnedBytes(long page) {
+            return (address + length + page - 1) / page * page - address / page * page;
         }
 
         @Override
@@ -107,10 +109,11 @@ public final class RegistrationCache implements AutoCloseable {
         }
     }
 
-    private RegistrationCache(ProtectionDomain pd, Set<Access> access, long limitBytes) {
+    private RegistrationCache(ProtectionDomain pd, Set<Access> access, long limitBytes, long page) {
         this.pd = pd;
         this.access = access.isEmpty() ? Set.of() : EnumSet.copyOf(access);
         this.limitBytes = limitBytes;
+        this.page = page;
     }
 
     /**
@@ -118,15 +121,16 @@ public final class RegistrationCache implements AutoCloseable {
      *
      * @param pd the protection domain of all regions
      * @param access the access rights of all regions
-     * @param limitBytes the maximum number of bytes, in whole pages, that may be registered at a time; 4096 or more
+     * @param limitBytes the maximum number of bytes, in whole pages, that may be registered at a time; one page or more
      */
     public static RegistrationCache open(ProtectionDomain pd, Set<Access> access, long limitBytes) {
         Objects.requireNonNull(pd, "pd");
         Checks.access(access, false);
-        if (limitBytes < PAGE) {
-            throw new IllegalArgumentException("a limit of " + limitBytes + " bytes; it must be 4096 or more");
+        long page = LinuxKernel.of(pd.context().kernel()).syscalls().pageSize();
+        if (limitBytes < page) {
+            throw new IllegalArgumentException("a limit of " + limitBytes + " bytes; it must be " + page + " or more");
         }
-        return new RegistrationCache(pd, access, limitBytes);
+        return new RegistrationCache(pd, access, limitBytes, page);
     }
 
     /**
@@ -208,7 +212,7 @@ public final class RegistrationCache implements AutoCloseable {
     private MemoryRegion register(ByteBuffer whole, Span span) throws RdmaException {
         pd.context().removal().add(this);
         FirstFailure failure = new FirstFailure();
-        for (Entry unused : makeRoom(span.pinnedBytes())) {
+        for (Entry unused : makeRoom(span.pinnedBytes(page))) {
             failure.attempt(unused.region::close);
         }
         return Undo.onFailure(
@@ -217,7 +221,7 @@ public final class RegistrationCache implements AutoCloseable {
                     MemoryRegion region = pd.registerMr(whole, access);
                     return Undo.onFailure(() -> enter(span, region), region::close);
                 },
-                () -> unreserve(span.pinnedBytes()));
+                () -> unreserve(span.pinnedBytes(page)));
     }
 
     /** Reserves bytes; the caller must deregister the returned entries. */
@@ -230,7 +234,7 @@ public final class RegistrationCache implements AutoCloseable {
                 Entry entry = all.next();
                 if (entry.users == 0) {
                     evicted.add(entry);
-                    room += entry.span.pinnedBytes();
+                    room += entry.span.pinnedBytes(page);
                 }
             }
             if (room < bytes) {
@@ -248,7 +252,7 @@ public final class RegistrationCache implements AutoCloseable {
 
     private void forget(Entry entry) {
         entries.remove(entry.span, entry);
-        registered -= entry.span.pinnedBytes();
+        registered -= entry.span.pinnedBytes(page);
         if (entry.users == 0) {
             byRegion.remove(entry.region);
         }

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.verbs.CountedMemory;
 import io.github.rdma4j.internal.verbs.CountedPieces;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +46,7 @@ final class ScatterGatherList implements CountedPieces {
             throw new IllegalStateException("the work request already has " + regions.length
                     + " scatter-gather entries, all it has room for: call clear() first, or create it with more room");
         }
-        if (length < 0 || offset < 0 || offset > region.length() - length) {
-            throw new IndexOutOfBoundsException(length + " bytes at offset " + offset + " are outside " + region);
-        }
+        requireInside(region, offset, length);
         regions[size] = region;
         addresses[size] = region.iova() + offset;
         lengths[size] = length;
@@ -63,6 +62,25 @@ final class ScatterGatherList implements CountedPieces {
         moves[size - 1] = memory.moves();
         views[size - 1] = view;
         hasCounted = true;
+    }
+
+    private static void requireInside(MemoryRegion region, long offset, int length) {
+        if (length < 0 || offset < 0 || offset > region.length() - length) {
+            throw new IndexOutOfBoundsException(length + " bytes at offset " + offset + " are outside " + region);
+        }
+    }
+
+    @Override
+    public void replace(int index, MemoryRegion region, long offset, int length) {
+        Objects.checkIndex(index, size);
+        requireInside(region, offset, length);
+        if (regions[index] != region) { // storing a reference costs more than looking
+            regions[index] = region;
+        }
+        lkeys[index] = region.lkey();
+        addresses[index] = region.iova() + offset;
+        total += length - lengths[index];
+        lengths[index] = length;
     }
 
     @Override
@@ -125,6 +143,13 @@ final class ScatterGatherList implements CountedPieces {
         }
         if (hasCounted) {
             ensureInPlace();
+        }
+    }
+
+    /** Copies the bytes of all entries to {@code into}, from its position to its limit. */
+    void copyTo(ByteBuffer into) {
+        for (int i = 0; i < size; i++) {
+            regions[i].copy(addresses[i], lengths[i], into);
         }
     }
 

@@ -2,12 +2,12 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import java.nio.ByteBuffer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +49,16 @@ final class SendLimits {
                 .sum();
     }
 
-    /** Throws if the request must not be posted. Allocates nothing otherwise. */
-    void check(SendWorkRequest request) {
+    /** Throws if the queue pair takes no requests. */
+    void checkState() {
         qp.ensureOpen();
         if (qp.state().code() < QpState.RTS.code()) {
             throw new IllegalStateException(qp + " cannot send before it reaches RTS: connect it first");
         }
+    }
+
+    /** Throws if the request must not be posted. Allocates nothing otherwise. */
+    void check(SendWorkRequest request) {
         SendView view = request.view();
         int opcode = view.opcode();
         if ((carried >>> opcode & 1) == 0) {
@@ -123,9 +127,8 @@ final class SendLimits {
     }
 
     private void checkMemory(SendView request) {
-        ByteBuffer inline = request.inlineData();
-        if (inline != null) {
-            checkInline(request, inline);
+        if ((request.flags() & SendFlags.IBV_SEND_INLINE) != 0) {
+            checkInline(request);
         } else if (request.numSge() > maxSge) {
             throw new IllegalArgumentException(request.numSge() + " scatter-gather entries; the send queue of " + qp
                     + " accepts at most " + maxSge + ": raise maxSendSge");
@@ -133,18 +136,18 @@ final class SendLimits {
     }
 
     private void checkAtomic(SendView request) {
-        if (request.inlineData() != null
+        if ((request.flags() & SendFlags.IBV_SEND_INLINE) != 0
                 || request.numSge() != 1
-                || request.totalLength() != SendWorkRequest.ATOMIC_BYTES) {
+                || request.totalLength() != SendOperations.ATOMIC_BYTES) {
             throw new IllegalArgumentException("an atomic operation needs one scatter-gather entry of "
-                    + SendWorkRequest.ATOMIC_BYTES + " bytes, for the previous value");
+                    + SendOperations.ATOMIC_BYTES + " bytes, for the previous value");
         }
     }
 
-    private void checkInline(SendView request, ByteBuffer inline) {
-        if (inline.remaining() > maxInline) {
-            throw new IllegalArgumentException(inline.remaining() + " bytes of inline data; " + qp + " accepts at most "
-                    + maxInline + ": raise maxInline");
+    private void checkInline(SendView request) {
+        if (request.totalLength() > maxInline) {
+            throw new IllegalArgumentException(request.totalLength() + " bytes of inline data; " + qp
+                    + " accepts at most " + maxInline + ": raise maxInline");
         }
         if (request.opcode() == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ) {
             throw new IllegalArgumentException("an RDMA read takes no inline data: call clear() and add()");

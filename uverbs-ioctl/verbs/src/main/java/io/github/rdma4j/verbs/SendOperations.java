@@ -7,6 +7,9 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 
 /** The operations of send work requests: which queue pair types support them, and their names for messages. */
 final class SendOperations {
+    /** The number of bytes that an atomic operation changes. */
+    static final int ATOMIC_BYTES = Long.BYTES;
+
     /** {@code IB_UVERBS_WR_FLUSH}. */
     static final int FLUSH = RecentOpcodes.IB_UVERBS_WR_FLUSH;
 

@@ -45,6 +45,7 @@ final class SendQueue {
     boolean tryPost(SendWorkRequest request, @Nullable Posting posting) throws ErrnoException {
         lock.lock();
         try {
+            limits.checkState();
             limits.check(request);
             if (ring.isFull(capacity)) {
                 return false;
@@ -62,6 +63,7 @@ final class SendQueue {
         Objects.checkFromIndexSize(0, count, requests.length);
         lock.lock();
         try {
+            limits.checkState();
             for (int i = 0; i < count; i++) {
                 limits.check(requests[i]);
             }
@@ -95,7 +97,9 @@ final class SendQueue {
     /** Discards unpublished requests if one fails, for example because another thread changes it at the same time. */
     private void put(SendWorkRequest request, @Nullable Posting posting) {
         try {
-            ring.put(request.view());
+            SendState view = request.view();
+            view.gather();
+            ring.put(view);
             MemoryWindow window = request.binds();
             if (window != null) {
                 window.bindPut();

@@ -19,8 +19,14 @@ final class SendState implements SendView, BindView {
     long remoteIova;
     int rkey;
 
+    /** The inline data: a buffer of the program, or {@link #gathered}. */
     @Nullable
     ByteBuffer inline;
+
+    /** True if the bytes of the pieces are the inline data. */
+    boolean gathers;
+
+    private @Nullable ByteBuffer gathered;
 
     @Nullable
     AddressHandle address;
@@ -46,6 +52,20 @@ final class SendState implements SendView, BindView {
 
     SendState(int maxSge) {
         pieces = new ScatterGatherList(maxSge);
+    }
+
+    /** Copies the pieces together if they are to be sent inline; allocates only for more bytes than ever before. */
+    void gather() {
+        if (gathers) {
+            int length = Math.toIntExact(pieces.total());
+            ByteBuffer into = gathered;
+            if (into == null || into.capacity() < length) {
+                into = ByteBuffer.allocateDirect(length);
+                gathered = into;
+            }
+            pieces.copyTo(into.clear().limit(length));
+            inline = into.flip();
+        }
     }
 
     @Override
@@ -178,7 +198,7 @@ final class SendState implements SendView, BindView {
     @Override
     public long totalLength() {
         ByteBuffer data = inline;
-        if (data != null) {
+        if (data != null && !gathers) {
             return data.remaining();
         }
         return opcode == SendOperations.FLUSH ? boundLength : pieces.total();

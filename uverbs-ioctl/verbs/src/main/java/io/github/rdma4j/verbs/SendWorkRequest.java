@@ -3,7 +3,6 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
-import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.Access;
@@ -34,9 +33,6 @@ public final class SendWorkRequest {
     private static final int MAX_SRQN = 0xff_ffff;
 
     private final SendState state;
-
-    /** The number of bytes that an atomic operation changes. */
-    static final int ATOMIC_BYTES = Long.BYTES;
 
     /** Creates a request with room for {@code maxSge} scatter-gather entries, 0 or more. */
     public SendWorkRequest(int maxSge) {
@@ -207,7 +203,7 @@ public final class SendWorkRequest {
     }
 
     private SendWorkRequest atomic(int operation, long iova, int key, long first, long second) {
-        if (iova % ATOMIC_BYTES != 0) {
+        if (iova % SendOperations.ATOMIC_BYTES != 0) {
             throw new IllegalArgumentException("an atomic operation at address 0x" + Long.toHexString(iova)
                     + "; the address must be a multiple of 8");
         }
@@ -246,7 +242,7 @@ public final class SendWorkRequest {
     public SendWorkRequest toSrq(int srqn) {
         if (srqn < 0 || srqn > MAX_SRQN) {
             throw new IllegalArgumentException(
-                    "the shared receive queue number " + srqn + " is not in 0 to " + MAX_SRQN);
+                    "the shared receive queue number " + srqn + " is not from 0 to " + MAX_SRQN);
         }
         state.remoteSrqn = srqn;
         return this;
@@ -268,6 +264,7 @@ public final class SendWorkRequest {
     /** Removes inline data, because scatter-gather entries replace it. */
     void notInline() {
         state.inline = null;
+        state.gathers = false;
         state.flags &= ~SendFlags.IBV_SEND_INLINE;
     }
 
@@ -277,7 +274,19 @@ public final class SendWorkRequest {
      */
     public SendWorkRequest inline(ByteBuffer data) {
         state.inline = data;
+        state.gathers = false;
         state.pieces.clear();
+        state.flags |= SendFlags.IBV_SEND_INLINE;
+        return this;
+    }
+
+    /**
+     * Sends the bytes of the scatter-gather entries inline. Call this method after {@link #add}, which takes it back.
+     * Posting copies the bytes, so the program may overwrite them at once. Not allowed for RDMA reads, and for regions
+     * of dma-bufs, segments and ByteBufs: pass a buffer to {@link #inline} instead.
+     */
+    public SendWorkRequest inlined() {
+        state.gathers = true;
         state.flags |= SendFlags.IBV_SEND_INLINE;
         return this;
     }
@@ -309,7 +318,7 @@ public final class SendWorkRequest {
     /** Removes scatter-gather entries, inline data and flags; keeps the operation, the destination and the number. */
     public SendWorkRequest clear() {
         state.pieces.clear();
-        state.inline = null;
+        notInline();
         state.flags = 0;
         return this;
     }
@@ -334,7 +343,7 @@ public final class SendWorkRequest {
     }
 
     /** Returns the view that a send ring reads. */
-    SendView view() {
+    SendState view() {
         return state;
     }
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
@@ -23,6 +24,11 @@ final class VerbsDoor implements InnerVerbs.Door {
     @Override
     public MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException {
         return pd.register(memory, access);
+    }
+
+    @Override
+    public int pageSize(ProtectionDomain pd) {
+        return LinuxKernel.of(pd.context().kernel()).syscalls().pageSize();
     }
 
     @Override

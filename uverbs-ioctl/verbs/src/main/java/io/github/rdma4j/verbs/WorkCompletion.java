@@ -25,6 +25,10 @@ public final class WorkCompletion {
 
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
 
+    private static final int SLID = WorkCompletionLayout.SLID - WorkCompletionLayout.PKEY_INDEX;
+    private static final int SL = WorkCompletionLayout.SL - WorkCompletionLayout.PKEY_INDEX;
+    private static final int DLID_PATH_BITS = WorkCompletionLayout.DLID_PATH_BITS - WorkCompletionLayout.PKEY_INDEX;
+
     /** The bit that distinguishes the opcodes of receives. */
     private static final int RECEIVE = WorkCompletionOpcode.RECV.code();
 
@@ -169,7 +173,29 @@ public final class WorkCompletion {
 
     /** Returns the index of the partition key, for a datagram. */
     public int pkeyIndex() {
-        return Words.firstShort(path);
+        return Words.getU16(path, 0);
+    }
+
+    /**
+     * Returns the local identifier of the sender ({@code slid}), 0 to 0xffff, for a datagram on InfiniBand. An address
+     * for the answer needs this identifier, {@link #sl()} and {@link #dlidPathBits()}. On Ethernet, {@link Grh#replyTo}
+     * makes the address.
+     */
+    public int slid() {
+        return Words.getU16(path, SLID);
+    }
+
+    /** Returns the service level ({@code sl}), 0 to 15, for a datagram on InfiniBand. */
+    public int sl() {
+        return Words.getU8(path, SL);
+    }
+
+    /**
+     * Returns the low bits of the local identifier to which the sender sent ({@code dlid_path_bits}), 0 to 0x7f, for a
+     * datagram on InfiniBand.
+     */
+    public int dlidPathBits() {
+        return Words.getU8(path, DLID_PATH_BITS);
     }
 
     /** Returns true for a datagram with a {@link Grh} in front. */
@@ -211,9 +237,9 @@ public final class WorkCompletion {
         }
 
         @Override
-        public void setSource(WorkCompletion completion, int sourceQp, int pkeyIndex) {
+        public void setSource(WorkCompletion completion, int sourceQp, long path) {
             completion.source = Words.pair(sourceQp, Words.second(completion.source));
-            completion.path = Words.ofFirstShort(pkeyIndex);
+            completion.path = path;
         }
 
         @Override

@@ -23,34 +23,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Waiting for completions, with the races between looking, arming and sleeping played one by one. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CompletionAwaitTest {
+class CompletionAwaitTest extends CompletionScenes {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private final ModelKernel kernel = new ModelKernel();
     private final WorkCompletion[] one = WorkCompletion.array(1);
-    private DeviceContext context;
-    private CompletionChannel channel;
-    private CompletionQueue cq;
-
-    @BeforeEach
-    void open() throws Exception {
-        context = kernel.open();
-        channel = context.createCompletionChannel();
-        cq = context.createCq(3, 0, channel);
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        context.close();
-        kernel.assertClean();
-    }
 
     private static Future<Long> waiting(CompletionQueue queue) {
         return Background.start(() -> {
@@ -193,7 +172,7 @@ class CompletionAwaitTest {
     }
 
     /** A thread that interrupts itself is not in a system call, and so not told to leave it. */
-    private static void interruptFromOutside(Thread thread) {
+    static void interruptFromOutside(Thread thread) {
         Thread other = new Thread(thread::interrupt);
         other.start();
         while (other.isAlive()) {

@@ -11,34 +11,13 @@ import io.github.rdma4j.support.Background;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A completion queue that has lost completions, as far as the library can know, says so. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class LostCompletionsTest {
+class LostCompletionsTest extends CompletionScenes {
     private final OutOfMemoryError error = new OutOfMemoryError("of the test");
 
-    private final ModelKernel kernel = new ModelKernel();
     private final WorkCompletion[] one = WorkCompletion.array(1);
-    private DeviceContext context;
-    private CompletionChannel channel;
-    private CompletionQueue cq;
-
-    @BeforeEach
-    void open() throws Exception {
-        context = kernel.open();
-        channel = context.createCompletionChannel();
-        cq = context.createCq(3, 0, channel);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        context.close();
-        kernel.assertClean();
-    }
 
     private void failToResize() {
         kernel.failMmap(error);

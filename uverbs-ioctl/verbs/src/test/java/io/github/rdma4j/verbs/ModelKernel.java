@@ -49,6 +49,7 @@ public final class ModelKernel extends MemoryKernel {
     private final ModelQueues queues = new ModelQueues(SLOT_SHIFT, SLOT_MASK);
     private final AtomicInteger calls = new AtomicInteger();
     private volatile Runnable beforePoll = () -> {};
+    private volatile int pageSize = Mappings.PAGE;
     private volatile @Nullable Error mmapError;
     private volatile @Nullable Error retireError;
 
@@ -62,6 +63,16 @@ public final class ModelKernel extends MemoryKernel {
         this.cqShift = cqShift;
         this.cqMask = cqMask;
         completions = new ModelCompletions(this, cqShift, cqMask);
+    }
+
+    /** Says that pages have so many bytes; no mapping changes. */
+    void pageSize(int bytes) {
+        pageSize = bytes;
+    }
+
+    @Override
+    public int pageSize() {
+        return pageSize;
     }
 
     /** Opens the device. */

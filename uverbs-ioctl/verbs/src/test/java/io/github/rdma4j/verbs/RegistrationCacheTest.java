@@ -50,6 +50,24 @@ class RegistrationCacheTest {
         return ByteBuffer.allocateDirect(2 * PAGE).alignedSlice(PAGE).slice(0, PAGE);
     }
 
+    /** Such as some kernels on arm64 have: each region pins one, however small the region is. */
+    @Test
+    void countsThePagesOfTheKernel() throws RdmaException {
+        int large = 16 * 1024;
+        kernel.pageSize(large);
+        assertThatThrownBy(() -> RegistrationCache.open(pd, EnumSet.of(Access.LOCAL_WRITE), large - 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("it must be 16384 or more");
+        try (RegistrationCache counting = RegistrationCache.open(pd, EnumSet.of(Access.LOCAL_WRITE), 2L * large)) {
+            ByteBuffer memory = ByteBuffer.allocateDirect(4 * large).alignedSlice(large);
+            for (int i = 0; i < 3; i++) {
+                counting.release(counting.acquire(memory.slice(i * large, PAGE)));
+            }
+            assertThat(counting.registeredBytes()).isEqualTo(2L * large);
+            assertThat(regions()).isEqualTo(2);
+        }
+    }
+
     private long regions() {
         return kernel.objects().stream().filter("mr"::equals).count();
     }

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QpState;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,12 +24,14 @@ class SendQueueTest {
     private final ModelKernel kernel = new ModelKernel();
     private final ListRing ring = new ListRing();
     private DeviceContext context;
+    private ProtectionDomain pd;
     private SendQueue queue;
 
     /** A ring that refuses the request with the number 13, and breaks off with 14. */
     private static final class ListRing implements SendRing {
         private final List<Long> put = new ArrayList<>();
         private final List<Long> published = new ArrayList<>();
+        private final List<List<Byte>> inline = new ArrayList<>();
 
         /** The device completes nothing. */
         private boolean keep;
@@ -56,6 +62,12 @@ class SendQueueTest {
                 throw new IllegalArgumentException("changed meanwhile");
             }
             put.add(request.wrId());
+            ByteBuffer data = request.inlineData();
+            if (data != null) {
+                inline.add(IntStream.range(data.position(), data.limit())
+                        .mapToObj(data::get)
+                        .toList());
+            }
             if (request.wrId() == 14) {
                 throw new StackOverflowError("half-way");
             }
@@ -79,16 +91,76 @@ class SendQueueTest {
     @BeforeEach
     void open() throws RdmaException {
         context = kernel.open();
-        ProtectionDomain pd = context.allocatePd();
+        pd = context.allocatePd();
         QueuePair qp =
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).build());
-        queue = new SendQueue(qp, ring, new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 0), 1000), 3, null);
+        queue = new SendQueue(qp, ring, new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 4), 1000), 3, null);
     }
 
     @AfterEach
     void close() throws RdmaException {
         context.close();
+    }
+
+    @Test
+    void gathersThePiecesOfARegionForEachPost() throws Exception {
+        ByteBuffer memory = ByteBuffer.allocateDirect(8).put(new byte[] {0, 1, 2, 3, 4, 5, 6, 7});
+        try (MemoryRegion region = pd.registerMr(memory.position(2), Set.of())) {
+            SendWorkRequest pieces = new SendWorkRequest(3);
+            pieces.add(region, 4, 2).add(region, 0, 0).add(region, 0, 1).inlined();
+            assertThat(queue.tryPost(pieces, null)).isTrue();
+            memory.put(6, (byte) 66);
+            assertThat(queue.tryPost(pieces, null)).isTrue();
+            assertThat(queue.tryPost(pieces.clear().add(region, 1, 1).inlined(), null))
+                    .isTrue();
+            assertThat(ring.inline)
+                    .containsExactly(
+                            List.of((byte) 6, (byte) 7, (byte) 2),
+                            List.of((byte) 66, (byte) 7, (byte) 2),
+                            List.of((byte) 3));
+        }
+    }
+
+    @Test
+    void sendsFromTheRegionAfterAnotherPieceIsAdded() throws Exception {
+        try (MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(8), Set.of())) {
+            SendWorkRequest pieces = new SendWorkRequest(2).add(region, 0, 4).inlined();
+            assertThat(queue.tryPost(pieces, null)).isTrue();
+            assertThat(queue.tryPost(pieces.clear().add(region, 0, 4), null)).isTrue();
+            assertThat(queue.tryPost(pieces.inlined().inline(ByteBuffer.allocate(1)), null))
+                    .isTrue();
+            assertThat(queue.tryPost(pieces.clear(), null)).isTrue();
+            assertThat(ring.inline).extracting(List::size).containsExactly(4, 1);
+        }
+    }
+
+    @Test
+    void refusesInlineDataThatDoNotFitOrWhoseMemoryMayVanish() throws Exception {
+        ByteBuffer memory = ByteBuffer.allocateDirect(8);
+        MemoryRegion large = pd.registerMr(memory, Set.of());
+        SendWorkRequest tooLong = new SendWorkRequest(1).add(large, 0, 5).inlined();
+        assertThatThrownBy(() -> queue.tryPost(tooLong, null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("5 bytes of inline data");
+        MemoryRegion owned = pd.register(RegionMemory.of(memory, new NoOwner()), Set.of());
+        SendWorkRequest vanishing = new SendWorkRequest(1).add(owned, 0, 4).inlined();
+        assertThatThrownBy(() -> queue.tryPost(vanishing, null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("pass the data as a buffer to SendWorkRequest.inline");
+        SendWorkRequest closed = tooLong.clear().add(large, 0, 4).inlined();
+        large.close();
+        assertThatThrownBy(() -> queue.tryPost(closed, null)).isInstanceOf(IllegalStateException.class);
+        assertThat(ring.published).isEmpty();
+    }
+
+    /** Would free the memory at any time. */
+    private static final class NoOwner implements RegionMemory.Owner {
+        @Override
+        public void ensureInPlace() {}
+
+        @Override
+        public void release() {}
     }
 
     private static SendWorkRequest request(long wrId) {

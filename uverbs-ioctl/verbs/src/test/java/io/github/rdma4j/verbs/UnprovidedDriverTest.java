@@ -37,6 +37,10 @@ class UnprovidedDriverTest {
             new ScriptedKernel().expectOpen("/x/dev/infiniband/uverbs0", FD).expectCharacterDevice(FD, DEVICE_NUMBER);
 
     private static RdmaDevice device(int driver, String name) {
+        return device(driver, name, 9);
+    }
+
+    private static RdmaDevice device(int driver, String name, int abi) {
         return new RdmaDevice(
                 0,
                 "some0",
@@ -48,7 +52,7 @@ class UnprovidedDriverTest {
                 DEVICE_NUMBER,
                 driver,
                 name,
-                9);
+                abi);
     }
 
     private DeviceContext open(int driver, String name) throws Exception {
@@ -168,6 +172,24 @@ class UnprovidedDriverTest {
                 .expectClose(FD);
         assertThatThrownBy(() -> open(driver, "mlx4")).hasMessageContaining("Linux 5.8 or newer");
         script.assertAllConsumed();
+    }
+
+    /** What the doorbell of a device needs of the processor, an emulated one cannot show. */
+    @Test
+    void mappedDoorbellsAreRefusedWhereNoCardHasProvenThem() {
+        RdmaDevice mapped = device(DriverIds.RDMA_DRIVER_MLX5, "mlx5", 1);
+        assertThat(Providers.objection(mapped, "amd64")).isEmpty();
+        assertThat(Providers.objection(mapped, "aarch64").orElseThrow())
+                .startsWith("the order of its doorbells is not proven on aarch64")
+                .contains("-Drdma4j.unproven.doorbells=true");
+        assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_VMW_PVRDMA, "vmw_pvrdma", 3), "aarch64"))
+                .isPresent();
+        assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_ERDMA, "erdma", 1), "aarch64"))
+                .isPresent();
+        assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_RXE, "rxe", 2), "aarch64"))
+                .isEmpty();
+        assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_SIW, "siw", 1), "aarch64"))
+                .isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import java.lang.reflect.Modifier;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -18,7 +19,7 @@ class WorkCompletionTest {
         WorkCompletion completion = WorkCompletion.array(1)[0];
         WorkCompletion.SINK.setResult(completion, 100, 0, 1, 7);
         WorkCompletion.SINK.setPayload(completion, 64, 0x0102_0304, IBV_WC_GRH | IBV_WC_WITH_IMM, 9);
-        WorkCompletion.SINK.setSource(completion, 5, 3);
+        WorkCompletion.SINK.setSource(completion, 5, WorkCompletionLayout.path(3, 0xfffe, 15, 0x7f));
         assertThat(completion.wrId()).isEqualTo(100);
         assertThat(completion.isSuccess()).isTrue();
         assertThat(completion.qpNumber()).isEqualTo(7);
@@ -30,6 +31,9 @@ class WorkCompletionTest {
         assertThat(completion.vendorError()).isEqualTo(9);
         assertThat(completion.sourceQp()).isEqualTo(5);
         assertThat(completion.pkeyIndex()).isEqualTo(3);
+        assertThat(completion.slid()).isEqualTo(0xfffe);
+        assertThat(completion.sl()).isEqualTo(15);
+        assertThat(completion.dlidPathBits()).isEqualTo(0x7f);
     }
 
     @Test
@@ -37,7 +41,10 @@ class WorkCompletionTest {
         WorkCompletion completion = WorkCompletion.array(1)[0];
         WorkCompletion.SINK.copy(completion, LongBuffer.wrap(new long[] {-1, -1, -1, -1, -1, -1}), 0);
         assertThat(completion.pkeyIndex()).isEqualTo(0xffff);
-        WorkCompletion.SINK.setSource(completion, 5, 3);
+        assertThat(completion.slid()).isEqualTo(0xffff);
+        assertThat(completion.sl()).isEqualTo(0xff);
+        assertThat(completion.dlidPathBits()).isEqualTo(0xff);
+        WorkCompletion.SINK.setSource(completion, 5, WorkCompletionLayout.path(3, 0, 0, 0));
         WorkCompletion.SINK.setPayload(completion, 64, 0, 0, 9);
         WorkCompletion.SINK.setResult(completion, 100, 10, 129, 7);
         assertThat(completion.wrId()).isEqualTo(100);
@@ -51,6 +58,9 @@ class WorkCompletionTest {
         assertThat(completion.sourceQp()).isEqualTo(5);
         assertThat(completion.flags()).isZero();
         assertThat(completion.pkeyIndex()).isEqualTo(3);
+        assertThat(completion.slid()).isZero();
+        assertThat(completion.sl()).isZero();
+        assertThat(completion.dlidPathBits()).isZero();
     }
 
     @Test

@@ -45,15 +45,28 @@ public final class Words {
         return (int) (LITTLE_ENDIAN ? word >>> Integer.SIZE : word);
     }
 
-    /** The two bytes of {@code word} that come first in memory, as a number that is not negative. */
-    public static int firstShort(long word) {
-        return Short.toUnsignedInt((short) (LITTLE_ENDIAN ? word : word >>> (Long.SIZE - Short.SIZE)));
+    /** The two bytes of {@code word} that lie {@code offset} bytes after its first, as a number that is not negative. */
+    public static int getU16(long word, int offset) {
+        return Short.toUnsignedInt((short) (word >>> shift(offset, Short.BYTES)));
     }
 
-    /** The word whose first two bytes in memory are the number {@code first}, and whose others are zeros. */
-    public static long ofFirstShort(int first) {
-        long bits = Short.toUnsignedLong((short) first);
-        return LITTLE_ENDIAN ? bits : bits << (Long.SIZE - Short.SIZE);
+    /** The byte of {@code word} that lies {@code offset} bytes after its first, as a number that is not negative. */
+    public static int getU8(long word, int offset) {
+        return Byte.toUnsignedInt((byte) (word >>> shift(offset, Byte.BYTES)));
+    }
+
+    /** The word with {@code value} in the two bytes that {@link #getU16} reads, and zeros elsewhere. */
+    public static long ofU16(int value, int offset) {
+        return Short.toUnsignedLong((short) value) << shift(offset, Short.BYTES);
+    }
+
+    /** The word with {@code value} in the byte that {@link #getU8} reads, and zeros elsewhere. */
+    public static long ofU8(int value, int offset) {
+        return Byte.toUnsignedLong((byte) value) << shift(offset, Byte.BYTES);
+    }
+
+    private static int shift(int offset, int bytes) {
+        return Byte.SIZE * (LITTLE_ENDIAN ? offset : Long.BYTES - bytes - offset);
     }
 
     /** The number that lies in memory as {@code number} does in big-endian order; also its own inverse. */

@@ -1,59 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.syscall;
 
-import jnr.ffi.Pointer;
-import jnr.ffi.annotations.In;
-import jnr.ffi.annotations.Out;
-import jnr.ffi.types.off_t;
-import jnr.ffi.types.size_t;
-import jnr.ffi.types.ssize_t;
+import com.kenai.jffi.CallContext;
+import com.kenai.jffi.CallingConvention;
+import com.kenai.jffi.Invoker;
+import com.kenai.jffi.LastError;
+import com.kenai.jffi.Library;
+import com.kenai.jffi.Type;
+import java.util.Arrays;
 
-/** The functions of libc that the system calls need. */
-public interface Libc {
-    int open(String path, int flags, int mode);
+/**
+ * The functions of libc by jffi, the lowest layer of JNR: each takes up to six numbers, and gives one back. jffi generates
+ * no code for a function, so binding all functions takes as long as binding one (docs/adr/0040).
+ *
+ * <p>An {@code int} is passed as a {@code long}: the calling conventions of x86-64 and arm64 pass both in a register of 64
+ * bits, of which a function that takes or gives an {@code int} uses the lower half.
+ */
+final class Libc {
+    /** The functions that the process has loaded already. */
+    static final String DEFAULT = "c";
 
-    int close(int fd);
+    private static final Invoker INVOKER = Invoker.getInstance();
+    private static final LastError LAST_ERROR = LastError.getInstance();
+    private static final CallContext ONE = context(1, true);
+    private static final CallContext TWO = context(2, true);
+    private static final CallContext THREE = context(3, true);
+    private static final CallContext FOUR = context(4, true);
+    private static final CallContext FIVE = context(5, true);
+    private static final CallContext SIX = context(6, true);
+    private static final CallContext QUIET_THREE = context(3, false);
 
-    @ssize_t
-    long read(int fd, long buffer, @size_t long count);
+    /** Its functions can be called for as long as this object is reachable. */
+    private final Library library;
 
-    @ssize_t
-    long write(int fd, long buffer, @size_t long count);
+    private final String name;
 
-    int ioctl(int fd, long request, long argument);
+    /** The functions of {@code name}, a path or a name without {@code lib} and {@code .so}. */
+    Libc(String name) {
+        this.name = name;
+        Library opened = name.equals(DEFAULT) ? Library.getDefault() : Library.openLibrary(file(name), Library.LAZY);
+        if (opened == null) {
+            throw new UnsatisfiedLinkError("cannot load the library " + name + ": " + Library.getLastError());
+        }
+        this.library = opened;
+    }
 
-    /** Variadic in C; on x86-64 and arm64 a third integer is passed like a declared one. */
-    int fcntl(int fd, int command, long argument);
+    private static String file(String name) {
+        return name.indexOf('/') < 0 ? System.mapLibraryName(name) : name;
+    }
 
-    int getrlimit(int resource, @Out long[] limit);
+    private static CallContext context(int parameters, boolean keepsErrno) {
+        Type[] types = new Type[parameters];
+        Arrays.fill(types, Type.SLONG);
+        return CallContext.getCallContext(Type.SLONG, types, CallingConvention.DEFAULT, keepsErrno);
+    }
 
-    long sysconf(int name);
+    /** The address of a function. */
+    long function(String function) {
+        long address = library.getSymbolAddress(function);
+        if (address == 0) {
+            throw new UnsatisfiedLinkError("the library " + name + " has no function " + function);
+        }
+        return address;
+    }
 
-    /**
-     * The first parameter is a {@code Pointer} although a number would do: jnr-ffi's x86-64 stub for calls of exactly
-     * six integers passes its own return address as the sixth (docs/adr/0002).
-     */
-    Pointer mmap(Pointer address, @size_t long length, int protection, int flags, int fd, @off_t long offset);
+    /** The error number of this thread's last call: jffi keeps the number inside the call. */
+    int errno() {
+        return LAST_ERROR.get();
+    }
 
-    int munmap(long address, @size_t long length);
+    long call(long function, long argument) {
+        return INVOKER.invokeL1(ONE, function, argument);
+    }
 
-    int poll(@In @Out int[] pollfds, long count, int timeout);
+    long call(long function, long first, long second) {
+        return INVOKER.invokeL2(TWO, function, first, second);
+    }
 
-    int poll(long pollfds, long count, int timeout);
+    long call(long function, long first, long second, long third) {
+        return INVOKER.invokeL3(THREE, function, first, second, third);
+    }
 
-    int epoll_create1(int flags);
+    long call(long function, long first, long second, long third, long fourth) {
+        return INVOKER.invokeL4(FOUR, function, first, second, third, fourth);
+    }
 
-    int epoll_ctl(int epoll, int operation, int fd, @In int[] event);
+    long call(long function, long first, long second, long third, long fourth, long fifth) {
+        return INVOKER.invokeL5(FIVE, function, first, second, third, fourth, fifth);
+    }
 
-    int epoll_wait(int epoll, @Out int[] events, int capacity, int timeout);
+    long call(long function, long first, long second, long third, long fourth, long fifth, long sixth) {
+        return INVOKER.invokeL6(SIX, function, first, second, third, fourth, fifth, sixth);
+    }
 
-    int eventfd(int initial, int flags);
-
-    int eventfd_write(int fd, long value);
-
-    int eventfd_read(int fd, @Out long[] value);
-
-    int socket(int domain, int type, int protocol);
-
-    int bind(int fd, long address, int length);
+    /** A call that does not keep errno, and is a seventh faster. */
+    long quietly(long function, long first, long second, long third) {
+        return INVOKER.invokeL3NoErrno(QUIET_THREE, function, first, second, third);
+    }
 }

@@ -54,15 +54,28 @@ public final class Polling {
      * @param limit nanoseconds from {@code now}; {@link Long#MAX_VALUE} for no limit
      */
     public static boolean await(Pollable source, long now, long limit) throws RdmaException, InterruptedException {
+        return await(source, now, limit, false);
+    }
+
+    /**
+     * As {@link #await(Pollable, long, long)}, without a look at the clock, which is a system call on some machines: a wake-up that
+     * brings no event starts the time again.
+     */
+    public static boolean awaitRoughly(Pollable source, long limit) throws RdmaException, InterruptedException {
+        return await(source, 0, limit, true);
+    }
+
+    private static boolean await(Pollable source, long now, long limit, boolean roughly)
+            throws RdmaException, InterruptedException {
         WakeUp wakeUp = WakeUp.borrow(KernelFd.of(source).syscalls());
         try {
-            return awaitOne(source, wakeUp, now, limit);
+            return awaitOne(source, wakeUp, now, limit, roughly);
         } finally {
             wakeUp.release();
         }
     }
 
-    private static boolean awaitOne(Pollable source, WakeUp wakeUp, long now, long limit)
+    private static boolean awaitOne(Pollable source, WakeUp wakeUp, long now, long limit, boolean roughly)
             throws RdmaException, InterruptedException {
         KernelFd fd = KernelFd.of(source);
         fd.enter();
@@ -71,7 +84,7 @@ public final class Polling {
             boolean ready;
             WakeUp.InterruptHook hook = wakeUp.hookInterrupts();
             try {
-                ready = pollOne(source, wakeUp, now, limit);
+                ready = pollOne(source, wakeUp, now, limit, roughly);
             } finally {
                 fd.removeWaiter(wakeUp);
                 hook.end();
@@ -83,7 +96,8 @@ public final class Polling {
     }
 
     /** The steps of {@link #poll}. The clock, which is a system call on some machines, is not read unless the wait has to go on. */
-    private static boolean pollOne(Pollable source, WakeUp wakeUp, long now, long limit) throws RdmaException {
+    private static boolean pollOne(Pollable source, WakeUp wakeUp, long now, long limit, boolean roughly)
+            throws RdmaException {
         KernelFd fd = KernelFd.of(source);
         PollPair pair = wakeUp.pollPair();
         long left = limit;
@@ -103,9 +117,15 @@ public final class Polling {
             if (event || Thread.currentThread().isInterrupted()) {
                 return event;
             }
-            left = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - now);
-            if (left <= 0) {
-                return false;
+            if (roughly) {
+                if (result == 0) {
+                    return false;
+                }
+            } else if (limit != Long.MAX_VALUE) {
+                left = limit - (System.nanoTime() - now);
+                if (left <= 0) {
+                    return false;
+                }
             }
         }
     }

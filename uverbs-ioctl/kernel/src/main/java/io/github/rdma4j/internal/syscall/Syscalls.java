@@ -114,6 +114,11 @@ public interface Syscalls {
         return -ENOSYS;
     }
 
+    /** The calls of stream sockets. A scripted kernel need not have them. */
+    default SocketCalls sockets() {
+        throw new UnsupportedOperationException(this + " has no stream sockets");
+    }
+
     /** The device number of a character device (major in bits 8-19, minor in the rest), 0 for any other file. */
     long characterDevice(int fd);
 

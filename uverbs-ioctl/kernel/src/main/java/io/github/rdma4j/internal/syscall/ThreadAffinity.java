@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.syscall;
 
+import io.github.rdma4j.internal.memory.NativeMemory;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import jnr.ffi.LibraryLoader;
-import jnr.ffi.annotations.In;
-import jnr.ffi.annotations.Out;
-import jnr.ffi.types.size_t;
 
 /** On which of the processors 0 to 63 the calling thread may run. */
 public final class ThreadAffinity {
@@ -16,32 +14,39 @@ public final class ThreadAffinity {
     private ThreadAffinity() {}
 
     /** The functions of libc, which few programs call and which are therefore bound when they are first called. */
-    public interface Calls {
-        int sched_setaffinity(int thread, @size_t long bytes, @In byte[] set);
-
-        int sched_getaffinity(int thread, @size_t long bytes, @Out byte[] set);
-    }
-
     private static final class Bound {
         /** A method of the other class: the loading thread could not enter one of this class yet. */
-        static final Calls LIBC = OwnThread.call(ThreadAffinity::bind);
+        static final Libc LIBC = OwnThread.call(ThreadAffinity::bind);
+
+        static final long SET = LIBC.function("sched_setaffinity");
+        static final long GET = LIBC.function("sched_getaffinity");
     }
 
-    private static Calls bind() {
-        return LibraryLoader.create(Calls.class).load("c");
+    private static Libc bind() {
+        return new Libc(Libc.DEFAULT);
+    }
+
+    private static ByteBuffer emptySet() {
+        return ByteBuffer.allocateDirect(SET_BYTES).order(ByteOrder.nativeOrder());
     }
 
     /** Keeps the calling thread on the processors that have a bit in {@code mask}; changes nothing where the kernel refuses. */
     public static void set(long mask) {
-        ByteBuffer set =
-                ByteBuffer.allocate(SET_BYTES).order(ByteOrder.nativeOrder()).putLong(0, mask);
-        Bound.LIBC.sched_setaffinity(0, SET_BYTES, set.array());
+        call(Bound.SET, emptySet().putLong(0, mask));
     }
 
     /** A bit for each processor on which the calling thread may run. */
     public static long get() {
-        ByteBuffer set = ByteBuffer.allocate(SET_BYTES).order(ByteOrder.nativeOrder());
-        Bound.LIBC.sched_getaffinity(0, SET_BYTES, set.array());
+        ByteBuffer set = emptySet();
+        call(Bound.GET, set);
         return set.getLong(0);
+    }
+
+    private static void call(long function, ByteBuffer set) {
+        try {
+            Bound.LIBC.call(function, 0, SET_BYTES, NativeMemory.address(set));
+        } finally {
+            Reference.reachabilityFence(set);
+        }
     }
 }

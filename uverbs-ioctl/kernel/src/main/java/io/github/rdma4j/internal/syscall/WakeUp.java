@@ -53,13 +53,14 @@ public final class WakeUp implements Waiting {
         return new WakeUp(syscalls, KernelFd.adopt(syscalls, fd, "eventfd of a wait"));
     }
 
-    static WakeUp borrow(Syscalls syscalls) throws ErrnoException {
+    /** One of the pool, to be given back by {@link #release()}. */
+    public static WakeUp borrow(Syscalls syscalls) throws ErrnoException {
         WakeUp pooled = pool(syscalls).take();
         return pooled != null ? pooled : open(syscalls);
     }
 
     /** A signal that is still in it costs the next borrower one turn of its loop; a drain here costs everyone a call. */
-    void release() {
+    public void release() {
         pool(syscalls).put(this);
     }
 

@@ -34,7 +34,8 @@ public final class DriverNames {
     private static final Map<String, Integer> DEVICE_NAME_PREFIXES = Map.of(
             "rxe", DriverIds.RDMA_DRIVER_RXE,
             "siw", DriverIds.RDMA_DRIVER_SIW,
-            "mlx5_", DriverIds.RDMA_DRIVER_MLX5);
+            "mlx5_", DriverIds.RDMA_DRIVER_MLX5,
+            "erdma_", DriverIds.RDMA_DRIVER_ERDMA);
 
     private DriverNames() {}
 

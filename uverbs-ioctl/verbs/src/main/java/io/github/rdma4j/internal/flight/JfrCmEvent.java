@@ -6,7 +6,6 @@ import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -44,7 +43,7 @@ final class JfrCmEvent extends Event {
     int privateDataLength;
 
     static boolean isRecorded() {
-        return FlightRecorder.isInitialized() && new JfrCmEvent().isEnabled();
+        return new JfrCmEvent().isEnabled();
     }
 
     static void record(CmEventFacts facts) {

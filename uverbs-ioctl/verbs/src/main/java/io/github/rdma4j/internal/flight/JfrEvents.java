@@ -3,7 +3,6 @@ package io.github.rdma4j.internal.flight;
 
 import java.util.function.Supplier;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /** Begins events that have a duration. */
@@ -12,9 +11,6 @@ final class JfrEvents {
 
     /** Makes and begins an event; null unless a recording has the event enabled. */
     static <E extends Event> @Nullable E begin(Supplier<E> maker) {
-        if (!FlightRecorder.isInitialized()) {
-            return null;
-        }
         E event = maker.get();
         if (!event.isEnabled()) {
             return null;

@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
@@ -255,6 +256,18 @@ public final class ControlPath {
 
     public ReregMr.Reply reregMr(ReregMr.Command command) throws ErrnoException {
         return ask(WriteCommand.REREG_MR, command::encode);
+    }
+
+    public void adviseMr(AdviseMr advice) throws ErrnoException {
+        try (IoctlCommand advise = command(UVERBS_OBJECT_MR, UVERBS_METHOD_ADVISE_MR, "UVERBS_METHOD_ADVISE_MR")) {
+            int range = advise.block(AdviseMr.Range.BYTES);
+            advice.range().encode(advise.memory(), range);
+            advise.handle(UVERBS_ATTR_ADVISE_MR_PD_HANDLE, advice.pdHandle())
+                    .constant(UVERBS_ATTR_ADVISE_MR_ADVICE, advice.advice())
+                    .uint32(UVERBS_ATTR_ADVISE_MR_FLAGS, advice.flags())
+                    .input(UVERBS_ATTR_ADVISE_MR_SGE_LIST, range, AdviseMr.Range.BYTES)
+                    .send();
+        }
     }
 
     public AllocMw.Reply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {

@@ -10,7 +10,8 @@ import java.nio.ByteOrder;
 
 /**
  * Registers of the device in a mapped page. The compiler may split, join or repeat a plain access, so there is no plain
- * access: on x86-64 either store is one {@code mov}.
+ * access. On x86-64 either store is one {@code mov}, after all earlier stores. On arm64 it is one {@code stlr}, which orders for
+ * the processors; what it orders for a device is not proven (docs/providers.md).
  */
 public final class MappedDoorbells implements DoorbellPage {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());

@@ -16,6 +16,8 @@ import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.mlx5.Cqe.ErrCqe;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.provider.QueueTable;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
@@ -34,6 +36,9 @@ final class CompletionReader {
     private static final int WQE_OPCODE_SHIFT = 24;
     private static final int GRH_BITS = 3 << 28;
     private static final int PKEY_MASK = 0xffff;
+    private static final int SERVICE_LEVEL_SHIFT = 24;
+    private static final int SERVICE_LEVEL_MASK = 0xf;
+    private static final int PATH_BITS_MASK = 0x7f;
     private static final int ATOMIC_BYTES = 8;
 
     /** The flags of an entry that contains the data itself, which this provider never requests. */
@@ -251,7 +256,19 @@ final class CompletionReader {
         flags |= opcode == MLX5_CQE_RESP_SEND_INV ? WcFlags.IBV_WC_WITH_INV : 0;
         flags |= datagram && (source & GRH_BITS) != 0 ? WcFlags.IBV_WC_GRH : 0;
         sink.setPayload(into, ring.getInt(at + Cqe64.BYTE_CNT), immediate ? Words.bigEndian(word) : 0, flags, 0);
-        sink.setSource(into, datagram ? source & NUMBER_MASK : 0, datagram && !immediate ? word & PKEY_MASK : 0);
+        if (datagram) {
+            sink.setSource(into, source & NUMBER_MASK, path(at, source, immediate ? 0 : word & PKEY_MASK));
+        } else {
+            sink.setSource(into, 0, 0);
+        }
+    }
+
+    private long path(int at, int source, int pkeyIndex) {
+        return WorkCompletionLayout.path(
+                pkeyIndex,
+                StructFields.getU16(ring, at + Cqe64.SLID),
+                source >>> SERVICE_LEVEL_SHIFT & SERVICE_LEVEL_MASK,
+                StructFields.getU8(ring, at + Cqe64.ML_PATH) & PATH_BITS_MASK);
     }
 
     /** Frees the receive that the entry at {@code at} completes, for a closed queue. */

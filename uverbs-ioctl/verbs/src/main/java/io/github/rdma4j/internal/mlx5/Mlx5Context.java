@@ -16,6 +16,7 @@ import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.QueueTable;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;

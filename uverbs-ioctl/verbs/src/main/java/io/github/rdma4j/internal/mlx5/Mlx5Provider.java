@@ -39,6 +39,11 @@ public final class Mlx5Provider implements Provider {
     }
 
     @Override
+    public boolean ringsMappedDoorbells() {
+        return true;
+    }
+
+    @Override
     public Creation<ByteBuffer, DriverContext> context(Device device) {
         return new ContextCreation(device);
     }

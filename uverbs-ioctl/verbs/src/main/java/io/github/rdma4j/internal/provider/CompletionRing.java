@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.LongBuffer;
 
@@ -109,8 +110,13 @@ public interface CompletionRing {
          */
         void setPayload(C completion, int byteLength, int immediateBe, int flags, int vendorError);
 
-        /** Sets the queue pair that sent a datagram, and the index of the partition key. */
-        void setSource(C completion, int sourceQp, int pkeyIndex);
+        /**
+         * Sets where a datagram came from.
+         *
+         * @param sourceQp the queue pair that sent the datagram
+         * @param path the fields of {@link WorkCompletionLayout#path}; 0 for a completion that is no datagram
+         */
+        void setSource(C completion, int sourceQp, long path);
 
         /**
          * Sets everything from a {@code struct ib_uverbs_wc}, for a ring whose entries are that struct.

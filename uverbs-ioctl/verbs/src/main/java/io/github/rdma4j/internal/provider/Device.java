@@ -68,6 +68,9 @@ public interface Device {
     /** State and limits of a port, the link layer among them; ports count from 1. */
     PortAttr queryPort(int port) throws RdmaException;
 
+    /** True for a device of iWARP, whose queue pairs the kernel's connection manager connects. */
+    boolean isIwarp();
+
     /** The populated GIDs of all ports, with their types. */
     List<GidEntry> queryGids() throws RdmaException;
 

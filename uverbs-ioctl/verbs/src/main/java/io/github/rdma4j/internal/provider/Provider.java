@@ -20,6 +20,14 @@ public interface Provider {
     int newestDriverAbi();
 
     /**
+     * Whether the process itself tells the device of new work, by a store to a mapped register. The order of that store and of
+     * the elements before it is a matter of the processor: it is proven on x86-64 only.
+     */
+    default boolean ringsMappedDoorbells() {
+        return false;
+    }
+
+    /**
      * The driver's part of GET_CONTEXT, the command that makes {@code device} a context. {@link Creation#finish} gets
      * what the driver added to the reply, and may use all of {@code device}; before that only {@link Device#allocate}
      * works.

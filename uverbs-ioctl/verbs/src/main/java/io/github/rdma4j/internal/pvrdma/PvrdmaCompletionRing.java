@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.pvrdma.Wqe.Cqe;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import java.nio.ByteBuffer;
 
 /** A completion queue: the device produces {@link Cqe}s, we consume. */
@@ -84,8 +85,16 @@ final class PvrdmaCompletionRing implements CompletionRing {
                 buffer.getInt(entry + Cqe.IMM_DATA),
                 buffer.getInt(entry + Cqe.WC_FLAGS),
                 buffer.getInt(entry + Cqe.VENDOR_ERR));
-        sink.setSource(into, buffer.getInt(entry + Cqe.SRC_QP), StructFields.getU16(buffer, entry + Cqe.PKEY_INDEX));
+        sink.setSource(into, buffer.getInt(entry + Cqe.SRC_QP), path(entry));
         return 1;
+    }
+
+    private long path(int entry) {
+        return WorkCompletionLayout.path(
+                StructFields.getU16(buffer, entry + Cqe.PKEY_INDEX),
+                StructFields.getU16(buffer, entry + Cqe.SLID),
+                StructFields.getU8(buffer, entry + Cqe.SL),
+                StructFields.getU8(buffer, entry + Cqe.DLID_PATH_BITS));
     }
 
     /** Those of no queue pair. */

@@ -33,6 +33,11 @@ public final class PvrdmaProvider implements Provider {
     }
 
     @Override
+    public boolean ringsMappedDoorbells() {
+        return true;
+    }
+
+    @Override
     public Creation<ByteBuffer, DriverContext> context(Device device) {
         return Creation.of(
                 AllocUcontextResp.BYTES,

@@ -97,7 +97,8 @@ final class SiwRing {
 
     /** Writes the 32 bits after the last element, before all later reads of the thread. */
     void control(int value) {
-        INT.setVolatile(bytes, element(count), value);
+        INT.setOpaque(bytes, element(count), value);
+        VarHandle.fullFence(); // an acquire may pass a volatile write on processors with weak order
     }
 
     /** The flags of a work request's word. */

@@ -109,6 +109,7 @@ public final class VerbsIoctl {
         public static final int UVERBS_METHOD_CQ_DESTROY = 1;
 
         public static final int UVERBS_METHOD_MR_DESTROY = 1;
+        public static final int UVERBS_METHOD_ADVISE_MR = 2;
         public static final int UVERBS_METHOD_REG_DMABUF_MR = 4;
 
         public static final int UVERBS_METHOD_PD_DESTROY = 0;
@@ -185,6 +186,11 @@ public final class VerbsIoctl {
         public static final int UVERBS_ATTR_DESTROY_SRQ_RESP = 1;
 
         public static final int UVERBS_ATTR_DESTROY_MR_HANDLE = 0;
+
+        public static final int UVERBS_ATTR_ADVISE_MR_PD_HANDLE = 0;
+        public static final int UVERBS_ATTR_ADVISE_MR_ADVICE = 1;
+        public static final int UVERBS_ATTR_ADVISE_MR_FLAGS = 2;
+        public static final int UVERBS_ATTR_ADVISE_MR_SGE_LIST = 3;
 
         public static final int UVERBS_ATTR_REG_DMABUF_MR_HANDLE = 0;
         public static final int UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE = 1;

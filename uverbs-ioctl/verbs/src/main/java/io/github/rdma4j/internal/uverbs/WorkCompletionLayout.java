@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.Words;
 
 /**
  * The layout of a completion, which is also the layout of a completion queue entry of rxe.
@@ -55,6 +56,14 @@ public final class WorkCompletionLayout {
     public static final int BYTES = 48;
 
     private WorkCompletionLayout() {}
+
+    /** Returns the word of {@code pkey_index} and the fields after it, which are zeros except for these four. */
+    public static long path(int pkeyIndex, int slid, int sl, int dlidPathBits) {
+        return Words.ofU16(pkeyIndex, 0)
+                | Words.ofU16(slid, SLID - PKEY_INDEX)
+                | Words.ofU8(sl, SL - PKEY_INDEX)
+                | Words.ofU8(dlidPathBits, DLID_PATH_BITS - PKEY_INDEX);
+    }
 
     /** The flags of a completion, a bit mask. */
     @KernelConstants("infiniband/verbs.h")

@@ -12,6 +12,14 @@ public interface CountedPieces {
      */
     void add(MemoryRegion region, long offset, int length, CountedMemory memory, Object view);
 
+    /**
+     * Replaces the piece at {@code index}, whose memory does not count its users, in less time than it takes to add all
+     * pieces again.
+     *
+     * @throws IndexOutOfBoundsException if there is no such piece, or the bytes are outside the region
+     */
+    void replace(int index, MemoryRegion region, long offset, int length);
+
     /** The number of pieces that can be added. */
     int room();
 

@@ -30,6 +30,9 @@ public final class InnerVerbs {
         /** Registers memory, and gives it back when the region is closed or cannot be made. */
         MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException;
 
+        /** The size of the kernel's pages, which it pins and counts whole. */
+        int pageSize(ProtectionDomain pd);
+
         /** Undoes {@link DeviceContext#closeWhenRemoved}, because {@code user} is already closed. */
         void cancelCloseWhenRemoved(DeviceContext context, AutoCloseable user);
 

@@ -34,7 +34,8 @@ public final class RegionMemory {
 
     private RegionMemory(Object reachable, long address, long length, boolean readOnly, @Nullable Owner owner) {
         if (length == 0) {
-            throw new IllegalArgumentException("a memory region of 0 bytes; a memory region has at least 1");
+            throw new IllegalArgumentException("a memory region of 0 bytes; a memory region has at least 1,"
+                    + " and a work request without data needs no memory region");
         }
         this.reachable = reachable;
         this.address = address;

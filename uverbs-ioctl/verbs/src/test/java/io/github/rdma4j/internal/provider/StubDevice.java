@@ -126,6 +126,11 @@ public final class StubDevice implements Device {
     }
 
     @Override
+    public boolean isIwarp() {
+        return true;
+    }
+
+    @Override
     public List<GidEntry> queryGids() {
         return List.of();
     }

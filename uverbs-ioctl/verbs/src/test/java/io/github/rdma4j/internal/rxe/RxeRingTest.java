@@ -117,6 +117,8 @@ class RxeRingTest {
         memory.putInt(second + WorkCompletionLayout.WC_FLAGS, WcFlags.IBV_WC_WITH_IMM);
         memory.putShort(second + WorkCompletionLayout.PKEY_INDEX, (short) 0xfff7);
         memory.putShort(second + WorkCompletionLayout.SLID, (short) 0xeeee);
+        memory.put(second + WorkCompletionLayout.SL, (byte) 14);
+        memory.put(second + WorkCompletionLayout.DLID_PATH_BITS, (byte) 0x7e);
         WorkCompletion[] two = WorkCompletion.array(2);
         assertThat(poll(ring, two)).isEqualTo(2);
         WorkCompletion read = two[1];
@@ -130,6 +132,9 @@ class RxeRingTest {
         assertThat(read.sourceQp()).isEqualTo(0xff_fff6);
         assertThat(read.flags()).isEqualTo(WcFlags.IBV_WC_WITH_IMM);
         assertThat(read.pkeyIndex()).isEqualTo(0xfff7);
+        assertThat(read.slid()).isEqualTo(0xeeee);
+        assertThat(read.sl()).isEqualTo(14);
+        assertThat(read.dlidPathBits()).isEqualTo(0x7e);
     }
 
     @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.mlx5;
+package io.github.rdma4j.internal.provider;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <Q> the type of the queues
  */
-final class QueueTable<Q> {
+public final class QueueTable<Q> {
     private static final int SHIFT = 12;
     private static final int MASK = (1 << SHIFT) - 1;
 
@@ -19,14 +19,17 @@ final class QueueTable<Q> {
 
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** A table without queues. */
+    public QueueTable() {}
+
     /** The queue with the number {@code number} of at most 24 bits; null if there is no such queue. */
-    @Nullable
-    Q get(int number) {
+    public @Nullable Q get(int number) {
         AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);
         return page == null ? null : page.get(number & MASK);
     }
 
-    void put(int number, Q queue) {
+    /** Makes {@code queue} the queue with the number {@code number}. */
+    public void put(int number, Q queue) {
         lock.lock();
         try {
             AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);
@@ -41,7 +44,7 @@ final class QueueTable<Q> {
     }
 
     /** Removes {@code queue}, but not another queue that has the same number now. */
-    void remove(int number, Q queue) {
+    public void remove(int number, Q queue) {
         AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);
         if (page != null) {
             page.compareAndSet(number & MASK, queue, null);

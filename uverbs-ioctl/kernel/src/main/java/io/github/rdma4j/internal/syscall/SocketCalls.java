@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.syscall;
+
+/**
+ * The system calls of stream sockets, pipes, and of epoll(7) with all of its events, with the convention of {@link Syscalls}: a result
+ * below zero is minus the error number. Addresses are those of native memory that the caller keeps alive until the call has returned.
+ *
+ * <p>Made by {@link Syscalls#sockets()}. Safe for use by several threads.
+ */
+public interface SocketCalls {
+    int AF_INET = 2;
+    int AF_INET6 = 10;
+    int SOCK_STREAM = 1;
+    int SOCK_NONBLOCK = Syscalls.O_NONBLOCK;
+
+    int SOL_SOCKET = 1;
+    int SO_REUSEADDR = 2;
+    int SO_ERROR = 4;
+    int SO_SNDBUF = 7;
+    int SO_RCVBUF = 8;
+    int SO_KEEPALIVE = 9;
+    int SO_OOBINLINE = 10;
+    int SO_LINGER = 13;
+    int SO_REUSEPORT = 15;
+    int IPPROTO_IP = 0;
+    int IP_TOS = 1;
+    int IPPROTO_TCP = 6;
+    int TCP_NODELAY = 1;
+    int IPPROTO_IPV6 = 41;
+    int IPV6_V6ONLY = 26;
+    int IPV6_TCLASS = 67;
+
+    int MSG_OOB = 1;
+    int MSG_NOSIGNAL = 0x4000;
+    int SHUT_RD = 0;
+    int SHUT_WR = 1;
+    long FIONREAD = 0x541b;
+
+    int POLLIN = Syscalls.POLLIN;
+    int POLLOUT = 4;
+    int POLLERR = Syscalls.POLLERR;
+    int POLLHUP = Syscalls.POLLHUP;
+    int EPOLLONESHOT = 1 << 30;
+    int EPOLLET = 1 << 31;
+    int EPOLL_CTL_MOD = 3;
+
+    /** The size of {@code struct epoll_event}, which only x86-64 packs, and where the caller's 8 bytes are in it. */
+    int EPOLL_EVENT_BYTES = packsEpollEvents() ? 12 : 16;
+
+    int EPOLL_DATA = packsEpollEvents() ? 4 : 8;
+
+    private static boolean packsEpollEvents() {
+        return System.getProperty("os.arch", "").equals("amd64");
+    }
+
+    /** socket(2), close-on-exec and non-blocking. */
+    int socket(int domain, int type, int protocol);
+
+    /** bind(2). */
+    int bind(int fd, long address, int length);
+
+    /** listen(2). */
+    int listen(int fd, int backlog);
+
+    /** connect(2). */
+    int connect(int fd, long address, int length);
+
+    /** accept4(2), close-on-exec and non-blocking; {@code length} is the address of a socklen_t. */
+    int accept(int fd, long address, long length);
+
+    /** recv(2). */
+    long receive(int fd, long address, long length, int flags);
+
+    /** send(2), without SIGPIPE. */
+    long send(int fd, long address, long length, int flags);
+
+    /** readv(2) into the {@code count} elements of an array of struct iovec. */
+    long readVector(int fd, long vector, int count);
+
+    /** writev(2) from the {@code count} elements of an array of struct iovec. The JVM ignores SIGPIPE. */
+    long writeVector(int fd, long vector, int count);
+
+    /** shutdown(2). */
+    int shutdown(int fd, int how);
+
+    /** getsockopt(2); {@code length} is the address of a socklen_t. */
+    int getOption(int fd, int level, int name, long value, long length);
+
+    /** setsockopt(2). */
+    int setOption(int fd, int level, int name, long value, int length);
+
+    /** getsockname(2); {@code length} is the address of a socklen_t. */
+    int localName(int fd, long address, long length);
+
+    /** pipe2(2), close-on-exec and non-blocking; {@code fds} is the address of two ints. */
+    int pipe(long fds);
+
+    /** epoll_ctl(2); {@code event} is the address of a struct epoll_event. */
+    int epollControl(int epoll, int operation, int fd, long event);
+
+    /** epoll_wait(2) into {@code capacity} elements of an array of struct epoll_event. Returns -EINTR. */
+    int epollWait(int epoll, long events, int capacity, int timeoutMillis);
+
+    /** poll(2) of {@code count} elements of an array of struct pollfd. Returns -EINTR. */
+    int poll(long pollfds, int count, int timeoutMillis);
+}
