@@ -120,10 +120,12 @@ public final class AddressInfo {
         return hints.passive;
     }
 
+    /** Returns the port space from the hints. */
     public PortSpace portSpace() {
         return hints.portSpace;
     }
 
+    /** Returns the type of queue pair from the hints. */
     public QueuePairType type() {
         return hints.type;
     }
@@ -260,6 +262,7 @@ public final class AddressInfo {
             paths = builder.paths;
         }
 
+        /** Returns a builder of hints for an active side, of any family, in the port space of TCP. */
         public static Builder builder() {
             return new Builder();
         }
@@ -348,6 +351,7 @@ public final class AddressInfo {
                 return this;
             }
 
+            /** Returns the hints. */
             public Hints build() {
                 return new Hints(this);
             }

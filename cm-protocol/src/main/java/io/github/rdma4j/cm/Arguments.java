@@ -19,9 +19,9 @@ final class Arguments {
     }
 
     static int backlog(int requests) {
-        if (requests <= 0) {
-            throw new IllegalArgumentException("the backlog is " + requests + "; it must be 1 or more, "
-                    + "use Integer.MAX_VALUE for the kernel's maximum");
+        if (requests < 0) {
+            throw new IllegalArgumentException(
+                    "the backlog is " + requests + "; it must be 0 or more, where 0 is the kernel's maximum");
         }
         return requests;
     }

@@ -50,6 +50,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
         return new CmEvent(subject, reply, type, failure);
     }
 
+    /** Returns the type of the event ({@code rdma_cm_event.event}). */
     public CmEventType type() {
         return type;
     }

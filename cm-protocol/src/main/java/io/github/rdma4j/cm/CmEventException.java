@@ -37,6 +37,7 @@ public final class CmEventException extends RdmaException {
         return Advice.on(type, status);
     }
 
+    /** Returns the type of the event that reported the failure. */
     public CmEventType type() {
         return type;
     }

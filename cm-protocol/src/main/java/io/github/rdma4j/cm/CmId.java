@@ -86,8 +86,7 @@ public final class CmId implements AutoCloseable {
 
     /** Creates the id of a connect request on the channel {@code on}; {@link #learnRequest} must follow. */
     static CmId requested(Retrieval on, CmId listener, long uid, EventReply request) {
-        CmIdCore.Identity identity =
-                new CmIdCore.Identity(listener.portSpace(), listener.queuePairType(), uid, request.id());
+        var identity = new CmIdCore.Identity(listener.portSpace(), listener.queuePairType(), uid, request.id());
         return new CmId(on, identity, CmState.REQUESTED, request);
     }
 
@@ -119,6 +118,7 @@ public final class CmId implements AutoCloseable {
         return EventChannel.of(channel.get());
     }
 
+    /** Returns the port space in which the id was created. */
     public PortSpace portSpace() {
         return core.portSpace();
     }
@@ -133,6 +133,7 @@ public final class CmId implements AutoCloseable {
         attachment = object;
     }
 
+    /** Returns the object that {@link #attach} set last, or null. */
     public @Nullable Object attachment() {
         return attachment;
     }
@@ -245,8 +246,8 @@ public final class CmId implements AutoCloseable {
     /**
      * Starts listening for connect requests ({@code rdma_listen(3)}). Each request arrives as a CONNECT_REQUEST event.
      *
-     * @param backlog the maximum number of pending requests, at least 1; limited by {@code net.rdma_ucm.max_backlog}
-     *     (1024 by default). 0 is rejected because listen(2) and the kernel treat it differently
+     * @param backlog the maximum number of pending requests, 0 or more; 0 and numbers above
+     *     {@code net.rdma_ucm.max_backlog} (1024 by default) stand for that limit
      */
     public void listen(int backlog) throws RdmaException {
         binding.listen(Arguments.backlog(backlog));
@@ -310,8 +311,7 @@ public final class CmId implements AutoCloseable {
     /**
      * Creates the id's queue pair in the shared protection domain ({@code rdma_create_qp(3)}), in INIT, or in RTS on a
      * datagram id. Closing the id closes it. If the options lack a completion queue, the id creates one with a
-     * completion channel, for {@link #queues()}. The type is {@link #queuePairType()}; the one in the options is
-     * ignored.
+     * completion channel, for {@link #queues()}. The type in the options is ignored; see {@link #queuePairType()}.
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return qp.create(pd(), options);

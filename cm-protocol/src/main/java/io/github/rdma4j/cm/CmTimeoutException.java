@@ -11,6 +11,7 @@ import io.github.rdma4j.kernel.RdmaException;
 public final class CmTimeoutException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
+    /** Creates the exception with a message that names the operation, its limit and the state of the id. */
     public CmTimeoutException(String message) {
         super(message);
     }

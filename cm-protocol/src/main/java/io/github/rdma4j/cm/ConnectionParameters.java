@@ -50,6 +50,7 @@ public final class ConnectionParameters {
         this.values = values;
     }
 
+    /** Returns a builder in which every parameter has its default. */
     public static Builder builder() {
         return new Builder();
     }
@@ -84,6 +85,7 @@ public final class ConnectionParameters {
         return values.queueKey;
     }
 
+    /** Returns a copy of the private data; in a received event, the peer's data with the padding of the message. */
     public byte[] privateData() {
         return values.privateData.clone();
     }
@@ -98,6 +100,7 @@ public final class ConnectionParameters {
         return values.initiatorDepth;
     }
 
+    /** Returns true if hardware flow control is available. */
     public boolean flowControl() {
         return values.flowControl;
     }
@@ -250,6 +253,7 @@ public final class ConnectionParameters {
             return this;
         }
 
+        /** Sets whether hardware flow control is available. */
         public Builder flowControl(boolean enabled) {
             flowControl = enabled;
             return this;
@@ -276,6 +280,7 @@ public final class ConnectionParameters {
             return value;
         }
 
+        /** Returns the parameters. The builder can be used again. */
         public ConnectionParameters build() {
             return new ConnectionParameters(new Builder(this));
         }

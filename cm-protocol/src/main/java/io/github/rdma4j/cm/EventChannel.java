@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Uninterrupted;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
@@ -147,7 +148,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
      * @throws InterruptedException if the thread is interrupted; no event is lost
      */
     public CmEvent awaitEvent() throws RdmaException, InterruptedException {
-        return await(Deadline.never()).orElseThrow();
+        return awaitEvent(Deadline.never()).orElseThrow();
     }
 
     /**
@@ -157,11 +158,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
      * @throws InterruptedException if the thread is interrupted; no event is lost
      */
     public Optional<CmEvent> awaitEvent(Duration timeout) throws RdmaException, InterruptedException {
-        return await(Deadline.after(timeout));
+        return awaitEvent(Deadline.after(timeout));
     }
 
-    /** Waits for the next event; empty if the time limit expires. */
-    Optional<CmEvent> await(Deadline deadline) throws RdmaException, InterruptedException {
+    /**
+     * As {@link #awaitEvent(Duration)}, until {@code deadline}: for a program that waits several times within one time
+     * limit.
+     */
+    public Optional<CmEvent> awaitEvent(Deadline deadline) throws RdmaException, InterruptedException {
         Optional<CmEvent> event = Optional.empty();
         if (bursts.isLikely()) {
             event = pollEvent();
@@ -171,6 +175,23 @@ public final class EventChannel implements Pollable, AutoCloseable {
             event = pollUnlessClosed();
         }
         return event;
+    }
+
+    /**
+     * As {@link #awaitEvent()}, but an interrupt does not end the wait, as in C ({@code rdma_get_cm_event(3)}). A thread
+     * that was interrupted is still interrupted afterwards. Closing the channel ends the wait.
+     */
+    public CmEvent awaitEventUninterruptibly() throws RdmaException {
+        return uninterruptibly(Deadline.never()).orElseThrow();
+    }
+
+    /** As {@link #awaitEventUninterruptibly()}, with a time limit, which an interrupt does not extend. */
+    public Optional<CmEvent> awaitEventUninterruptibly(Duration timeout) throws RdmaException {
+        return uninterruptibly(Deadline.after(timeout));
+    }
+
+    private Optional<CmEvent> uninterruptibly(Deadline deadline) throws RdmaException {
+        return Uninterrupted.await(Long.MAX_VALUE, (now, left) -> awaitEvent(deadline));
     }
 
     /** Treats a channel that is closed between two waits as closed during a wait. */
@@ -220,6 +241,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
         return fd;
     }
 
+    /** Returns true after {@link #close}. */
     public boolean isClosed() {
         return fd.isClosed();
     }

@@ -85,7 +85,7 @@ final class EventConsequences {
     private boolean mayComeAgain(CmEventType type, Throwable failure) {
         return failure instanceof OutOfMemoryError
                 && type != CmEventType.CONNECT_RESPONSE
-                && core.lock().isPatient();
+                && core.lock().mayRetry();
     }
 
     private CmEventType afterSuccess(CmEventType type) {

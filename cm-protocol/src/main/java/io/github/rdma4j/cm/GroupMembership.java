@@ -48,6 +48,7 @@ public final class GroupMembership implements AutoCloseable {
         return group;
     }
 
+    /** Returns the mode in which the id joined the group. */
     public Mode mode() {
         return mode;
     }

@@ -39,22 +39,27 @@ public final class IbSocketAddress extends SocketAddress {
         this.scopeId = scopeId;
     }
 
+    /** Returns the partition key, 0 to 65535. */
     public int pkey() {
         return pkey;
     }
 
+    /** Returns the address of the port. */
     public Gid gid() {
         return new Gid(prefix, interfaceId);
     }
 
+    /** Returns the service id. */
     public long serviceId() {
         return serviceId;
     }
 
+    /** Returns the bits of the service id that are compared. */
     public long serviceIdMask() {
         return serviceIdMask;
     }
 
+    /** Returns the scope; usually 0. */
     public long scopeId() {
         return scopeId;
     }

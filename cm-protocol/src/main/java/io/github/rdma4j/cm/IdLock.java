@@ -76,7 +76,7 @@ final class IdLock {
 
     /** Returns an event for which there was no memory to the head of the queue, or drops it after too long a time. */
     void delay(Delivery delivery) {
-        if (isPatient()) {
+        if (mayRetry()) {
             delayedSince = delayedSince == 0 ? System.nanoTime() | 1 : delayedSince;
             delayed.set(delivery);
             count.incrementAndGet();
@@ -86,7 +86,7 @@ final class IdLock {
     }
 
     /** Returns true if an event may be retried for lack of memory. Call under the lock. */
-    boolean isPatient() {
+    boolean mayRetry() {
         return delayedSince == 0 || System.nanoTime() - delayedSince < PATIENCE_NANOS;
     }
 

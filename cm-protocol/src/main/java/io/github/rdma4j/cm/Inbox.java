@@ -241,7 +241,7 @@ final class Inbox implements IdWatch {
                 }
             } else {
                 List<CmEvent> read = new ArrayList<>(1);
-                asReader(() -> channel.await(deadline).ifPresent(read::add));
+                asReader(() -> channel.awaitEvent(deadline).ifPresent(read::add));
                 read.forEach(Inbox.this::give);
                 inTime = !read.isEmpty();
             }

@@ -57,7 +57,7 @@ final class Requests implements RequestSink {
             closeAfter(child, e);
             return failed(reply, e);
         } catch (RuntimeException | Error e) {
-            if (e instanceof OutOfMemoryError && listener.core().lock().isPatient()) {
+            if (e instanceof OutOfMemoryError && listener.core().lock().mayRetry()) {
                 throw e; // the user has not seen the new id; the id in the kernel stays
             }
             closeAfter(child, e);

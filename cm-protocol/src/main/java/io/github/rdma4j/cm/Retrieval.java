@@ -121,7 +121,7 @@ class Retrieval {
                 }
                 if (hasRead) {
                     hasRead = false;
-                    letCommandEnd();
+                    yieldToCommand();
                     continue;
                 }
                 Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
@@ -164,7 +164,7 @@ class Retrieval {
      * system calls.
      */
     @SuppressWarnings("ThreadPriorityCheck") // a matter of cost, not of correctness
-    private void letCommandEnd() {
+    private void yieldToCommand() {
         reading.unlock();
         try {
             Thread.yield();

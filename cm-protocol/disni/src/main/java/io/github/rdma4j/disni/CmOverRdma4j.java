@@ -28,7 +28,6 @@ public final class CmOverRdma4j extends RdmaCm {
     /** How many pieces of memory a request of libdisni's queue pairs has, whatever the program asks for. */
     private static final int MAX_SGE = 4;
 
-    private static final int MAX_RETRIES = 7;
     private static final InetSocketAddress NO_ADDRESS = new InetSocketAddress("0.0.0.0", 0);
 
     @Override
@@ -93,7 +92,7 @@ public final class CmOverRdma4j extends RdmaCm {
     @Override
     public void listen(RdmaCmId id, int backlog) throws IOException {
         Handles.Id to = open(id);
-        Failures.asIo("rdma_listen", () -> to.id.listen(backlog > 0 ? backlog : Integer.MAX_VALUE));
+        Failures.asIo("rdma_listen", () -> to.id.listen(Math.max(0, backlog)));
     }
 
     /** Ignores {@code source}, as libdisni does. */
@@ -116,7 +115,7 @@ public final class CmOverRdma4j extends RdmaCm {
         Failures.requireOpen(channel.isOpen(), "the event channel");
         EventChannel events = ((Handles.Channel) channel).channel;
         Optional<CmEvent> next =
-                Failures.asIo("rdma_get_cm_event", () -> Waits.uninterruptibly(timeout, events::awaitEvent));
+                Failures.asIo("rdma_get_cm_event", () -> events.awaitEventUninterruptibly(Waits.millis(timeout)));
         return next.isPresent() ? Event.of(next.get(), channel) : null;
     }
 
@@ -136,11 +135,11 @@ public final class CmOverRdma4j extends RdmaCm {
         Failures.asIo("rdma_accept", () -> to.id.accept(common(parameters).build()));
     }
 
-    /** RDMA reads as many as possible, as libdisni does, and the kernel's limit of retries. */
+    /** RDMA reads as many as possible, as libdisni does. */
     private static ConnectionParameters.Builder common(RdmaConnParam parameters) {
         return ConnectionParameters.builder()
-                .retryCount(Math.min(MAX_RETRIES, Byte.toUnsignedInt(parameters.getRetry_count())))
-                .rnrRetryCount(Math.min(MAX_RETRIES, Byte.toUnsignedInt(parameters.getRnr_retry_count())));
+                .retryCount(Retries.of(parameters.getRetry_count()))
+                .rnrRetryCount(Retries.of(parameters.getRnr_retry_count()));
     }
 
     private static byte[] privateData(RdmaConnParam parameters) {

@@ -108,6 +108,7 @@ final class Handles {
     /** A memory region. */
     static final class Mr extends IbvMr implements RegionTable.Region {
         final MemoryRegion region;
+        private final ProtectionDomain pd;
 
         Mr(Pd pd, MemoryRegion region, int access) throws IOException {
             super(
@@ -119,6 +120,12 @@ final class Handles {
                     region.rkey(),
                     newNumber());
             this.region = region;
+            this.pd = pd.pd;
+        }
+
+        /** Brings pages into memory for writing. */
+        void prefetch(long address, int length) throws IOException {
+            pd.adviseMr(MemoryRegion.Advice.PREFETCH_WRITE, true, region, address - region.iova(), length);
         }
 
         /** The kernel's, whatever the program sets. */

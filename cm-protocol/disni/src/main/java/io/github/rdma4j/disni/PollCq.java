@@ -54,6 +54,9 @@ final class PollCq extends SVCPollCq {
         to.setSrc_qp(from.sourceQp());
         to.setWc_flags(from.flags());
         to.setPkey_index((short) from.pkeyIndex());
+        to.setSlid((short) from.slid());
+        to.setSl((short) from.sl());
+        to.setDlid_path_bits((short) from.dlidPathBits());
     }
 
     @Override

@@ -5,9 +5,14 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostSend;
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.verbs.CountedPieces;
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of one send request, with rdma4j's request of the same meaning. The setters only note that something has changed. */
@@ -16,6 +21,13 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
 
     /** True when {@link #prepare} must be called before the next post: of a request with inline data, always. */
     boolean changed = true;
+
+    /** True when rdma4j's request must be made from the beginning: more has changed than memory, here or at the peer. */
+    private boolean allChanged = true;
+
+    private boolean operationChanged = true;
+
+    private final CountedPieces list;
 
     private final Handles.Qp qp;
     private final Remote remote;
@@ -28,21 +40,19 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
 
     SendWr(Handles.Qp qp, IbvSendWR from) {
         this.qp = qp;
-        remote = new Remote(from.getRdma());
-        remote.wr = this;
+        remote = new Remote(this, from.getRdma());
         rdma = remote;
         atomic = copy(from.getAtomic());
-        pieces = from.getSg_list().stream().map(Piece::new).toArray(Piece[]::new);
-        for (Piece piece : pieces) {
-            piece.wr = this;
-            sg_list.add(piece);
-        }
+        pieces = new Piece[from.getSg_list().size()];
+        Arrays.setAll(pieces, i -> new Piece(this, i, from.getSge(i)));
+        sg_list.addAll(List.of(pieces));
         wr_id = from.getWr_id();
         num_sge = Math.min(from.getNum_sge(), pieces.length);
         opcode = from.getOpcode();
         send_flags = from.getSend_flags();
         imm_data = from.getImm_data();
         request = new SendWorkRequest(num_sge).wrId(wr_id);
+        list = InnerVerbs.door().pieces(request);
     }
 
     private static Atomic copy(Atomic from) {
@@ -56,6 +66,20 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
 
     /** Makes rdma4j's request what this one says. */
     void prepare() throws IOException {
+        if (allChanged) {
+            prepareAll();
+            return;
+        }
+        if (operationChanged) {
+            operation();
+        }
+        for (Piece piece : pieces) {
+            piece.replaceIn(list);
+        }
+        changed = false;
+    }
+
+    private void prepareAll() throws IOException {
         boolean isInline = (send_flags & IBV_SEND_INLINE) != 0;
         request.clear();
         operation();
@@ -63,9 +87,16 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
             request.inline(gathered());
         } else {
             for (int i = 0; i < num_sge; i++) {
-                pieces[i].addTo(request, qp);
+                pieces[i].addTo(request);
             }
         }
+        flags();
+        changed = isInline;
+        // A piece without bytes was not added, and has no place that it could keep.
+        allChanged = isInline || request.size() != pieces.length;
+    }
+
+    private void flags() {
         if ((send_flags & IBV_SEND_SIGNALED) != 0) {
             request.signaled();
         }
@@ -75,7 +106,6 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
         if ((send_flags & IBV_SEND_FENCE) != 0) {
             request.fenced();
         }
-        changed = isInline;
     }
 
     private void operation() {
@@ -94,6 +124,7 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
                 request.fetchAndAdd(atomic.getRemote_addr(), atomic.getRkey(), atomic.getCompare_add());
             default -> throw new IllegalArgumentException("the operation " + opcode);
         }
+        operationChanged = false;
     }
 
     /** The bytes of all pieces, which need not be registered: as in C they are copied now, from wherever they lie. */
@@ -125,8 +156,11 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
 
     @Override
     public void setSend_flags(int flags) {
-        changed |= flags != send_flags;
-        super.setSend_flags(flags);
+        if (flags != send_flags) {
+            super.setSend_flags(flags);
+            allChanged = true;
+            changed = true;
+        }
     }
 
     @Override
@@ -141,9 +175,10 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
 
     /** Where at the peer. */
     private static final class Remote extends Rdma implements SVCPostSend.RdmaMod {
-        private @Nullable SendWr wr;
+        private final SendWr wr;
 
-        Remote(Rdma from) {
+        Remote(SendWr wr, Rdma from) {
+            this.wr = wr;
             remote_addr = from.getRemote_addr();
             rkey = from.getRkey();
             reserved = from.getReserved();
@@ -152,61 +187,76 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
         @Override
         public void setRemote_addr(long address) {
             super.setRemote_addr(address);
-            changed(wr);
+            wr.operationChanged();
         }
 
         @Override
         public void setRkey(int key) {
             super.setRkey(key);
-            changed(wr);
+            wr.operationChanged();
         }
     }
 
-    private static void changed(@Nullable SendWr wr) {
-        if (wr != null) {
-            wr.changed = true;
-        }
+    private void operationChanged() {
+        operationChanged = true;
+        changed = true;
     }
 
     /** A piece of memory, with the region that had its key when it was last posted. */
     private static final class Piece extends IbvSge implements SVCPostSend.SgeMod {
-        private @Nullable SendWr wr;
+        private final SendWr wr;
+        private final int index;
         private Handles.@Nullable Mr mr;
 
-        Piece(IbvSge from) {
+        Piece(SendWr wr, int index, IbvSge from) {
+            this.wr = wr;
+            this.index = index;
             addr = from.getAddr();
             length = from.getLength();
             lkey = from.getLkey();
         }
 
-        void addTo(SendWorkRequest request, Handles.Qp qp) throws IOException {
-            if (length == 0) {
-                return;
+        void addTo(SendWorkRequest request) throws IOException {
+            if (length != 0) {
+                MemoryRegion region = region();
+                request.add(region, addr - region.iova(), length);
             }
+        }
+
+        /** In the place that the piece had when it was last added or replaced. */
+        void replaceIn(CountedPieces list) throws IOException {
+            MemoryRegion region = region();
+            list.replace(index, region, addr - region.iova(), length);
+        }
+
+        private MemoryRegion region() throws IOException {
             Handles.Mr now = mr;
             if (now == null || now.lkey() != lkey || !now.isOpen()) {
-                now = qp.region(lkey);
+                now = wr.qp.region(lkey);
                 mr = now;
             }
-            request.add(now.region, addr - now.region.iova(), length);
+            return now.region;
         }
 
         @Override
         public void setAddr(long address) {
             super.setAddr(address);
-            changed(wr);
+            wr.changed = true;
         }
 
         @Override
         public void setLength(int bytes) {
             super.setLength(bytes);
-            changed(wr);
+            wr.changed = true;
+            if (bytes == 0) {
+                wr.allChanged = true;
+            }
         }
 
         @Override
         public void setLkey(int key) {
             super.setLkey(key);
-            changed(wr);
+            wr.changed = true;
         }
     }
 }

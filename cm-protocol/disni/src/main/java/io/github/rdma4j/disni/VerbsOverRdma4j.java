@@ -19,6 +19,8 @@ import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
@@ -67,9 +69,7 @@ public final class VerbsOverRdma4j extends RdmaVerbs {
     @Override
     public boolean getCqEvent(IbvCompChannel channel, IbvCQ cq, int timeout) throws IOException {
         CompletionChannel events = open(channel).channel;
-        return Failures.asIo(
-                "ibv_get_cq_event",
-                () -> Waits.uninterruptibly(timeout, events::awaitEvent).isPresent());
+        return Failures.asIo("ibv_get_cq_event", () -> Waits.takeEvent(events, timeout));
     }
 
     /** Registers the whole buffer from its byte 0 on, whatever position and limit are. */
@@ -92,10 +92,20 @@ public final class VerbsOverRdma4j extends RdmaVerbs {
         return paging.isSupported() ? paging.rc() : NOT_SUPPORTED;
     }
 
-    /** -1, as libdisni returns unless it was built with MLNX_OFED. */
+    /** Brings pages into memory for writing: 0, or -1 if the driver of the device does not do that. */
     @Override
-    public int expPrefetchMr(IbvMr mr, long address, int length) {
-        return NOT_SUPPORTED;
+    public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
+        Failures.requireOpen(mr.isOpen(), "the memory region");
+        Handles.Mr of = (Handles.Mr) mr;
+        try {
+            Failures.asIo("ibv_advise_mr", () -> of.prefetch(address, length));
+            return 0;
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.EOPNOTSUPP)) {
+                return NOT_SUPPORTED;
+            }
+            throw e;
+        }
     }
 
     @Override

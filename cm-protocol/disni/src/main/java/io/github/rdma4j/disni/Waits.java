@@ -1,40 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.disni;
 
-import java.io.IOException;
+import io.github.rdma4j.internal.syscall.Polling;
+import io.github.rdma4j.internal.syscall.Uninterrupted;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionChannel;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
-/** Waits that no interrupt ends, as those of poll(2): libdisni does not notice an interrupt. */
+/** DiSNI's waits: no interrupt ends them, because libdisni does not notice an interrupt. */
 final class Waits {
     private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     private Waits() {}
 
-    /** A wait of rdma4j. */
-    interface Wait<T> {
-        Optional<T> until(Duration limit) throws IOException, InterruptedException;
+    /** {@code millis} milliseconds, or no limit for a negative number. */
+    static Duration millis(int millis) {
+        return millis < 0 ? FOREVER : Duration.ofMillis(millis);
     }
 
     /**
-     * Waits {@code millis} milliseconds, or without limit for a negative number. An interrupt stays pending, and the time starts again
-     * with an interrupt that comes meanwhile.
+     * Takes the next event of {@code channel}, with as many system calls as libdisni makes: the clock is not read, so
+     * an interrupt, or a wake-up that brings no event, starts the time again.
+     *
+     * @return false if {@code millis} milliseconds passed without an event; a negative number is no limit
      */
-    static <T> Optional<T> uninterruptibly(int millis, Wait<T> wait) throws IOException {
-        boolean interrupted = Thread.interrupted();
-        Duration limit = millis < 0 ? FOREVER : Duration.ofMillis(millis);
-        try {
-            while (true) {
-                try {
-                    return wait.until(limit);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
+    static boolean takeEvent(CompletionChannel channel, int millis) throws RdmaException {
+        long nanos = millis < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(millis);
+        return Uninterrupted.await(Long.MAX_VALUE, (now, left) -> {
+            boolean event = false;
+            while (!event && Polling.awaitRoughly(channel, nanos)) {
+                event = channel.awaitEvent(Duration.ZERO).isPresent();
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+            return event;
+        });
     }
 }

@@ -123,6 +123,40 @@ class InUseTest {
     }
 
     @Test
+    void aPieceWithoutBytesIsLeftOutAndComesBack() throws IOException {
+        IbvMr mr = region(ByteBuffer.allocateDirect(64));
+        SendWr wr = new SendWr(queuePair(), request(mr, 8));
+        wr.prepare();
+        SVCPostSend.SgeMod piece = wr.getSgeMod(0);
+        piece.setLength(0);
+        piece.setLkey(0);
+        wr.prepare();
+        assertThat(wr.request.size()).isZero();
+        piece.setLength(5);
+        piece.setLkey(mr.getLkey());
+        wr.prepare();
+        assertThat(wr.request.size()).isEqualTo(1);
+        assertThat(wr.request.totalLength()).isEqualTo(5);
+    }
+
+    @Test
+    void aNewRegionWithTheKeyOfAClosedRegionIsFound() throws IOException {
+        IbvMr mr = region(ByteBuffer.allocateDirect(64));
+        SendWr wr = new SendWr(queuePair(), request(mr, 8));
+        wr.prepare();
+        mr.deregMr().execute();
+        IbvMr other = region(ByteBuffer.allocateDirect(16));
+        assertThat(other.getLkey()).isEqualTo(mr.getLkey());
+        SVCPostSend.SgeMod piece = wr.getSgeMod(0);
+        piece.setAddr(other.getAddr());
+        piece.setLength(16);
+        wr.prepare();
+        assertThat(wr.request.totalLength()).isEqualTo(16);
+        piece.setLength(17);
+        assertThatThrownBy(wr::prepare).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
     void aCallKeepsACopyOfItsRequest() throws IOException {
         IbvMr mr = region(ByteBuffer.allocateDirect(64));
         IbvSendWR request = request(mr, 8);

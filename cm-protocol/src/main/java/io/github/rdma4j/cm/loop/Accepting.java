@@ -22,7 +22,7 @@ final class Accepting extends Handshake {
     void first() throws RdmaException {
         request.requireNotWithdrawn();
         CmId id = routeEvents(request.id());
-        prepare(id, "accepting", NO_CONFIRMATION, () -> id.accept(options().parameters()));
+        prepare(id, "accepting", NO_CONFIRMATION, id::accept);
     }
 
     @Override

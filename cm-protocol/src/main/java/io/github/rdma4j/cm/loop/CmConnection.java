@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
+import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -64,6 +65,7 @@ public final class CmConnection implements AutoCloseable {
     private volatile CompletableFuture<CmEvent> disconnectedCopy;
 
     private volatile @Nullable CmEvent established;
+    private volatile @Nullable ConnectionParameters parameters;
     private volatile @Nullable EventHandler handler;
 
     CmConnection(LoopThread loop, CmId id, QueuePair qp, @Nullable AsyncQueuePair dispatched) {
@@ -76,10 +78,12 @@ public final class CmConnection implements AutoCloseable {
         loop.add(this);
     }
 
+    /** Returns the id of the connection. */
     public CmId id() {
         return id;
     }
 
+    /** Returns the queue pair of the connection. */
     public QueuePair qp() {
         return qp;
     }
@@ -112,6 +116,21 @@ public final class CmConnection implements AutoCloseable {
      */
     public Optional<CmEvent> establishedEvent() {
         return Optional.ofNullable(established);
+    }
+
+    /**
+     * Replaces the parameters of the options for this connection, during {@link ConnectOptions.Builder#prepare}: for
+     * private data that contains the address and the key of memory that the preparation registered. Has no effect
+     * later.
+     */
+    public void parameters(ConnectionParameters values) {
+        parameters = Objects.requireNonNull(values, "values");
+    }
+
+    /** Returns the parameters that {@link #parameters(ConnectionParameters)} set, or those of the options. */
+    ConnectionParameters parametersOr(ConnectOptions options) {
+        ConnectionParameters own = parameters;
+        return own != null ? own : options.parameters();
     }
 
     /**

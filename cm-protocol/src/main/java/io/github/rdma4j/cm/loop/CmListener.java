@@ -46,6 +46,7 @@ public final class CmListener implements AutoCloseable {
         loop.route(id, this::take);
     }
 
+    /** Returns the id that listens. */
     public CmId id() {
         return id;
     }

@@ -43,6 +43,7 @@ public final class ConnectOptions {
         this.values = values;
     }
 
+    /** Returns a builder in which every option has its default. */
     public static Builder builder() {
         return new Builder();
     }
@@ -161,6 +162,7 @@ public final class ConnectOptions {
             return this;
         }
 
+        /** Returns the options. */
         public ConnectOptions build() {
             return new ConnectOptions(new Builder(this));
         }

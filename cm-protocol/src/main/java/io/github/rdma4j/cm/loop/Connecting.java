@@ -62,12 +62,7 @@ final class Connecting extends Handshake {
                         "resolving the route to " + to,
                         inTime(CmEventType.ROUTE_ERROR),
                         () -> id.resolveRoute(kernelLimit()));
-            case ROUTE_RESOLVED ->
-                prepare(
-                        id,
-                        "connecting to " + to,
-                        NO_ANSWER,
-                        () -> id.connect(options().parameters()));
+            case ROUTE_RESOLVED -> prepare(id, "connecting to " + to, NO_ANSWER, id::connect);
             case ESTABLISHED -> established(event);
             default -> passOn(event);
         }

@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -39,6 +40,12 @@ abstract class Handshake {
     @FunctionalInterface
     interface Step {
         void run() throws RdmaException;
+    }
+
+    /** Sends the request or the reply. */
+    @FunctionalInterface
+    interface Last {
+        void run(ConnectionParameters parameters) throws RdmaException;
     }
 
     /** Starts the setup; callable from any thread. */
@@ -119,12 +126,12 @@ abstract class Handshake {
     }
 
     /** Creates the queue pair, runs the preparation of the user, and continues with {@code last}. */
-    final void prepare(CmId ready, String what, String advice, Step last) throws RdmaException {
+    final void prepare(CmId ready, String what, String advice, Last last) throws RdmaException {
         stopTimer();
         CmConnection made = make(ready);
         connection = made;
         if (options.preparation().isEmpty()) {
-            start(what, advice, last);
+            start(what, advice, () -> last.run(options.parameters()));
             return;
         }
         ConnectOptions.Preparation preparation = options.preparation().get();
@@ -135,7 +142,7 @@ abstract class Handshake {
                 loop.execute(() -> end(e));
                 return;
             }
-            loop.execute(() -> guard(() -> start(what, advice, last)));
+            loop.execute(() -> guard(() -> start(what, advice, () -> last.run(made.parametersOr(options)))));
         });
     }
 

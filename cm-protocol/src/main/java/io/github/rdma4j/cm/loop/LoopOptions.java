@@ -30,6 +30,7 @@ public final class LoopOptions {
         uncaught = builder.uncaught;
     }
 
+    /** Returns a builder in which every option has its default. */
     public static Builder builder() {
         return new Builder();
     }
@@ -114,6 +115,7 @@ public final class LoopOptions {
             return this;
         }
 
+        /** Returns the options. */
         public LoopOptions build() {
             return new LoopOptions(this);
         }

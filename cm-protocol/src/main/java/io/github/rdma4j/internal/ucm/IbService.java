@@ -5,7 +5,6 @@ import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.ucm.UcmCommand.LaterCommands;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +35,7 @@ public final class IbService {
      * @param id the id
      * @param serviceId the number of the service, if the flags select it
      * @param serviceName the name of the service, at most 63 bytes, if the flags select it
-     * @param flags the selection: {@link LaterCommands#RDMA_USER_CM_IB_SERVICE_FLAG_ID} or {@code _NAME}
+     * @param flags the selection: {@code RDMA_USER_CM_IB_SERVICE_FLAG_ID} or {@code _NAME}
      */
     @KernelStruct(value = "struct rdma_ucm_resolve_ib_service", header = "rdma/rdma_user_cm.h", since = "6.18")
     public record ResolveIbServiceCommand(int id, long serviceId, String serviceName, int flags) {

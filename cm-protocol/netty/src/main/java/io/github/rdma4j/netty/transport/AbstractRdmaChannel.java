@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.netty.transport;
+
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GenericFutureListener;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import org.jspecify.annotations.Nullable;
+
+/** What both kinds of channels share: the registration with a handler, and whether somebody wants to read. */
+abstract class AbstractRdmaChannel extends AbstractChannel {
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+
+    private volatile @Nullable IoRegistration registration;
+    private volatile boolean closed;
+
+    /** For the thread of the event loop. */
+    private boolean readPending;
+
+    AbstractRdmaChannel(@Nullable Channel parent) {
+        super(parent);
+    }
+
+    @Override
+    public final ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    public final boolean isOpen() {
+        return !closed;
+    }
+
+    /** The local address; null while there is none. */
+    abstract @Nullable InetSocketAddress local();
+
+    /** The address of the peer; null while there is none. */
+    abstract @Nullable InetSocketAddress remote();
+
+    /** Not cached by Netty: the port of an address that was bound before the connect is known afterwards. */
+    @Override
+    public final @Nullable InetSocketAddress localAddress() {
+        return local();
+    }
+
+    @Override
+    public final @Nullable InetSocketAddress remoteAddress() {
+        return remote();
+    }
+
+    @Override
+    protected final @Nullable SocketAddress localAddress0() {
+        return local();
+    }
+
+    @Override
+    protected final @Nullable SocketAddress remoteAddress0() {
+        return remote();
+    }
+
+    @Override
+    protected final boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop io && io.isCompatible(handle().getClass());
+    }
+
+    private RdmaUnsafe handle() {
+        return (RdmaUnsafe) unsafe();
+    }
+
+    @Override
+    protected final void doRegister(ChannelPromise promise) {
+        GenericFutureListener<Future<IoRegistration>> done = made -> {
+            if (made.isSuccess()) {
+                registration = made.getNow();
+                promise.setSuccess();
+            } else {
+                promise.setFailure(made.cause());
+            }
+        };
+        ((IoEventLoop) eventLoop()).register(handle()).addListener(done);
+    }
+
+    @Override
+    protected final void doDeregister() {
+        IoRegistration current = registration;
+        if (current != null) {
+            current.cancel();
+        }
+    }
+
+    /** Tells the handler that something may have changed. For any thread. */
+    final void lookAgain() {
+        IoRegistration current = registration;
+        if (current != null && current.isValid()) {
+            current.submit(Look.AGAIN);
+        }
+    }
+
+    @Override
+    protected void doBeginRead() {
+        readPending = true;
+        lookAgain();
+    }
+
+    final boolean isReadPending() {
+        return readPending;
+    }
+
+    final void readEnded() {
+        readPending = false;
+    }
+
+    /** Somebody has switched off that the channel reads by itself. For any thread. */
+    final void clearReadPending() {
+        if (!isRegistered() || eventLoop().inEventLoop()) {
+            readPending = false;
+        } else {
+            eventLoop().execute(this::readEnded);
+        }
+    }
+
+    /** The channel is closed; returns false if it was already. */
+    final boolean markClosed() {
+        boolean first = !closed;
+        closed = true;
+        // Before the descriptor is closed, and its number another's.
+        doDeregister();
+        return first;
+    }
+
+    @Override
+    protected final void doDisconnect() throws Exception {
+        doClose();
+    }
+
+    static InetSocketAddress requireInternet(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress internet)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        if (internet.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        return internet;
+    }
+
+    /** The operations of a channel for its pipeline and its handler. */
+    abstract class RdmaUnsafe extends AbstractUnsafe implements RdmaIoHandle {
+        @Override
+        public void handle(IoRegistration of, IoEvent event) {
+            boolean unused = progress();
+        }
+
+        @Override
+        public void registered() {
+            // The registration comes by the future.
+        }
+
+        @Override
+        public void unregistered() {
+            // The channel has cancelled it.
+        }
+
+        @Override
+        public void close() {
+            close(voidPromise());
+        }
+    }
+}

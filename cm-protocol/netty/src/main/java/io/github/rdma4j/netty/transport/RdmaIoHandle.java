@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.netty.transport;
+
+import io.github.rdma4j.internal.rsocket.Stream;
+import io.netty.channel.IoHandle;
+import org.jspecify.annotations.Nullable;
+
+/** A channel as its handler sees it. The thread of the event loop calls all methods. */
+interface RdmaIoHandle extends IoHandle {
+    /** The stream whose completions the handler waits for; null while there is none. */
+    @Nullable
+    Stream stream();
+
+    /** Does what can be done now. Returns true if it did something: the handler asks again before it sleeps. */
+    boolean progress();
+
+    /** Closes the channel. */
+    @Override
+    void close();
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.netty.transport;
+
+import io.github.rdma4j.internal.rsocket.Stream;
+import io.github.rdma4j.internal.rsocket.StreamConnect;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketChannelConfig;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection over RDMA, in the protocol of {@code rsocket(7)}: the peer may be another channel, an {@link
+ * io.github.rdma4j.rsocket.RsocketChannel}, or a C program with rsockets.
+ *
+ * <p>The options of sockets mean what they mean for TCP. The buffer sizes count when the channel connects. With {@link
+ * io.netty.channel.ChannelOption#SO_LINGER} of 0 a close resets the connection; with more it waits, on another thread, until
+ * the peer has all bytes; without it the bytes leave in the background, for at most 5 seconds.
+ */
+public final class RdmaSocketChannel extends AbstractRdmaChannel implements SocketChannel {
+    private static final Duration BACKGROUND = Duration.ofSeconds(5);
+
+    private final SocketConfig config = new SocketConfig(this, this::clearReadPending);
+    private final Runnable flush = this::flushAgain;
+
+    private volatile @Nullable Stream stream;
+    private volatile @Nullable InetSocketAddress bound;
+    private volatile boolean inputShutdown;
+    private volatile boolean outputShutdown;
+
+    // For the thread of the event loop.
+
+    private @Nullable StreamWriter writer;
+    private @Nullable PendingConnect connecting;
+
+    /** Messages wait until the stream takes more. */
+    private boolean flushPending;
+
+    /** Creates a channel that is not connected. */
+    public RdmaSocketChannel() {
+        super(null);
+    }
+
+    RdmaSocketChannel(Channel parent, Stream accepted) {
+        super(parent);
+        attach(accepted);
+    }
+
+    private void attach(Stream connected) {
+        writer = new StreamWriter(connected);
+        stream = connected;
+        connected.onChange(this::lookAgain);
+    }
+
+    private static <T> T connected(@Nullable T part) {
+        if (part == null) {
+            throw new NotYetConnectedException();
+        }
+        return part;
+    }
+
+    @Override
+    public SocketChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public ServerSocketChannel parent() {
+        return (ServerSocketChannel) super.parent();
+    }
+
+    @Override
+    public boolean isActive() {
+        return isOpen() && stream != null;
+    }
+
+    @Override
+    @Nullable
+    InetSocketAddress local() {
+        Stream current = stream;
+        return current == null ? bound : current.localAddress();
+    }
+
+    @Override
+    @Nullable
+    InetSocketAddress remote() {
+        Stream current = stream;
+        return current == null ? null : current.peerAddress();
+    }
+
+    /** The kernel sees the address when the channel connects. */
+    @Override
+    protected void doBind(SocketAddress address) {
+        bound = requireInternet(address);
+    }
+
+    // The end.
+
+    @Override
+    public boolean isInputShutdown() {
+        return inputShutdown || !isActive();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return outputShutdown || !isActive();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return (inputShutdown && outputShutdown) || !isActive();
+    }
+
+    @Override
+    public ChannelFuture shutdownInput() {
+        return shutdownInput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownInput(ChannelPromise promise) {
+        LoopStep step = () -> {
+            doShutdownInput();
+            promise.setSuccess();
+        };
+        return step.in(eventLoop(), promise);
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput() {
+        return shutdownOutput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        LoopStep step = () -> ((AbstractUnsafe) unsafe()).shutdownOutput(promise);
+        return step.in(eventLoop(), promise);
+    }
+
+    @Override
+    public ChannelFuture shutdown() {
+        return shutdown(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdown(ChannelPromise promise) {
+        return LoopStep.both(shutdownOutput(), this::shutdownInput, promise);
+    }
+
+    private void doShutdownInput() throws IOException {
+        Stream current = connected(stream);
+        inputShutdown = true;
+        current.shutdownInput();
+    }
+
+    @Override
+    protected void doShutdownOutput() throws IOException {
+        Stream current = connected(stream);
+        outputShutdown = true;
+        current.shutdownOutput();
+    }
+
+    @Override
+    protected void doClose() throws IOException {
+        if (!markClosed()) {
+            return;
+        }
+        PendingConnect pending = connecting;
+        if (pending != null) {
+            connecting = null;
+            pending.abandon(new ClosedChannelException());
+        }
+        Stream current = stream;
+        int linger = config.getSoLinger();
+        if (current != null && linger > 0) {
+            current.close(Duration.ofSeconds(linger));
+        } else if (current != null) {
+            current.closeLater(linger == 0 ? Duration.ZERO : BACKGROUND);
+        }
+    }
+
+    // Writing.
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        return StreamWriter.require(message);
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+        StreamWriter.End end = connected(writer).write(in, config.getWriteSpinCount());
+        if (end == StreamWriter.End.FULL) {
+            flushPending = true;
+            lookAgain();
+        } else if (end == StreamWriter.End.MORE) {
+            // Others have their turn meanwhile.
+            eventLoop().execute(flush);
+        }
+    }
+
+    private void flushAgain() {
+        ((SocketUnsafe) unsafe()).flush0();
+    }
+
+    @Override
+    protected void doBeginRead() {
+        if (!((SocketUnsafe) unsafe()).reader.isOver(config, inputShutdown)) {
+            super.doBeginRead();
+        }
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new SocketUnsafe();
+    }
+
+    private final class SocketUnsafe extends RdmaUnsafe {
+        private final StreamReader reader = new StreamReader();
+
+        @Override
+        public @Nullable Stream stream() {
+            return isOpen() ? stream : null;
+        }
+
+        @Override
+        public boolean progress() {
+            PendingConnect pending = connecting;
+            if (pending != null) {
+                return finishConnect(pending);
+            }
+            Stream current = stream();
+            if (current == null) {
+                return false;
+            }
+            int ready = current.ready();
+            boolean done = false;
+            if (flushPending && (ready & Stream.WRITABLE) != 0) {
+                flushPending = false;
+                super.flush0();
+                done = true;
+            }
+            if (isOpen() && mayRead(ready)) {
+                read(current);
+                done = true;
+            }
+            return done;
+        }
+
+        /** The end is told also to those who do not read now. */
+        private boolean mayRead(int ready) {
+            boolean ended = (ready & Stream.ENDED) != 0 && !reader.isOver(config, inputShutdown);
+            return ended || (isReadPending() && (ready & Stream.READABLE) != 0);
+        }
+
+        @Override
+        protected void flush0() {
+            if (!flushPending) {
+                super.flush0();
+            }
+        }
+
+        // Reading.
+
+        private void read(Stream from) {
+            if (reader.isOver(config, inputShutdown)) {
+                readEnded();
+                return;
+            }
+            var handle = (RecvByteBufAllocator.ExtendedHandle) recvBufAllocHandle();
+            StreamReader.End end = reader.read(from, RdmaSocketChannel.this, handle);
+            if (end == StreamReader.End.FAILED) {
+                close(voidPromise());
+            } else if (end == StreamReader.End.OF_STREAM) {
+                endInput();
+            }
+        }
+
+        private void endInput() {
+            if (inputShutdown) {
+                reader.tellReadComplete(pipeline());
+            } else if (config.isAllowHalfClosure()) {
+                try {
+                    doShutdownInput();
+                    reader.tellShutdown(pipeline());
+                } catch (IOException e) {
+                    close(voidPromise());
+                }
+            } else {
+                close(voidPromise());
+            }
+        }
+
+        // Connecting.
+
+        @Override
+        public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            if (promise.isDone() || !ensureOpen(promise)) {
+                return;
+            }
+            try {
+                if (connecting != null) {
+                    throw new ConnectionPendingException();
+                }
+                if (stream != null) {
+                    throw new AlreadyConnectedException();
+                }
+                if (local != null) {
+                    doBind(local);
+                }
+                start(requireInternet(remote), promise);
+            } catch (RuntimeException e) {
+                promise.tryFailure(annotateConnectException(e, remote));
+            }
+        }
+
+        private void start(InetSocketAddress remote, ChannelPromise promise) {
+            StreamConnect attempt = StreamConnect.start(remote, config.settings(bound));
+            PendingConnect pending = new PendingConnect(attempt, remote, promise);
+            connecting = pending;
+            int limit = config.getConnectTimeoutMillis();
+            if (limit > 0) {
+                pending.timer(eventLoop().schedule(() -> expire(pending, limit), limit, TimeUnit.MILLISECONDS));
+            }
+            promise.addListener((ChannelFutureListener) done -> {
+                if (done.isCancelled()) {
+                    close(voidPromise());
+                }
+            });
+            attempt.onChange(RdmaSocketChannel.this::lookAgain);
+        }
+
+        private void expire(PendingConnect pending, int limit) {
+            if (connecting == pending
+                    && pending.promise()
+                            .tryFailure(new ConnectTimeoutException(
+                                    "connection timed out after " + limit + " ms: " + pending.remote()))) {
+                close(voidPromise());
+            }
+        }
+
+        private boolean finishConnect(PendingConnect pending) {
+            if (!pending.attempt().isOver()) {
+                return false;
+            }
+            connecting = null;
+            pending.stopTimer();
+            try {
+                attach(Objects.requireNonNull(pending.attempt().finish()));
+            } catch (IOException e) {
+                pending.promise().tryFailure(annotateConnectException(SocketFailures.ofConnect(e), pending.remote()));
+                close(voidPromise());
+                return true;
+            }
+            boolean wanted = pending.promise().trySuccess();
+            pipeline().fireChannelActive();
+            if (!wanted) {
+                close(voidPromise());
+            }
+            return true;
+        }
+
+        @Override
+        protected @Nullable Executor prepareToClose() {
+            if (isActive() && config.getSoLinger() > 0) {
+                doDeregister();
+                return GlobalEventExecutor.INSTANCE;
+            }
+            return null;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.netty.transport;
+
+import io.github.rdma4j.internal.rsocket.Stream;
+import io.github.rdma4j.internal.syscall.Epoll;
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.WakeUp;
+import io.github.rdma4j.kernel.ErrnoException;
+import java.util.function.IntConsumer;
+
+/** The events of many streams, and a signal that ends the wait for them. One thread waits; any thread may signal. */
+final class StreamEvents {
+    /** What comes with the signal. */
+    private static final long SIGNAL = -1;
+
+    private final Epoll epoll;
+    private final WakeUp wakeUp;
+
+    private StreamEvents(Epoll epoll, WakeUp wakeUp) {
+        this.epoll = epoll;
+        this.wakeUp = wakeUp;
+    }
+
+    static StreamEvents open() throws ErrnoException {
+        Syscalls syscalls = LinuxKernel.running().syscalls();
+        Epoll epoll = Epoll.open(syscalls);
+        boolean done = false;
+        try {
+            WakeUp wakeUp = WakeUp.open(syscalls);
+            wakeUp.enter();
+            epoll.add(wakeUp.number(), SocketCalls.POLLIN, SIGNAL);
+            done = true;
+            return new StreamEvents(epoll, wakeUp);
+        } finally {
+            if (!done) {
+                epoll.close();
+            }
+        }
+    }
+
+    /** Watches a stream; its events come with {@code number}. The kernel forgets a stream that is closed. */
+    void add(Stream stream, int number) throws ErrnoException {
+        KernelFd descriptor = KernelFd.of(stream.descriptor());
+        if (descriptor.tryEnter()) {
+            try {
+                epoll.add(descriptor.number(), SocketCalls.POLLIN, number);
+            } finally {
+                descriptor.leave();
+            }
+        }
+    }
+
+    void remove(Stream stream) {
+        KernelFd descriptor = KernelFd.of(stream.descriptor());
+        if (descriptor.tryEnter()) {
+            try {
+                epoll.remove(descriptor.number());
+            } finally {
+                descriptor.leave();
+            }
+        }
+    }
+
+    /** Waits at most {@code millis}, -1 for no limit, and gives the numbers of the streams with an event to {@code ready}. */
+    void await(int millis, IntConsumer ready) throws ErrnoException {
+        int count = epoll.await(millis);
+        for (int i = 0; i < count; i++) {
+            long data = epoll.data(i);
+            if (data == SIGNAL) {
+                wakeUp.drain();
+            } else {
+                ready.accept((int) data);
+            }
+        }
+    }
+
+    /** Ends the wait under way, or the next. */
+    void signal() {
+        wakeUp.signal();
+    }
+
+    void close() {
+        epoll.close();
+        wakeUp.leave();
+        wakeUp.close();
+    }
+}

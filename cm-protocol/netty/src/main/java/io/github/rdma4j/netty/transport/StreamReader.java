@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.netty.transport;
+
+import io.github.rdma4j.internal.rsocket.Stream;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.SocketChannelConfig;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads from a stream into buffers of the channel's allocator, and gives them to the pipeline. For one thread. */
+final class StreamReader {
+    private boolean toldReadComplete;
+
+    /** How a read ended. */
+    enum End {
+        /** There may be more. */
+        OPEN,
+
+        /** At the end of the stream. */
+        OF_STREAM,
+
+        /** With an exception of the stream or of the allocator, which the pipeline has. */
+        FAILED
+    }
+
+    /** True if nothing will be read any more, and the pipeline knows. */
+    boolean isOver(SocketChannelConfig config, boolean inputShutdown) {
+        return inputShutdown && (toldReadComplete || !config.isAllowHalfClosure());
+    }
+
+    void tellShutdown(ChannelPipeline pipeline) {
+        pipeline.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    }
+
+    void tellReadComplete(ChannelPipeline pipeline) {
+        if (!toldReadComplete) {
+            toldReadComplete = true;
+            pipeline.fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
+        }
+    }
+
+    /** Reads as many messages as the handle allows. */
+    End read(Stream from, AbstractRdmaChannel channel, RecvByteBufAllocator.ExtendedHandle handle) {
+        ChannelConfig config = channel.config();
+        ChannelPipeline pipeline = channel.pipeline();
+        handle.reset(config);
+        @Nullable ByteBuf buffer = null;
+        Throwable failure = null;
+        boolean end = false;
+        try {
+            do {
+                buffer = handle.allocate(config.getAllocator());
+                handle.lastBytesRead(read(from, buffer, handle));
+                end = handle.lastBytesRead() < 0;
+                if (handle.lastBytesRead() <= 0) {
+                    break;
+                }
+                handle.incMessagesRead(1);
+                channel.readEnded();
+                ByteBuf full = buffer;
+                buffer = null;
+                pipeline.fireChannelRead(full);
+            } while (handle.continueReading());
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            failure = e;
+        } finally {
+            if (buffer != null) {
+                buffer.release();
+            }
+        }
+        if (end) {
+            channel.readEnded();
+        }
+        handle.readComplete();
+        pipeline.fireChannelReadComplete();
+        if (failure != null) {
+            pipeline.fireExceptionCaught(failure);
+            return End.FAILED;
+        }
+        return end ? End.OF_STREAM : End.OPEN;
+    }
+
+    private static int read(Stream from, ByteBuf into, RecvByteBufAllocator.ExtendedHandle handle) throws IOException {
+        int room = into.writableBytes();
+        handle.attemptedBytesRead(room);
+        int at = into.writerIndex();
+        int bytes = from.read(into.internalNioBuffer(at, room));
+        if (bytes > 0) {
+            into.writerIndex(at + bytes);
+        }
+        return bytes;
+    }
+}

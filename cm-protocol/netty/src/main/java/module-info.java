@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Channels of Netty 4.2 over RDMA. */
+module io.github.rdma4j.netty.transport {
+    requires transitive io.netty.transport;
+    requires io.github.rdma4j.rsocket;
+    requires io.netty.buffer;
+    requires io.netty.common;
+    requires static org.jspecify;
+
+    exports io.github.rdma4j.netty.transport;
+}

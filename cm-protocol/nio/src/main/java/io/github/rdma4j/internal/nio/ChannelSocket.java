@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A channel as a socket. */
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // its state is the channel's, and a volatile field
+final class ChannelSocket extends Socket {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int MAX_TRAFFIC_CLASS = 255;
+
+    private final StreamSocketChannel channel;
+    private volatile int timeoutMillis;
+
+    private ChannelSocket(StreamSocketChannel channel) throws SocketException {
+        super(NoSocketImpl.make());
+        this.channel = channel;
+    }
+
+    static ChannelSocket of(StreamSocketChannel channel) {
+        try {
+            return new ChannelSocket(channel);
+        } catch (SocketException e) {
+            throw new AssertionError("the socket below does nothing", e);
+        }
+    }
+
+    @Override
+    public SocketChannel getChannel() {
+        return channel;
+    }
+
+    @Override
+    public void connect(SocketAddress remote) throws IOException {
+        connect(remote, 0);
+    }
+
+    @Override
+    public void connect(@Nullable SocketAddress remote, int millis) throws IOException {
+        if (remote == null) {
+            throw new IllegalArgumentException("connect: The address can't be null");
+        }
+        if (millis < 0) {
+            throw new IllegalArgumentException("connect: timeout can't be negative");
+        }
+        try {
+            // The result of a channel that blocks is true.
+            boolean connected = channel.connect(remote, nanos(millis), true);
+            assert connected;
+        } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+            throw SocketExceptions.of(e, true);
+        }
+    }
+
+    static long nanos(int millis) {
+        return millis == 0 ? Sleep.NO_LIMIT : millis * NANOS_PER_MILLI;
+    }
+
+    @Override
+    @SuppressWarnings("CheckReturnValue")
+    public void bind(@Nullable SocketAddress local) throws IOException {
+        try {
+            channel.bind(local);
+        } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+            throw SocketExceptions.of(e, false);
+        }
+    }
+
+    @Override
+    public @Nullable InetAddress getInetAddress() {
+        InetSocketAddress remote = channel.remote();
+        return remote == null ? null : remote.getAddress();
+    }
+
+    @Override
+    public InetAddress getLocalAddress() {
+        InetSocketAddress local = channel.isOpen() ? channel.local() : null;
+        return local == null ? new InetSocketAddress(0).getAddress() : local.getAddress();
+    }
+
+    @Override
+    public int getPort() {
+        InetSocketAddress remote = channel.remote();
+        return remote == null ? 0 : remote.getPort();
+    }
+
+    @Override
+    public int getLocalPort() {
+        InetSocketAddress local = channel.local();
+        return local == null ? -1 : local.getPort();
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteSocketAddress() {
+        return channel.remote();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalSocketAddress() {
+        return isBound() ? new InetSocketAddress(getLocalAddress(), getLocalPort()) : null;
+    }
+
+    @Override
+    public InputStream getInputStream() throws IOException {
+        checkConnected();
+        if (isInputShutdown()) {
+            throw new SocketException("Socket input is shutdown");
+        }
+        return new SocketInput(channel, this::getSoTimeout);
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+        checkConnected();
+        if (isOutputShutdown()) {
+            throw new SocketException("Socket output is shutdown");
+        }
+        return new SocketOutput(channel);
+    }
+
+    private void checkOpen() throws SocketException {
+        if (!channel.isOpen()) {
+            throw new SocketException("Socket is closed");
+        }
+    }
+
+    private void checkConnected() throws SocketException {
+        checkOpen();
+        if (!channel.isConnected()) {
+            throw new SocketException("Socket is not connected");
+        }
+    }
+
+    private <T> void set(SocketOption<T> option, T value) throws SocketException {
+        checkOpen();
+        try {
+            TcpOptions.checkValue(option, value);
+            channel.link().setOption(option, value);
+        } catch (IOException e) {
+            throw SocketExceptions.socket(e);
+        }
+    }
+
+    private <T> T get(SocketOption<T> option) throws SocketException {
+        checkOpen();
+        try {
+            return channel.link().getOption(option);
+        } catch (IOException e) {
+            throw SocketExceptions.socket(e);
+        }
+    }
+
+    @Override
+    public void setTcpNoDelay(boolean on) throws SocketException {
+        set(StandardSocketOptions.TCP_NODELAY, on);
+    }
+
+    @Override
+    public boolean getTcpNoDelay() throws SocketException {
+        return get(StandardSocketOptions.TCP_NODELAY);
+    }
+
+    @Override
+    public void setSoLinger(boolean on, int seconds) throws SocketException {
+        set(StandardSocketOptions.SO_LINGER, on ? seconds : -1);
+    }
+
+    @Override
+    public int getSoLinger() throws SocketException {
+        return get(StandardSocketOptions.SO_LINGER);
+    }
+
+    @Override
+    public void sendUrgentData(int data) throws IOException {
+        try {
+            channel.transfers().writeUrgent((byte) data);
+        } catch (IOException | IllegalStateException e) {
+            throw SocketExceptions.of(e, false);
+        }
+    }
+
+    @Override
+    public void setOOBInline(boolean on) throws SocketException {
+        set(TcpOptions.OOB_INLINE, on);
+    }
+
+    @Override
+    public boolean getOOBInline() throws SocketException {
+        return get(TcpOptions.OOB_INLINE);
+    }
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+        checkOpen();
+        if (millis < 0) {
+            throw new IllegalArgumentException("timeout < 0");
+        }
+        timeoutMillis = millis;
+    }
+
+    @Override
+    public int getSoTimeout() throws SocketException {
+        checkOpen();
+        return timeoutMillis;
+    }
+
+    @Override
+    public void setSendBufferSize(int bytes) throws SocketException {
+        set(StandardSocketOptions.SO_SNDBUF, positive(bytes));
+    }
+
+    static int positive(int bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("Invalid send/receive buffer size: " + bytes + "; it is 1 or more");
+        }
+        return bytes;
+    }
+
+    @Override
+    public int getSendBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_SNDBUF);
+    }
+
+    @Override
+    public void setReceiveBufferSize(int bytes) throws SocketException {
+        set(StandardSocketOptions.SO_RCVBUF, positive(bytes));
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    @Override
+    public void setKeepAlive(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_KEEPALIVE, on);
+    }
+
+    @Override
+    public boolean getKeepAlive() throws SocketException {
+        return get(StandardSocketOptions.SO_KEEPALIVE);
+    }
+
+    @Override
+    public void setTrafficClass(int trafficClass) throws SocketException {
+        if (trafficClass < 0 || trafficClass > MAX_TRAFFIC_CLASS) {
+            throw new IllegalArgumentException(
+                    "The traffic class is 0 to " + MAX_TRAFFIC_CLASS + ", not " + trafficClass);
+        }
+        set(StandardSocketOptions.IP_TOS, trafficClass);
+    }
+
+    @Override
+    public int getTrafficClass() throws SocketException {
+        return get(StandardSocketOptions.IP_TOS);
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_REUSEADDR, on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return get(StandardSocketOptions.SO_REUSEADDR);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    @Override
+    @SuppressWarnings("CheckReturnValue")
+    public void shutdownInput() throws IOException {
+        try {
+            channel.shutdownInput();
+        } catch (IllegalStateException e) {
+            throw SocketExceptions.of(e, false);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("CheckReturnValue")
+    public void shutdownOutput() throws IOException {
+        try {
+            channel.shutdownOutput();
+        } catch (IllegalStateException e) {
+            throw SocketExceptions.of(e, false);
+        }
+    }
+
+    @Override
+    public boolean isConnected() {
+        return channel.isConnected();
+    }
+
+    @Override
+    public boolean isBound() {
+        return channel.local() != null;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return channel.transfers().isInputClosed();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return channel.transfers().isOutputClosed();
+    }
+
+    @Override
+    public <T> Socket setOption(SocketOption<T> name, T value) throws IOException {
+        SocketChannel same = channel.setOption(name, value);
+        assert same == channel;
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return channel.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    @Override
+    public String toString() {
+        InetSocketAddress remote = isConnected() ? channel.remote() : null;
+        return remote == null
+                ? "Socket[unconnected]"
+                : "Socket[addr=" + remote.getAddress() + ",port=" + remote.getPort() + ",localport=" + getLocalPort()
+                        + "]";
+    }
+}

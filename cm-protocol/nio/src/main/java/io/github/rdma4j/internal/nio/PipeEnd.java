@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import java.io.IOException;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+
+/** One end of a pipe: its descriptor, which never blocks. */
+final class PipeEnd implements Source {
+    private final Syscalls syscalls;
+    private final KernelFd descriptor;
+
+    PipeEnd(Syscalls syscalls, int number) {
+        this.syscalls = syscalls;
+        descriptor = KernelFd.adopt(syscalls, number, "pipe");
+    }
+
+    @Override
+    public KernelFd descriptor() {
+        return descriptor;
+    }
+
+    private void enter() throws ClosedChannelException {
+        if (!descriptor.tryEnter()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    /** Reads into buffers of which one has room: 0 if there is nothing at the moment, and -1 at the end. */
+    long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+        Block block = Block.take();
+        enter();
+        try {
+            block.scatter(targets, offset, length);
+            long result = syscalls.sockets().readVector(descriptor.number(), block.vectorAddress(), block.count());
+            if (result == 0) {
+                return -1;
+            }
+            long bytes = moved(result);
+            block.read(targets, offset, length, bytes);
+            return bytes;
+        } finally {
+            descriptor.leave();
+            Reference.reachabilityFence(targets);
+            block.giveBack();
+        }
+    }
+
+    /** Writes from buffers of which one has bytes: 0 if nothing fits at the moment. */
+    long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        Block block = Block.take();
+        enter();
+        try {
+            block.gather(sources, offset, length);
+            long bytes =
+                    moved(syscalls.sockets().writeVector(descriptor.number(), block.vectorAddress(), block.count()));
+            Block.written(sources, offset, length, bytes);
+            return bytes;
+        } finally {
+            descriptor.leave();
+            Reference.reachabilityFence(sources);
+            block.giveBack();
+        }
+    }
+
+    private static long moved(long result) throws IOException {
+        if (result < 0 && !SocketErrors.isNotNow(result)) {
+            throw SocketErrors.ofStream(result);
+        }
+        return Math.max(result, 0);
+    }
+
+    void close() {
+        descriptor.close();
+    }
+}

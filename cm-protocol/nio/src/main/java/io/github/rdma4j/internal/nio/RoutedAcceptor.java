@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.rsocket.Stream;
+import io.github.rdma4j.internal.rsocket.StreamListener;
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import org.jspecify.annotations.Nullable;
+
+/** Listens over RDMA, over TCP, or over both on ports with the same number, whose connections are accepted in turns. */
+final class RoutedAcceptor implements Acceptor, Source {
+    /** How often a port that is free for both is looked for. */
+    private static final int TRIES = 32;
+
+    private final TcpAcceptor tcp;
+    private final Routes routes;
+    private final RdmaOptions options = new RdmaOptions();
+    private volatile Runnable changed = () -> {};
+
+    /** Null if nobody listens over RDMA. */
+    private volatile @Nullable StreamListener rdma;
+
+    /** To sleep on; null while the socket of TCP is. */
+    private volatile @Nullable Signal signal;
+
+    private volatile @Nullable InetSocketAddress local;
+
+    /** The next connection is TCP's, if there is one. */
+    private boolean tcpIsNext;
+
+    RoutedAcceptor(TcpAcceptor tcp, Routes routes) {
+        this.tcp = tcp;
+        this.routes = routes;
+    }
+
+    @Override
+    public void onChange(Runnable action) {
+        changed = action;
+    }
+
+    @Override
+    public void listen(InetSocketAddress wanted, int backlog) throws IOException {
+        Routes.Route route = routes.at(wanted);
+        InetSocketAddress target = route.rdma();
+        if (target == null) {
+            tcp.listen(wanted, backlog);
+            local = tcp.localAddress();
+        } else if (route.fallback()) {
+            listenOnBoth(wanted, target, backlog);
+        } else {
+            signal = Signal.open();
+            StreamListener listener = listenOverRdma(wildcard(target), backlog);
+            local = new InetSocketAddress(
+                    wanted.getAddress(), listener.address().getPort());
+            begin(listener);
+        }
+    }
+
+    private void listenOnBoth(InetSocketAddress wanted, InetSocketAddress target, int backlog) throws IOException {
+        for (int left = wanted.getPort() == 0 ? TRIES : 1; ; left--) {
+            @Nullable StreamListener listener = listenIfPossible(wildcard(target), backlog);
+            if (listener == null) {
+                tcp.listen(wanted, backlog);
+                local = tcp.localAddress();
+                return;
+            }
+            boolean done = false;
+            try {
+                tcp.listen(
+                        new InetSocketAddress(
+                                wanted.getAddress(), listener.address().getPort()),
+                        backlog);
+                done = true;
+                local = tcp.localAddress();
+                begin(listener);
+                return;
+            } catch (BindException e) {
+                if (left <= 1) {
+                    throw e;
+                }
+            } finally {
+                if (!done) {
+                    listener.close();
+                }
+            }
+        }
+    }
+
+    /** A socket of IPv6 that is bound to every address takes IPv4 too. */
+    private InetSocketAddress wildcard(InetSocketAddress target) {
+        return tcp.isIpv6() && target.getAddress().isAnyLocalAddress()
+                ? SocketAddresses.any(true, target.getPort())
+                : target;
+    }
+
+    /** Returns null if no device has the address. */
+    private @Nullable StreamListener listenIfPossible(InetSocketAddress target, int backlog) throws IOException {
+        try {
+            return listenOverRdma(target, backlog);
+        } catch (BindException e) {
+            if (e.getCause() instanceof ErrnoException refused
+                    && refused.errno().equals(Errno.EADDRINUSE)) {
+                throw e;
+            }
+            return null;
+        } catch (SocketException e) {
+            return null;
+        }
+    }
+
+    private StreamListener listenOverRdma(InetSocketAddress target, int backlog) throws IOException {
+        try {
+            return StreamListener.listen(target, backlog, options.settings(null, null));
+        } catch (RdmaException e) {
+            SocketException refused = e instanceof ErrnoException errno
+                    ? SocketErrors.ofSocket(-errno.errno().number())
+                    : new SocketException(e.getMessage());
+            refused.initCause(e);
+            throw refused;
+        }
+    }
+
+    private void begin(StreamListener listener) {
+        rdma = listener;
+        listener.onChange(this::tell);
+        changed.run();
+    }
+
+    private void tell() {
+        Signal raised = signal;
+        if (raised != null) {
+            raised.raise();
+        }
+        descriptor().wakeWaiters();
+        changed.run();
+    }
+
+    // The source.
+
+    @Override
+    public Source source() {
+        return rdma == null ? tcp.source() : this;
+    }
+
+    @Override
+    public KernelFd descriptor() {
+        Signal alone = signal;
+        return alone == null ? tcp.source().descriptor() : alone.descriptor();
+    }
+
+    @Override
+    public boolean isPolled() {
+        return true;
+    }
+
+    @Override
+    public void taken() {
+        Signal raised = signal;
+        if (raised != null) {
+            raised.drain();
+        }
+        descriptor().wakeWaiters();
+    }
+
+    @Override
+    public int readiness() {
+        StreamListener listener = rdma;
+        boolean ready = (listener != null && listener.isReady()) || (signal == null && tcp.isReady());
+        return ready ? SocketCalls.POLLIN : 0;
+    }
+
+    // Accepting.
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public @Nullable Accepted accept() throws IOException {
+        if (rdma == null) {
+            return tcp.accept();
+        }
+        if (signal != null) {
+            return acceptOverRdma();
+        }
+        tcpIsNext = !tcpIsNext;
+        @Nullable Accepted first = tcpIsNext ? tcp.accept() : acceptOverRdma();
+        if (first != null) {
+            return first;
+        }
+        return tcpIsNext ? acceptOverRdma() : tcp.accept();
+    }
+
+    private @Nullable Accepted acceptOverRdma() throws IOException {
+        StreamListener listener = rdma;
+        @Nullable Stream stream = listener == null ? null : listener.poll();
+        return stream == null ? null : new Accepted(new RdmaLink(stream, options.copy()), stream.peerAddress());
+    }
+
+    @Override
+    public <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        tcp.setOption(name, value);
+        options.set(name, value);
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return tcp.getOption(name);
+    }
+
+    @Override
+    public void close() {
+        StreamListener listener = rdma;
+        try {
+            if (listener != null) {
+                listener.close();
+            }
+        } catch (RdmaException e) {
+            throw new IllegalStateException("closing " + listener, e);
+        } finally {
+            tcp.close();
+            Signal alone = signal;
+            if (alone != null) {
+                alone.raise();
+                alone.close();
+            }
+        }
+    }
+}

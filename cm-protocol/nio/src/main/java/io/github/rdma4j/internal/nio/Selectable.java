@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+/** A channel as its selectors see it. */
+interface Selectable {
+    /** What to wait for; another source when the channel has connected, or listens. */
+    Source source();
+
+    /** The keys of the channel. */
+    Keys keys();
+
+    /** The bits of poll(2) to wait for, for the operations of a key's interest set. */
+    int events(int interest);
+
+    /** The operations of {@code interest} that the bits of poll(2) in {@code events} make ready. */
+    int operations(int events, int interest);
+
+    /** A selector has dropped its key: a closed channel that no selector holds any more gives back its descriptor. */
+    void released();
+}

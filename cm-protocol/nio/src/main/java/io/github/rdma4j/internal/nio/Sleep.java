@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Waiting;
+import io.github.rdma4j.internal.syscall.WakeUp;
+import io.github.rdma4j.kernel.Errno;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the calling thread sleeps until a source is ready: a platform thread by poll(2), a virtual thread parked, so that its carrier
+ * is free.
+ *
+ * <p>A sleep may end early: when the channel is closed, when somebody signals the descriptor's waiters, or for nothing. The caller
+ * tries again what it could not do, and looks at the time.
+ */
+final class Sleep {
+    static final long NO_LIMIT = Long.MAX_VALUE;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int EVENTS_AT = 4;
+    private static final int POLLFD_BYTES = 8;
+    private static final int READY_AT = 6;
+    private static final @Nullable MethodHandle IS_VIRTUAL = isVirtual();
+
+    private Sleep() {}
+
+    /** Sleeps until {@code source} has one of {@code events}, POLLIN or POLLOUT, for {@code nanos} at most. */
+    static void until(Source source, int events, long nanos, Channel channel) throws IOException {
+        if (isVirtualThread()) {
+            parked(source, events, nanos, channel);
+        } else {
+            polled(source, events, nanos, channel);
+        }
+    }
+
+    /**
+     * Whether it is right to sleep. Asked after the waiter was added: a close before this is seen, and a close after it signals; so
+     * does another thread that takes from a polled source what this thread is to wait for.
+     */
+    private static boolean maySleep(Source source, int events, Channel channel) {
+        if (!channel.isOpen()) {
+            return false;
+        }
+        int reported = events | SocketCalls.POLLERR | SocketCalls.POLLHUP;
+        return !source.isPolled() || ((source.readiness() & reported) == 0 && source.arm());
+    }
+
+    private static int watched(Source source, int events) {
+        return source.isPolled() ? SocketCalls.POLLIN : events;
+    }
+
+    private static void polled(Source source, int events, long nanos, Channel channel) throws IOException {
+        KernelFd descriptor = source.descriptor();
+        WakeUp wakeUp = WakeUp.borrow(descriptor.syscalls());
+        try {
+            if (!descriptor.tryEnter()) {
+                return;
+            }
+            descriptor.addWaiter(wakeUp);
+            boolean came = false;
+            try {
+                came = maySleep(source, events, channel) && poll(descriptor, watched(source, events), nanos, wakeUp);
+            } finally {
+                descriptor.removeWaiter(wakeUp);
+                descriptor.leave();
+            }
+            if (came) {
+                source.taken();
+            }
+        } finally {
+            wakeUp.release();
+        }
+    }
+
+    /** Returns true if the descriptor has something. */
+    private static boolean poll(KernelFd descriptor, int events, long nanos, WakeUp wakeUp) throws IOException {
+        Block block = Block.take();
+        try {
+            ByteBuffer pollfds = block.room();
+            put(pollfds, 0, descriptor.number(), events);
+            put(pollfds, POLLFD_BYTES, wakeUp.number(), SocketCalls.POLLIN);
+            int result = descriptor.syscalls().sockets().poll(block.roomAddress(), 2, millis(nanos));
+            if (result < 0 && result != -Errno.EINTR.number()) {
+                throw SocketErrors.ofStream(result);
+            }
+            if (result > 0 && pollfds.getShort(POLLFD_BYTES + READY_AT) != 0) {
+                wakeUp.drain();
+            }
+            return result > 0 && pollfds.getShort(READY_AT) != 0;
+        } finally {
+            Reference.reachabilityFence(block);
+            block.giveBack();
+        }
+    }
+
+    private static void put(ByteBuffer pollfds, int at, int number, int events) {
+        pollfds.putInt(at, number);
+        pollfds.putShort(at + EVENTS_AT, (short) events);
+        pollfds.putShort(at + READY_AT, (short) 0);
+    }
+
+    /** For a virtual thread; as good, but slower, for any other. */
+    static void parked(Source source, int events, long nanos, Channel channel) throws IOException {
+        KernelFd descriptor = source.descriptor();
+        Poller poller = events == Syscalls.POLLIN ? Poller.ofReaders() : Poller.ofWriters();
+        Thread thread = Thread.currentThread();
+        Waiting waiter = () -> LockSupport.unpark(thread);
+        if (!descriptor.tryEnter()) {
+            return;
+        }
+        descriptor.addWaiter(waiter);
+        try {
+            poller.add(descriptor.number(), watched(source, events), thread);
+            try {
+                if (maySleep(source, events, channel)) {
+                    park(channel, nanos);
+                }
+            } finally {
+                poller.remove(descriptor.number());
+            }
+        } finally {
+            descriptor.removeWaiter(waiter);
+            descriptor.leave();
+        }
+        source.taken();
+    }
+
+    private static void park(Channel channel, long nanos) {
+        if (nanos == NO_LIMIT) {
+            LockSupport.park(channel);
+        } else {
+            LockSupport.parkNanos(channel, nanos);
+        }
+    }
+
+    /** Milliseconds as poll(2) and epoll_wait(2) take them: rounded up, and -1 for no limit. */
+    static int millis(long nanos) {
+        if (nanos == NO_LIMIT) {
+            return -1;
+        }
+        long up = nanos / NANOS_PER_MILLI + (nanos % NANOS_PER_MILLI > 0 ? 1 : 0);
+        return (int) Math.min(Math.max(up, 0), Integer.MAX_VALUE);
+    }
+
+    private static boolean isVirtualThread() {
+        if (IS_VIRTUAL == null) {
+            return false;
+        }
+        try {
+            return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
+        } catch (Throwable e) {
+            throw new AssertionError("Thread.isVirtual() throws nothing", e);
+        }
+    }
+
+    /** Thread.isVirtual(), which Java has since version 21. */
+    private static @Nullable MethodHandle isVirtual() {
+        try {
+            return MethodHandles.publicLookup()
+                    .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+        } catch (NoSuchMethodException | IllegalAccessException e) {
+            return null;
+        }
+    }
+}

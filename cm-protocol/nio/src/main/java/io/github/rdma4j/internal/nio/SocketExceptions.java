@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import org.jspecify.annotations.Nullable;
+
+/** The exceptions of channels as those of sockets. */
+final class SocketExceptions {
+    private SocketExceptions() {}
+
+    /**
+     * What a socket throws where its channel throws {@code e}, as the JDK has it: the unchecked exceptions of states and addresses
+     * become {@link SocketException}s, and those of reading and writing stay.
+     *
+     * @param connects whether an address that is not resolved is an unknown host
+     */
+    static IOException of(Exception e, boolean connects) {
+        if (e instanceof IOException io) {
+            return io;
+        }
+        if (connects && e instanceof UnresolvedAddressException) {
+            return caused(new UnknownHostException(), e);
+        }
+        String text = text(e);
+        if (text == null) {
+            throw (RuntimeException) e;
+        }
+        return caused(new SocketException(text), e);
+    }
+
+    private static <E extends IOException> E caused(E made, Exception cause) {
+        made.initCause(cause);
+        return made;
+    }
+
+    private static @Nullable String text(Exception e) {
+        if (e instanceof NotYetConnectedException) {
+            return "Socket is not connected";
+        }
+        if (e instanceof AlreadyConnectedException) {
+            return "Already connected";
+        }
+        if (e instanceof AlreadyBoundException) {
+            return "Already bound";
+        }
+        if (e instanceof NotYetBoundException) {
+            return "Socket is not bound yet";
+        }
+        if (e instanceof UnsupportedAddressTypeException) {
+            return "Unsupported address type";
+        }
+        return e instanceof UnresolvedAddressException ? "Unresolved address" : null;
+    }
+
+    /** For the methods that declare nothing else. */
+    static SocketException socket(IOException e) {
+        if (e instanceof SocketException socket) {
+            return socket;
+        }
+        String text = e instanceof ClosedChannelException ? "Socket is closed" : e.getMessage();
+        return caused(new SocketException(text), e);
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectionKey;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The registration of a channel with a selector. */
+final class StreamKey extends AbstractSelectionKey {
+    /** The key has no slot. */
+    static final int NO_SLOT = -1;
+
+    private final SelectableChannel channel;
+    private final Selectable selectable;
+    private final EpollSelector selector;
+    private final AtomicInteger interest = new AtomicInteger();
+    private volatile int ready;
+
+    /** What the selector's epoll knows of the channel; all of this belongs to the selector's thread. */
+    private int slot = NO_SLOT;
+
+    private int watched;
+    private @Nullable Source watchedSource;
+    private boolean hot;
+    private int selectedAt = SelectedKeys.NOWHERE;
+    private long lastFound;
+
+    StreamKey(SelectableChannel channel, Selectable selectable, EpollSelector selector) {
+        this.channel = channel;
+        this.selectable = selectable;
+        this.selector = selector;
+    }
+
+    @Override
+    public SelectableChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public Selector selector() {
+        return selector;
+    }
+
+    Selectable selectable() {
+        return selectable;
+    }
+
+    private void checkValid() {
+        if (!isValid()) {
+            throw new CancelledKeyException();
+        }
+    }
+
+    @Override
+    public int interestOps() {
+        checkValid();
+        return interest.get();
+    }
+
+    @Override
+    @SuppressWarnings("CheckReturnValue")
+    public SelectionKey interestOps(int operations) {
+        change(before -> operations);
+        return this;
+    }
+
+    @Override
+    public int interestOpsOr(int operations) {
+        return change(before -> before | operations);
+    }
+
+    @Override
+    public int interestOpsAnd(int operations) {
+        return change(before -> before & operations);
+    }
+
+    private int change(IntUnaryOperator change) {
+        checkValid();
+        int before;
+        int after;
+        do {
+            before = interest.get();
+            after = change.applyAsInt(before);
+            // Here, since "and" may be given bits that no channel has.
+            if ((after & ~channel.validOps()) != 0) {
+                throw new IllegalArgumentException(after + " has operations that the channel does not have; valid are "
+                        + "those of " + channel.validOps());
+            }
+        } while (!interest.compareAndSet(before, after));
+        if (before != after) {
+            selector.changed(this);
+        }
+        return before;
+    }
+
+    @Override
+    public int readyOps() {
+        checkValid();
+        return ready;
+    }
+
+    /** The channel's source is another, or has something that its descriptor does not show. */
+    void tell() {
+        selector.lookAgain(this);
+    }
+
+    /** The interest set of a key that may be cancelled. */
+    int interestNow() {
+        return interest.get();
+    }
+
+    int readyNow() {
+        return ready;
+    }
+
+    void setReady(int operations) {
+        ready = operations;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    void setSlot(int number) {
+        slot = number;
+    }
+
+    int watched() {
+        return watched;
+    }
+
+    void setWatched(int events) {
+        watched = events;
+    }
+
+    @Nullable
+    Source watchedSource() {
+        return watchedSource;
+    }
+
+    void setWatchedSource(@Nullable Source source) {
+        watchedSource = source;
+    }
+
+    /** The key's place among the selected keys. */
+    int selectedAt() {
+        return selectedAt;
+    }
+
+    void setSelectedAt(int place) {
+        selectedAt = place;
+    }
+
+    /** Marks the key as found in a selection; returns false if it was marked before. */
+    boolean foundIn(long selection) {
+        boolean isNew = lastFound != selection;
+        lastFound = selection;
+        return isNew;
+    }
+
+    /** Whether the key's source has to be asked in the next round; returns true if it was not so before. */
+    boolean becomeHot() {
+        boolean was = hot;
+        hot = true;
+        return !was;
+    }
+
+    void coolDown() {
+        hot = false;
+    }
+
+    @Override
+    public String toString() {
+        return "key of " + channel
+                + (isValid() ? ", interestOps=" + interest.get() + ", readyOps=" + ready : ", invalid");
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A channel over an {@link Acceptor}. */
+final class StreamServerChannel extends ServerSocketChannel implements Selectable {
+    private static final int DEFAULT_BACKLOG = 50;
+
+    private final Acceptor acceptor;
+    private final boolean ipv6;
+    private final Keys keys = new Keys();
+    private final ReentrantLock acceptLock = new ReentrantLock();
+
+    /** To bind and to set options; the last of the locks to be taken. */
+    private final ReentrantLock stateLock = new ReentrantLock();
+
+    /** With the accept lock. */
+    private boolean blocks = true;
+
+    private volatile boolean closing;
+    private volatile @Nullable InetSocketAddress local;
+    private @Nullable ServerSocket socket;
+
+    private StreamServerChannel(SelectorProvider provider, Acceptor acceptor, boolean ipv6) {
+        super(provider);
+        this.acceptor = acceptor;
+        this.ipv6 = ipv6;
+        acceptor.onChange(keys::tell);
+    }
+
+    static StreamServerChannel open(SelectorProvider provider, Acceptor acceptor, boolean ipv6) {
+        return new StreamServerChannel(provider, acceptor, ipv6);
+    }
+
+    private void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public ServerSocketChannel bind(@Nullable SocketAddress address, int backlog) throws IOException {
+        stateLock.lock();
+        try {
+            checkOpen();
+            if (local != null) {
+                throw new AlreadyBoundException();
+            }
+            InetSocketAddress wanted =
+                    address == null ? SocketAddresses.any(ipv6, 0) : SocketAddresses.check(address, ipv6);
+            acceptor.listen(wanted, backlog < 1 ? DEFAULT_BACKLOG : backlog);
+            local = acceptor.localAddress();
+            return this;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        TcpOptions.checkSupported(TcpOptions.OF_LISTENERS, name);
+        TcpOptions.checkValue(name, value);
+        stateLock.lock();
+        try {
+            checkOpen();
+            acceptor.setOption(name, value);
+            return this;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        TcpOptions.checkSupported(TcpOptions.OF_LISTENERS, name);
+        stateLock.lock();
+        try {
+            checkOpen();
+            return acceptor.getOption(name);
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return TcpOptions.OF_LISTENERS;
+    }
+
+    @Override
+    public ServerSocket socket() {
+        stateLock.lock();
+        try {
+            if (socket == null) {
+                socket = new ChannelServerSocket(this);
+            }
+            return socket;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public @Nullable SocketChannel accept() throws IOException {
+        acceptLock.lock();
+        try {
+            return accept(blocks, Sleep.NO_LIMIT);
+        } finally {
+            acceptLock.unlock();
+        }
+    }
+
+    /** Accepts for a socket with a limit, whose channel must block. */
+    @Nullable
+    SocketChannel acceptLimited(long nanos) throws IOException {
+        acceptLock.lock();
+        try {
+            if (!blocks) {
+                throw new IllegalBlockingModeException();
+            }
+            return accept(true, nanos);
+        } finally {
+            acceptLock.unlock();
+        }
+    }
+
+    private @Nullable SocketChannel accept(boolean blocking, long nanos) throws IOException {
+        checkOpen();
+        if (local() == null) {
+            throw new NotYetBoundException();
+        }
+        Acceptor.@Nullable Accepted accepted = null;
+        if (blocking) {
+            begin();
+            try {
+                accepted = await(nanos);
+            } finally {
+                end(accepted != null);
+            }
+        } else {
+            accepted = acceptor.accept();
+        }
+        return accepted == null ? null : channel(accepted);
+    }
+
+    private Acceptor.@Nullable Accepted await(long nanos) throws IOException {
+        long start = System.nanoTime();
+        Acceptor.@Nullable Accepted accepted = acceptor.accept();
+        while (accepted == null && isOpen()) {
+            long left = nanos == Sleep.NO_LIMIT ? nanos : nanos - (System.nanoTime() - start);
+            if (left <= 0) {
+                throw new SocketTimeoutException("Accept timed out");
+            }
+            Sleep.until(acceptor.source(), SocketCalls.POLLIN, left, this);
+            accepted = acceptor.accept();
+        }
+        return accepted;
+    }
+
+    private SocketChannel channel(Acceptor.Accepted accepted) throws IOException {
+        boolean done = false;
+        try {
+            SocketChannel channel = StreamSocketChannel.accepted(provider(), accepted, ipv6);
+            done = true;
+            return channel;
+        } finally {
+            if (!done) {
+                accepted.link().close();
+            }
+        }
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        return local();
+    }
+
+    /** The address that the channel has, or had before it was closed. */
+    @Nullable
+    InetSocketAddress local() {
+        return local;
+    }
+
+    /** Waits for an accept under way: it begins and ends in the same mode. */
+    @Override
+    protected void implConfigureBlocking(boolean block) {
+        acceptLock.lock();
+        try {
+            blocks = block;
+        } finally {
+            acceptLock.unlock();
+        }
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() {
+        closing = true;
+        acceptor.source().descriptor().wakeWaiters();
+        released();
+    }
+
+    @Override
+    public void released() {
+        if (closing && !isRegistered()) {
+            acceptor.close();
+        }
+    }
+
+    @Override
+    public Source source() {
+        return acceptor.source();
+    }
+
+    @Override
+    public Keys keys() {
+        return keys;
+    }
+
+    @Override
+    public int events(int interest) {
+        return Operations.events(interest);
+    }
+
+    @Override
+    public int operations(int events, int interest) {
+        return Operations.ready(events, interest);
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getName() + "[" + (isOpen() ? local() == null ? "unbound" : local() : "closed") + "]";
+    }
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NoConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A channel over a {@link StreamLink}. */
+final class StreamSocketChannel extends SocketChannel implements Selectable {
+    private enum State {
+        UNCONNECTED,
+        CONNECTING,
+        CONNECTED
+    }
+
+    private final StreamLink link;
+    private final boolean ipv6;
+    private final Transfers transfers;
+    private final Keys keys = new Keys();
+
+    /** For the state and the addresses; the last of the locks to be taken. */
+    private final ReentrantLock stateLock = new ReentrantLock();
+
+    private volatile State state = State.UNCONNECTED;
+    private volatile boolean closing;
+    private volatile @Nullable InetSocketAddress local;
+    private volatile @Nullable InetSocketAddress remote;
+    private @Nullable Socket socket;
+
+    private StreamSocketChannel(SelectorProvider provider, StreamLink link, boolean ipv6) {
+        super(provider);
+        this.link = link;
+        this.ipv6 = ipv6;
+        transfers = new Transfers(this, link);
+        link.onChange(keys::tell);
+    }
+
+    static StreamSocketChannel open(SelectorProvider provider, StreamLink link, boolean ipv6) {
+        return new StreamSocketChannel(provider, link, ipv6);
+    }
+
+    static StreamSocketChannel accepted(SelectorProvider provider, Acceptor.Accepted accepted, boolean ipv6)
+            throws IOException {
+        StreamSocketChannel channel = new StreamSocketChannel(provider, accepted.link(), ipv6);
+        channel.local = accepted.link().localAddress();
+        channel.remote = accepted.remote();
+        channel.state = State.CONNECTED;
+        return channel;
+    }
+
+    void beginBlocking() {
+        begin();
+    }
+
+    void endBlocking(boolean completed) throws IOException {
+        end(completed);
+    }
+
+    void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    void checkConnected() throws ClosedChannelException {
+        checkOpen();
+        if (state != State.CONNECTED) {
+            throw new NotYetConnectedException();
+        }
+    }
+
+    @Override
+    public SocketChannel bind(@Nullable SocketAddress address) throws IOException {
+        InetSocketAddress wanted =
+                address == null ? SocketAddresses.any(ipv6, 0) : SocketAddresses.check(address, ipv6);
+        transfers.lockBoth();
+        stateLock.lock();
+        try {
+            checkOpen();
+            if (state == State.CONNECTING) {
+                throw new ConnectionPendingException();
+            }
+            if (local != null) {
+                throw new AlreadyBoundException();
+            }
+            link.bind(wanted);
+            local = link.localAddress();
+            return this;
+        } finally {
+            stateLock.unlock();
+            transfers.unlockBoth();
+        }
+    }
+
+    @Override
+    public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        TcpOptions.checkSupported(TcpOptions.OF_STREAMS, name);
+        TcpOptions.checkValue(name, value);
+        stateLock.lock();
+        try {
+            checkOpen();
+            link.setOption(name, value);
+            return this;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        TcpOptions.checkSupported(TcpOptions.OF_STREAMS, name);
+        stateLock.lock();
+        try {
+            checkOpen();
+            return link.getOption(name);
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return TcpOptions.OF_STREAMS;
+    }
+
+    @Override
+    public Socket socket() {
+        stateLock.lock();
+        try {
+            if (socket == null) {
+                socket = ChannelSocket.of(this);
+            }
+            return socket;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public boolean isConnected() {
+        return state == State.CONNECTED && isOpen();
+    }
+
+    @Override
+    public boolean isConnectionPending() {
+        return state == State.CONNECTING && isOpen();
+    }
+
+    @Override
+    public boolean connect(SocketAddress address) throws IOException {
+        return connect(address, Sleep.NO_LIMIT, false);
+    }
+
+    /** Connects; {@code mustBlock} is for sockets, which a channel that does not block refuses. */
+    boolean connect(SocketAddress address, long nanos, boolean mustBlock) throws IOException {
+        InetSocketAddress target = SocketAddresses.remote(address, ipv6);
+        transfers.lockBoth();
+        try {
+            boolean blocking = transfers.isBlocking(mustBlock);
+            boolean connected = false;
+            try {
+                startConnect(blocking, target);
+                connected = link.connect(target);
+                if (blocking && !connected) {
+                    connected = transfers.awaitConnected(nanos);
+                }
+            } finally {
+                endConnect(blocking, connected);
+            }
+            return connected;
+        } catch (IOException e) {
+            close();
+            throw e;
+        } finally {
+            transfers.unlockBoth();
+        }
+    }
+
+    private void startConnect(boolean blocking, InetSocketAddress target) throws IOException {
+        if (blocking) {
+            begin();
+        }
+        stateLock.lock();
+        try {
+            checkOpen();
+            if (state == State.CONNECTED) {
+                throw new AlreadyConnectedException();
+            }
+            if (state == State.CONNECTING) {
+                throw new ConnectionPendingException();
+            }
+            state = State.CONNECTING;
+            remote = target;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    private void endConnect(boolean blocking, boolean connected) throws IOException {
+        if (blocking) {
+            end(connected);
+        }
+        if (!connected) {
+            return;
+        }
+        stateLock.lock();
+        try {
+            if (state == State.CONNECTING) {
+                local = link.localAddress();
+                state = State.CONNECTED;
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        transfers.lockBoth();
+        try {
+            checkOpen();
+            if (state == State.CONNECTED) {
+                return true;
+            }
+            if (state != State.CONNECTING) {
+                throw new NoConnectionPendingException();
+            }
+            boolean blocking = isBlocking();
+            boolean connected = false;
+            try {
+                if (blocking) {
+                    begin();
+                }
+                connected = blocking ? transfers.awaitConnected(Sleep.NO_LIMIT) : link.finishConnect();
+            } finally {
+                endConnect(blocking, connected);
+            }
+            return connected;
+        } catch (IOException e) {
+            close();
+            throw e;
+        } finally {
+            transfers.unlockBoth();
+        }
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        return local();
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        checkOpen();
+        return remote();
+    }
+
+    /** The address that the channel has, or had before it was closed. */
+    @Nullable
+    InetSocketAddress local() {
+        return local;
+    }
+
+    @Nullable
+    InetSocketAddress remote() {
+        return remote;
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        return (int) transfers.read(target, Transfers.NONE, 0, 0);
+    }
+
+    @Override
+    public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+        return transfers.read(null, targets, offset, length);
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        return (int) transfers.write(source, Transfers.NONE, 0, 0);
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        return transfers.write(null, sources, offset, length);
+    }
+
+    @Override
+    public SocketChannel shutdownInput() throws IOException {
+        stateLock.lock();
+        try {
+            checkConnected();
+            transfers.shutdownInput();
+            return this;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public SocketChannel shutdownOutput() throws IOException {
+        stateLock.lock();
+        try {
+            checkConnected();
+            transfers.shutdownOutput();
+            return this;
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    Transfers transfers() {
+        return transfers;
+    }
+
+    StreamLink link() {
+        return link;
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {
+        transfers.setBlocking(block);
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        if (isRegistered() && state == State.CONNECTED) {
+            link.closeLater();
+        }
+        // From here on a selector that drops the key closes the link.
+        closing = true;
+        link.source().descriptor().wakeWaiters();
+        released();
+    }
+
+    @Override
+    public void released() {
+        if (closing && !isRegistered()) {
+            link.close();
+        }
+    }
+
+    @Override
+    public Source source() {
+        return link.source();
+    }
+
+    @Override
+    public Keys keys() {
+        return keys;
+    }
+
+    @Override
+    public int events(int interest) {
+        return Operations.events(interest);
+    }
+
+    @Override
+    public int operations(int events, int interest) {
+        int possible = state == State.CONNECTED ? ~SelectionKey.OP_CONNECT : SelectionKey.OP_CONNECT;
+        return Operations.ready(events, interest & (Operations.hasFailed(events) ? interest : possible));
+    }
+
+    @Override
+    public String toString() {
+        String now = isOpen() ? state.name().toLowerCase(Locale.ROOT) : "closed";
+        return getClass().getName() + "[" + now + " local=" + local() + " remote=" + remote() + link.description()
+                + "]";
+    }
+}

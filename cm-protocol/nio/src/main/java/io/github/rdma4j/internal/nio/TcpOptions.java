@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import java.io.IOException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** The options of sockets, with the values that the JDK gives and takes. */
+final class TcpOptions {
+    /** Programs do not name it; {@link java.net.Socket#setOOBInline} does. */
+    static final SocketOption<Boolean> OOB_INLINE = new SocketOption<>() {
+        @Override
+        public String name() {
+            return "SO_OOBINLINE";
+        }
+
+        @Override
+        public Class<Boolean> type() {
+            return Boolean.class;
+        }
+
+        @Override
+        public String toString() {
+            return name();
+        }
+    };
+
+    static final Set<SocketOption<?>> OF_STREAMS = Set.of(
+            StandardSocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_KEEPALIVE,
+            StandardSocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_REUSEPORT,
+            StandardSocketOptions.SO_LINGER,
+            StandardSocketOptions.TCP_NODELAY,
+            StandardSocketOptions.IP_TOS);
+
+    static final Set<SocketOption<?>> OF_LISTENERS = Set.of(
+            StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR, StandardSocketOptions.SO_REUSEPORT);
+
+    private static final int MAX_TOS = 255;
+    private static final int MAX_LINGER = 65535;
+    private static final int LEAST_BUFFER = 1024;
+
+    /** The bits of IP_TOS that IPv4 keeps: precedence and type of service. */
+    private static final int TOS_BITS = 0xfe;
+
+    private record Name(int level, int name) {}
+
+    private static final Map<SocketOption<?>, Name> NAMES = Map.of(
+            StandardSocketOptions.SO_SNDBUF,
+            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_SNDBUF),
+            StandardSocketOptions.SO_RCVBUF,
+            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_RCVBUF),
+            StandardSocketOptions.SO_KEEPALIVE,
+            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_KEEPALIVE),
+            StandardSocketOptions.SO_REUSEADDR,
+            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR),
+            StandardSocketOptions.SO_REUSEPORT,
+            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEPORT),
+            StandardSocketOptions.SO_LINGER,
+            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_LINGER),
+            StandardSocketOptions.TCP_NODELAY,
+            new Name(SocketCalls.IPPROTO_TCP, SocketCalls.TCP_NODELAY),
+            StandardSocketOptions.IP_TOS,
+            new Name(SocketCalls.IPPROTO_IP, SocketCalls.IP_TOS),
+            OOB_INLINE,
+            new Name(SocketCalls.SOL_SOCKET, SocketCalls.SO_OOBINLINE));
+
+    private TcpOptions() {}
+
+    /** The checks of any socket's options. */
+    static void checkSupported(Set<SocketOption<?>> supported, SocketOption<?> name) {
+        Objects.requireNonNull(name);
+        if (!supported.contains(name) && name != OOB_INLINE) {
+            throw new UnsupportedOperationException("'" + name + "' not supported");
+        }
+    }
+
+    /** The checks of a new value. */
+    static void checkValue(SocketOption<?> name, Object value) {
+        if (!name.type().isInstance(value)) {
+            throw new IllegalArgumentException("Invalid value '" + value + "'");
+        }
+        boolean isBuffer = name == StandardSocketOptions.SO_SNDBUF || name == StandardSocketOptions.SO_RCVBUF;
+        if (isBuffer && (int) value < 0) {
+            throw new IllegalArgumentException("Invalid send/receive buffer size");
+        }
+        if (name == StandardSocketOptions.IP_TOS && ((int) value < 0 || (int) value > MAX_TOS)) {
+            throw new IllegalArgumentException("Invalid IP_TOS value");
+        }
+    }
+
+    private static Name of(SocketOption<?> option) {
+        return Objects.requireNonNull(NAMES.get(option));
+    }
+
+    static <T> void set(TcpSocket socket, SocketOption<T> option, T value) throws IOException {
+        Name name = of(option);
+        if (option == StandardSocketOptions.SO_LINGER) {
+            int seconds = (int) value;
+            socket.setInts(name.level, name.name, seconds >= 0 ? 1 : 0, Math.min(Math.max(seconds, 0), MAX_LINGER));
+        } else if (option == StandardSocketOptions.IP_TOS) {
+            if (socket.isIpv6()) {
+                socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_TCLASS, (int) value);
+            }
+            socket.setInt(name.level, name.name, (int) value & TOS_BITS);
+        } else if (value instanceof Boolean on) {
+            socket.setInt(name.level, name.name, on ? 1 : 0);
+        } else {
+            boolean isReceive = option == StandardSocketOptions.SO_RCVBUF;
+            socket.setInt(name.level, name.name, isReceive ? Math.max((int) value, LEAST_BUFFER) : (int) value);
+        }
+    }
+
+    static <T> T get(TcpSocket socket, SocketOption<T> option) throws IOException {
+        Name name = of(option);
+        if (option == StandardSocketOptions.SO_LINGER) {
+            long linger = socket.getInts(name.level, name.name);
+            return option.type().cast((int) linger == 0 ? -1 : (int) (linger >> Integer.SIZE));
+        }
+        if (option == StandardSocketOptions.IP_TOS && socket.isIpv6()) {
+            return option.type().cast(socket.getInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_TCLASS));
+        }
+        int value = socket.getInt(name.level, name.name);
+        if (option.type() == Boolean.class) {
+            return option.type().cast(value != 0);
+        }
+        // Linux gives twice the size of a buffer that was set: it counts its own bookkeeping.
+        boolean isBuffer = option == StandardSocketOptions.SO_SNDBUF || option == StandardSocketOptions.SO_RCVBUF;
+        return option.type().cast(isBuffer ? value / 2 : value);
+    }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** What a channel waits for: at any time a single thread reads, a single thread writes, and whoever connects does both. */
+final class Transfers {
+    /** The buffers of an operation with a single buffer. */
+    static final ByteBuffer[] NONE = {};
+
+    private final StreamSocketChannel channel;
+    private final StreamLink link;
+    private final ReentrantLock readLock = new ReentrantLock();
+    private final ReentrantLock writeLock = new ReentrantLock();
+
+    /** Read with one of the locks, written with both. */
+    private boolean blocks = true;
+
+    private volatile boolean inputClosed;
+    private volatile boolean outputClosed;
+
+    Transfers(StreamSocketChannel channel, StreamLink link) {
+        this.channel = channel;
+        this.link = link;
+    }
+
+    /** Nobody reads or writes until {@link #unlockBoth()}. */
+    void lockBoth() {
+        readLock.lock();
+        writeLock.lock();
+    }
+
+    void unlockBoth() {
+        writeLock.unlock();
+        readLock.unlock();
+    }
+
+    /** Waits for operations under way: they begin and end in the same mode. */
+    void setBlocking(boolean block) {
+        lockBoth();
+        try {
+            blocks = block;
+        } finally {
+            unlockBoth();
+        }
+    }
+
+    /** Whether the channel blocks; throws if it does not and {@code must}. */
+    boolean isBlocking(boolean must) {
+        if (must && !blocks) {
+            throw new IllegalBlockingModeException();
+        }
+        return blocks;
+    }
+
+    /** Waits until the link is connected: false if the channel is closed meanwhile. For a channel that blocks, with both locks. */
+    boolean awaitConnected(long nanos) throws IOException {
+        long start = System.nanoTime();
+        while (channel.isOpen()) {
+            if (link.finishConnect()) {
+                return true;
+            }
+            long left = nanos == Sleep.NO_LIMIT ? nanos : nanos - (System.nanoTime() - start);
+            if (left <= 0) {
+                throw new SocketTimeoutException("Connect timed out");
+            }
+            Sleep.until(link.source(), SocketCalls.POLLOUT, left, channel);
+        }
+        return false;
+    }
+
+    boolean isInputClosed() {
+        return inputClosed;
+    }
+
+    boolean isOutputClosed() {
+        return outputClosed;
+    }
+
+    void shutdownInput() throws IOException {
+        if (!inputClosed) {
+            link.shutdownInput();
+            inputClosed = true;
+            link.source().descriptor().wakeWaiters();
+        }
+    }
+
+    void shutdownOutput() throws IOException {
+        if (!outputClosed) {
+            link.shutdownOutput();
+            outputClosed = true;
+            link.source().descriptor().wakeWaiters();
+        }
+    }
+
+    static void checkArray(ByteBuffer[] buffers, int offset, int length, boolean toBeWritten) {
+        for (int i = Objects.checkFromIndexSize(offset, length, buffers.length); i < offset + length; i++) {
+            check(buffers[i], toBeWritten);
+        }
+    }
+
+    private static void check(ByteBuffer buffer, boolean toBeWritten) {
+        if (Objects.requireNonNull(buffer).isReadOnly() && toBeWritten) {
+            throw new IllegalArgumentException("Read-only buffer");
+        }
+    }
+
+    static boolean hasRemaining(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) {
+        if (one != null) {
+            return one.hasRemaining();
+        }
+        for (int i = offset; i < offset + length; i++) {
+            if (many[i].hasRemaining()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Reads into {@code one} or, if that is null, into {@code many}. */
+    long read(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
+        if (one == null) {
+            checkArray(many, offset, length, true);
+        } else {
+            check(one, true);
+        }
+        readLock.lock();
+        try {
+            channel.checkConnected();
+            if (inputClosed) {
+                return -1;
+            }
+            if (!hasRemaining(one, many, offset, length)) {
+                return 0;
+            }
+            return blocks ? readBlocking(one, many, offset, length) : orEnd(readOnce(one, many, offset, length));
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    private long orEnd(long bytes) {
+        return bytes <= 0 && inputClosed ? -1 : bytes;
+    }
+
+    private long readOnce(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
+        return one != null ? link.read(one) : link.read(many, offset, length);
+    }
+
+    private long readBlocking(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
+        long bytes = 0;
+        channel.beginBlocking();
+        try {
+            bytes = readOnce(one, many, offset, length);
+            while (bytes == 0 && channel.isOpen()) {
+                Sleep.until(link.source(), SocketCalls.POLLIN, Sleep.NO_LIMIT, channel);
+                bytes = readOnce(one, many, offset, length);
+            }
+        } finally {
+            channel.endBlocking(bytes > 0);
+        }
+        return orEnd(bytes);
+    }
+
+    /** Reads for a socket, whose channel must block, into a buffer with room. */
+    int readLimited(ByteBuffer target, long nanos) throws IOException {
+        readLock.lock();
+        try {
+            channel.checkConnected();
+            boolean limited = isBlocking(true) && nanos != Sleep.NO_LIMIT;
+            if (inputClosed) {
+                return -1;
+            }
+            if (!limited) {
+                return (int) readBlocking(target, NONE, 0, 0);
+            }
+            int bytes = 0;
+            channel.beginBlocking();
+            try {
+                bytes = readUntil(target, System.nanoTime(), nanos);
+            } finally {
+                channel.endBlocking(bytes > 0);
+            }
+            return (int) orEnd(bytes);
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    private int readUntil(ByteBuffer target, long start, long nanos) throws IOException {
+        int bytes = link.read(target);
+        while (bytes == 0 && channel.isOpen()) {
+            long left = nanos - (System.nanoTime() - start);
+            if (left <= 0) {
+                throw new SocketTimeoutException("Read timed out");
+            }
+            Sleep.until(link.source(), SocketCalls.POLLIN, left, channel);
+            bytes = link.read(target);
+        }
+        return bytes;
+    }
+
+    /** Writes from {@code one} or, if that is null, from {@code many}; a channel that blocks writes everything. */
+    long write(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
+        if (one == null) {
+            checkArray(many, offset, length, false);
+        } else {
+            check(one, false);
+        }
+        writeLock.lock();
+        try {
+            checkOutput();
+            if (!hasRemaining(one, many, offset, length)) {
+                return 0;
+            }
+            return blocks ? writeBlocking(one, many, offset, length) : writeOnce(one, many, offset, length);
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    private void checkOutput() throws ClosedChannelException {
+        channel.checkConnected();
+        if (outputClosed) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    private long writeOnce(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
+        return one != null ? link.write(one) : link.write(many, offset, length);
+    }
+
+    private long writeBlocking(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
+        long bytes = 0;
+        channel.beginBlocking();
+        try {
+            while (channel.isOpen() && hasRemaining(one, many, offset, length)) {
+                long part = writeOnce(one, many, offset, length);
+                bytes += part;
+                if (part == 0) {
+                    Sleep.until(link.source(), SocketCalls.POLLOUT, Sleep.NO_LIMIT, channel);
+                }
+            }
+        } finally {
+            channel.endBlocking(bytes > 0);
+        }
+        if (bytes <= 0 && outputClosed) {
+            throw new AsynchronousCloseException();
+        }
+        return bytes;
+    }
+
+    /** Writes for a socket, whose channel must block. */
+    void writeFully(ByteBuffer source) throws IOException {
+        writeLock.lock();
+        try {
+            checkOutput();
+            if (isBlocking(true)
+                    && source.hasRemaining()
+                    && writeBlocking(source, NONE, 0, 0) > 0
+                    && source.hasRemaining()) {
+                throw new AsynchronousCloseException();
+            }
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    /** Sends an urgent byte for a socket, whose channel must block. */
+    void writeUrgent(byte data) throws IOException {
+        writeLock.lock();
+        try {
+            checkOutput();
+            boolean done = !isBlocking(true);
+            channel.beginBlocking();
+            try {
+                while (channel.isOpen() && !done) {
+                    done = link.writeUrgent(data);
+                    if (!done) {
+                        Sleep.until(link.source(), SocketCalls.POLLOUT, Sleep.NO_LIMIT, channel);
+                    }
+                }
+            } finally {
+                channel.endBlocking(done);
+            }
+        } finally {
+            writeLock.unlock();
+        }
+    }
+}

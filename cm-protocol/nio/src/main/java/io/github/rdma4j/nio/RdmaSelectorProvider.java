@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.nio;
+
+import io.github.rdma4j.internal.nio.Rules;
+import io.github.rdma4j.internal.nio.StreamProvider;
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+
+/**
+ * Makes the channels and selectors of {@code java.nio.channels} use RDMA where they can, and TCP elsewhere. A program
+ * uses it without a change, when Java is started with
+ *
+ * <pre>{@code
+ * -Djava.nio.channels.spi.SelectorProvider=io.github.rdma4j.nio.RdmaSelectorProvider
+ * }</pre>
+ *
+ * <p>A {@link SocketChannel} connects over RDMA, with the protocol of {@code rsocket(7)}, and over TCP if nobody answers
+ * over RDMA within half a second. A {@link ServerSocketChannel} listens on both, on ports with the same number. Loopback
+ * addresses stay with TCP. The property {@code io.github.rdma4j.nio.rules} changes this: it has rules, separated by
+ * semicolons, or the path of a file with a rule in each line.
+ *
+ * <pre>{@code
+ * # The first rule that fits counts; ports may be left out.
+ * rdma 10.1.0.0/16 9000-9010
+ * tcp  * 22
+ * # No TCP where RDMA was tried in vain.
+ * fallback none
+ * # 127.0.0.1 means the device with this address.
+ * loopback 10.1.0.7
+ * }</pre>
+ *
+ * <p>Channels over RDMA and over TCP can be in one selector. Datagram channels are the JDK's, if Java is started with
+ * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}, and cannot be in the selectors of this provider. Channels that
+ * were made by another provider cannot either.
+ */
+public final class RdmaSelectorProvider extends SelectorProvider {
+    private final StreamProvider made;
+
+    /**
+     * Creates a provider with the rules of the property {@code io.github.rdma4j.nio.rules}.
+     *
+     * @throws IllegalArgumentException if a rule is wrong; the message names the line, and what it may be
+     */
+    public RdmaSelectorProvider() {
+        made = new StreamProvider(Rules.ofProperty(), this);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() throws IOException {
+        return made.openSocketChannel();
+    }
+
+    @Override
+    public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+        return made.openSocketChannel(family);
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() throws IOException {
+        return made.openServerSocketChannel();
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+        return made.openServerSocketChannel(family);
+    }
+
+    @Override
+    public AbstractSelector openSelector() throws IOException {
+        return made.openSelector();
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        return made.openPipe();
+    }
+
+    /**
+     * Returns a datagram channel of the JDK.
+     *
+     * @throws UnsupportedOperationException if Java was not started with the option that makes the JDK's provider visible
+     */
+    @Override
+    public DatagramChannel openDatagramChannel() throws IOException {
+        return made.openDatagramChannel();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+        return made.openDatagramChannel(family);
+    }
+
+    @Override
+    public String toString() {
+        return "RdmaSelectorProvider[" + made + "]";
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Two ends of a connection, and what listens for it. */
+record Pair(ServerSocketChannel listener, SocketChannel client, SocketChannel server) implements AutoCloseable {
+    static Pair open(SelectorProvider provider, InetAddress host) throws IOException {
+        ServerSocketChannel listener = provider.openServerSocketChannel().bind(new InetSocketAddress(host, 0));
+        SocketChannel client = provider.openSocketChannel();
+        if (!client.connect(listener.getLocalAddress())) {
+            throw new AssertionError("a channel that blocks connects");
+        }
+        return new Pair(listener, client, listener.accept());
+    }
+
+    static InetAddress loopback() {
+        return InetAddress.getLoopbackAddress();
+    }
+
+    static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Reads as many bytes as {@code text} has, and returns them as text. */
+    static String read(SocketChannel from, int length) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(length);
+        int read = 0;
+        while (read >= 0 && buffer.hasRemaining()) {
+            read = from.read(buffer);
+        }
+        return new String(buffer.array(), 0, buffer.position(), StandardCharsets.US_ASCII);
+    }
+
+    /** Returns once {@code thread} is in a native method, as a thread is that waits for the kernel, or has ended. */
+    static void awaitNative(Thread thread) {
+        while (thread.isAlive()) {
+            StackTraceElement[] stack = thread.getStackTrace();
+            if (stack.length > 0 && stack[0].isNativeMethod() && isOfChannels(stack)) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isOfChannels(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
+            if (frame.getClassName().startsWith("sun.nio.ch.")
+                    || frame.getMethodName().equals("poll")
+                    || frame.getMethodName().equals("epollWait")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static void close(@Nullable Channel channel) throws IOException {
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        close(client);
+        close(server);
+        close(listener);
+    }
+}

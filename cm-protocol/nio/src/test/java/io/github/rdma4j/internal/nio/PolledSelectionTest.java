@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A selector with a source that has to be asked. */
+@Timeout(20)
+class PolledSelectionTest {
+    private final StreamProvider provider = new StreamProvider(Rules.parse("a test", "tcp *"), null);
+    private final PolledSource source = new PolledSource(provider);
+    private Selector selector;
+
+    @BeforeEach
+    void open() throws IOException {
+        selector = provider.openSelector();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        source.close();
+        selector.close();
+    }
+
+    private SelectionKey register(int operations) throws IOException {
+        return source.nonBlocking().register(selector, operations);
+    }
+
+    @Test
+    void anEventBeforeTheSourceWasEverArmedIsSeen() throws IOException {
+        source.raise(SocketCalls.POLLIN);
+        SelectionKey key = register(SelectionKey.OP_READ);
+        assertThat(selector.select()).isEqualTo(1);
+        assertThat(key.isReadable()).isTrue();
+    }
+
+    @Test
+    void aSourceIsArmedBeforeTheSelectorSleepsAndItsEventEndsTheSleep() throws Exception {
+        SelectionKey key = register(SelectionKey.OP_READ);
+        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        while (!source.isArmed()) {
+            Thread.onSpinWait();
+        }
+        source.raise(SocketCalls.POLLIN);
+        assertThat(selecting.result()).isEqualTo(1);
+        assertThat(key.isReadable()).isTrue();
+    }
+
+    @Test
+    void anEventThatMakesNothingReadyDoesNotEndTheSelection() throws Exception {
+        SelectionKey key = register(SelectionKey.OP_READ);
+        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        for (int i = 0; i < 10; i++) {
+            while (!source.isArmed()) {
+                Thread.onSpinWait();
+            }
+            source.raise(i % 2 == 0 ? 0 : SocketCalls.POLLOUT);
+        }
+        while (!source.isArmed()) {
+            Thread.onSpinWait();
+        }
+        source.raise(SocketCalls.POLLIN);
+        assertThat(selecting.result()).isEqualTo(1);
+        assertThat(key.readyOps()).isEqualTo(SelectionKey.OP_READ);
+    }
+
+    @Test
+    void aSourceThatNobodyIsInterestedInIsStillAsked() throws Exception {
+        SelectionKey key = register(0);
+        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        while (!source.isArmed()) {
+            Thread.onSpinWait();
+        }
+        int before = source.asked();
+        source.raise(SocketCalls.POLLIN);
+        while (source.asked() == before || !source.isArmed()) {
+            Thread.onSpinWait();
+        }
+        assertThat(selector.wakeup()).isSameAs(selector);
+        assertThat(selecting.result()).isZero();
+        assertThat(key.interestOps(SelectionKey.OP_READ)).isSameAs(key);
+        assertThat(selector.select()).isEqualTo(1);
+    }
+
+    @Test
+    void aSourceThatStaysReadyIsSelectedEachTimeAndArmedOnceItIsRead() throws IOException {
+        SelectionKey key = register(SelectionKey.OP_READ);
+        source.raise(SocketCalls.POLLIN);
+        for (int i = 0; i < 3; i++) {
+            assertThat(selector.select()).isEqualTo(1);
+            assertThat(selector.selectedKeys().remove(key)).isTrue();
+            assertThat(source.isArmed()).isFalse();
+        }
+        source.consume();
+        assertThat(selector.selectNow()).isZero();
+        assertThat(source.isArmed()).isTrue();
+    }
+
+    @Test
+    void aCancelledKeysSourceIsNotAsked() throws IOException {
+        SelectionKey key = register(SelectionKey.OP_READ);
+        source.raise(SocketCalls.POLLIN);
+        assertThat(selector.select()).isEqualTo(1);
+        key.cancel();
+        assertThat(selector.selectNow()).isZero();
+        int before = source.asked();
+        assertThat(selector.selectNow()).isZero();
+        assertThat(source.asked()).isEqualTo(before);
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.SelectorProvider;
+
+/**
+ * A channel whose descriptor says only that something has happened, as that of an RDMA connection does: the eventfd is readable once
+ * an event was raised after the source was armed.
+ */
+final class PolledSource extends AbstractSelectableChannel implements Selectable, Source {
+    /** An event was raised. */
+    private static final int UNSEEN = 1 << 16;
+
+    private final Syscalls syscalls = LinuxKernel.running().syscalls();
+    private final KernelFd eventfd = KernelFd.adopt(syscalls, syscalls.eventfd(), "eventfd of a test");
+
+    private final Keys keys = new Keys();
+
+    private int pending;
+    private int processed;
+    private boolean armed;
+
+    /** How often the source was asked. */
+    private int asked;
+
+    PolledSource(SelectorProvider provider) {
+        super(provider);
+    }
+
+    /** Something happens: {@code bits} of poll(2) become ready, or none if the event is one that no program sees. */
+    synchronized void raise(int bits) {
+        pending |= bits | UNSEEN;
+        if (armed) {
+            armed = false;
+            syscalls.eventfdSignal(eventfd.number());
+        }
+    }
+
+    /** The program has read everything. */
+    synchronized void consume() {
+        processed = 0;
+    }
+
+    synchronized int asked() {
+        return asked;
+    }
+
+    @Override
+    public synchronized int readiness() {
+        asked++;
+        syscalls.eventfdDrain(eventfd.number());
+        processed |= pending & ~UNSEEN;
+        pending = 0;
+        return processed;
+    }
+
+    @Override
+    public synchronized boolean arm() {
+        armed = pending == 0;
+        return armed;
+    }
+
+    synchronized boolean isArmed() {
+        return armed;
+    }
+
+    @Override
+    public KernelFd descriptor() {
+        return eventfd;
+    }
+
+    @Override
+    public boolean isPolled() {
+        return true;
+    }
+
+    @Override
+    public Source source() {
+        return this;
+    }
+
+    @Override
+    public Keys keys() {
+        return keys;
+    }
+
+    @Override
+    public int events(int interest) {
+        return Operations.events(interest);
+    }
+
+    @Override
+    public int operations(int events, int interest) {
+        return Operations.ready(events, interest);
+    }
+
+    @Override
+    public void released() {
+        eventfd.close();
+    }
+
+    @Override
+    public int validOps() {
+        return SelectionKey.OP_READ | SelectionKey.OP_WRITE;
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() {}
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {}
+
+    SelectableChannel nonBlocking() throws IOException {
+        return configureBlocking(false);
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RulesTest {
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void clear() {
+        System.clearProperty(Rules.PROPERTY);
+    }
+
+    private static Rules of(String property) {
+        System.setProperty(Rules.PROPERTY, property);
+        return Rules.ofProperty();
+    }
+
+    @Test
+    void withoutRulesEverythingMayGoEitherWayAndLoopbackGoesOverTcp() throws IOException {
+        Rules rules = Rules.ofProperty();
+        assertThat(rules.way(InetAddress.getByName("10.0.0.1"), 80)).isEqualTo(Rules.Way.BOTH);
+        assertThat(rules.fallback()).isTrue();
+        assertThat(rules.loopback()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.1.2.3, 80, RDMA",
+        "10.1.255.255, 80, RDMA",
+        "10.2.0.0, 80, BOTH",
+        "10.1.2.3, 22, TCP",
+        "10.9.9.9, 22, TCP",
+        "10.129.0.1, 9000, RDMA",
+        "10.128.0.1, 9010, RDMA",
+        "10.127.0.1, 9010, BOTH",
+        "10.129.0.1, 9011, BOTH",
+        "fd00::1, 80, TCP",
+        "fd01::1, 80, BOTH"
+    })
+    void theFirstRuleThatFitsCounts(String address, int port, Rules.Way way) throws IOException {
+        Path file = Files.writeString(folder.resolve("rules"), """
+                # ssh
+                tcp * 22
+
+                RDMA 10.1.0.0/16 # all
+                rdma 10.128.0.0/9 9000-9010
+                tcp fd00::/16 *
+                """);
+        assertThat(of(file.toString()).way(InetAddress.getByName(address), port))
+                .isEqualTo(way);
+    }
+
+    @Test
+    void theOtherLinesSetWhatIsForAll() throws IOException {
+        Rules rules = of("fallback none; loopback fd77::1");
+        assertThat(rules.fallback()).isFalse();
+        assertThat(rules.loopback()).isEqualTo(InetAddress.getByName("fd77::1"));
+        assertThat(of("loopback tcp").loopback()).isNull();
+        assertThat(of("fallback tcp").fallback()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tcp *; rdam 10.0.0.1 | line 2 of the property io.github.rdma4j.nio.rules: 'rdam' begins no rule; a rule is "
+                        + "'rdma', 'tcp' or 'both' with",
+                "rdma | 'rdma' needs an address, such as 10.1.0.0/16 or *",
+                "rdma * 1 2 | may have a port or ports",
+                "rdma host.example | 'host.example' is not an address of IPv4 or IPv6 in numbers",
+                "rdma 10.0.0.256 | '10.0.0.256' is not an address",
+                "rdma 10.0.0.0/33 | '33' is not a prefix of this address, which is a number from 0 to 32",
+                "tcp * 65536 | '65536' is not a port, which is a number from 0 to 65535",
+                "tcp * 20-10 | the ports 20-10 end before they begin",
+                "tcp * x | 'x' is not a port",
+                "fallback rdma | 'fallback rdma' must be 'fallback tcp' or 'fallback none'",
+                "loopback | 'loopback' has 0 words after it, and must have 1",
+                "loopback eth0 | 'eth0' is not an address"
+            })
+    void aWrongRuleIsRefusedWithItsLineAndWhatItMayBe(String property, String message) {
+        assertThatIllegalArgumentException().isThrownBy(() -> of(property)).withMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/no/such/file", "rdna"})
+    void aFileThatCannotBeReadIsNamed(String path) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(path))
+                .withMessageContaining("is '" + path + "', which is neither a rule")
+                .withMessageContaining("nor a file that can be read");
+    }
+}

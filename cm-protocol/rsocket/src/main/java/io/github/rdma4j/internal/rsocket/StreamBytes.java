@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket;
+
+import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+
+/** The bytes of a stream. */
+abstract class StreamBytes extends StreamCore {
+    StreamBytes(StreamLink link, StreamEngine engine, StreamSettings settings) {
+        super(link, engine, settings);
+    }
+
+    /**
+     * Reads without waiting.
+     *
+     * @return the number of bytes; 0 if there are none now, -1 at the end of the stream
+     */
+    public final int read(ByteBuffer into) throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            if (!into.hasRemaining()) {
+                return 0;
+            }
+            return hasBytes() ? take(into) : nothing();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #read(ByteBuffer)}, into {@code length} buffers, of which one has room. */
+    public final long read(ByteBuffer[] into, int offset, int length) throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            if (!hasBytes()) {
+                return nothing();
+            }
+            long bytes = 0;
+            for (int i = offset; i < offset + length && engine.available() > 0; i++) {
+                bytes += take(into[i]);
+            }
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasBytes() {
+        if (engine.available() == 0) {
+            process();
+        }
+        return engine.available() > 0;
+    }
+
+    /** What a read returns that finds no bytes. */
+    private int nothing() throws IOException {
+        if (engine.atEnd()) {
+            return -1;
+        }
+        throwFailure();
+        return 0;
+    }
+
+    /** The number of bytes that a read would return at most. */
+    public final int available() throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            process();
+            return engine.available();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A failure to give the peer room does not lose the bytes: the next call reports it. */
+    private int take(ByteBuffer into) {
+        int before = into.remaining();
+        try {
+            int unused = engine.read(into);
+            flush();
+        } catch (RdmaException broken) {
+            fail(Resets.reset(broken));
+        }
+        return before - into.remaining();
+    }
+
+    /** Copies bytes without waiting, and leaves them to the next read. */
+    public final int peek(ByteBuffer into) throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            process();
+            return engine.peek(into);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Writes without waiting.
+     *
+     * @return the number of bytes, which may be 0
+     */
+    public final int write(ByteBuffer from) throws IOException {
+        lock.lock();
+        try {
+            requireOutput();
+            int bytes = put(from);
+            flush();
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #write(ByteBuffer)}, from {@code length} buffers. */
+    public final long write(ByteBuffer[] from, int offset, int length) throws IOException {
+        lock.lock();
+        try {
+            requireOutput();
+            long bytes = 0;
+            for (int i = offset; i < offset + length; i++) {
+                bytes += put(from[i]);
+                if (from[i].hasRemaining()) {
+                    break;
+                }
+            }
+            flush();
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int put(ByteBuffer from) throws IOException {
+        int bytes = send(from);
+        while (from.hasRemaining() && process()) {
+            requireOutput();
+            bytes += send(from);
+        }
+        return bytes;
+    }
+
+    private int send(ByteBuffer from) throws IOException {
+        try {
+            return engine.write(from);
+        } catch (RdmaException | IllegalStateException broken) {
+            throw failed(broken);
+        }
+    }
+
+    /** Refuses a write that cannot succeed. Needs the lock. */
+    final void requireOutput() throws IOException {
+        requireOpen();
+        throwFailure();
+        if (!engine.outputOpen()) {
+            throw new ClosedChannelException();
+        }
+        if (engine.peerGone()) {
+            throw Resets.brokenPipe();
+        }
+    }
+}

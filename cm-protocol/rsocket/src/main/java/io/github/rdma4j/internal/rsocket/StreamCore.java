@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket;
+
+import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
+import java.io.IOException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a stream: its completions, and the threads that wait for them. The lock guards everything. */
+abstract class StreamCore {
+    /** The stream can be read, or is at its end. */
+    public static final int READABLE = 1;
+
+    /** The stream can be written, or a write fails at once. */
+    public static final int WRITABLE = 2;
+
+    /** The memory of the peer can be written, or such a write fails at once. */
+    public static final int WRITABLE_DIRECTLY = 4;
+
+    /** No byte will come any more: a read returns -1, or throws. */
+    public static final int ENDED = 8;
+
+    private static final int WR_FLUSH_ERR = WorkCompletionStatus.WR_FLUSH_ERR.code();
+
+    final StreamLink link;
+    final StreamEngine engine;
+    final StreamSettings settings;
+    final ReentrantLock lock = new ReentrantLock();
+    final StreamWaits waits = new StreamWaits(lock);
+
+    /** The peer has told of itself; what came before waits in the completion queue. */
+    boolean begun;
+
+    /** Why the stream can no longer be used; null while it can. */
+    @Nullable
+    IOException failure;
+
+    /** The user has closed the stream. */
+    boolean closed;
+
+    /** The queues are destroyed, or about to be. */
+    boolean linkClosed;
+
+    /** The thread that sleeps for virtual threads knows of the stream. */
+    private boolean watched;
+
+    /** An event was requested and has not been read. */
+    private boolean armed;
+
+    /** Of an event loop. */
+    private volatile Runnable onChange = () -> {};
+
+    StreamCore(StreamLink link, StreamEngine engine, StreamSettings settings) {
+        this.link = link;
+        this.engine = engine;
+        this.settings = settings;
+    }
+
+    final void fail(IOException why) {
+        if (failure == null) {
+            failure = why;
+            engine.lost();
+            changed();
+        }
+    }
+
+    /** Wakes whoever waits: something has changed that no completion tells of. Needs the lock. */
+    final void changed() {
+        waits.wake(link);
+        try {
+            onChange.run();
+        } catch (RuntimeException | Error thrown) {
+            StreamService.report(thrown);
+        }
+    }
+
+    /** Processes the completions that there are; returns true if there were any. Needs the lock. */
+    final boolean process() {
+        if (linkClosed || !begun) {
+            return false;
+        }
+        boolean any = false;
+        try {
+            int count;
+            do {
+                count = link.poll();
+                for (int i = 0; i < count; i++) {
+                    take(link.completion(i));
+                }
+                any |= count > 0;
+            } while (count == link.pollLimit());
+            if (failure == null && any) {
+                if (!engine.peerGone()) {
+                    link.flushReceives();
+                }
+                engine.proceed();
+                link.flush();
+            }
+        } catch (RdmaException | IllegalStateException broken) {
+            fail(Resets.reset(broken));
+            any = true;
+        }
+        return any;
+    }
+
+    private void take(WorkCompletion completion) throws RdmaException {
+        if (!completion.isSuccess()) {
+            if (!engine.peerGone() && !(engine.isDrained() && completion.rawStatus() == WR_FLUSH_ERR)) {
+                fail(Resets.failed(completion));
+            }
+            engine.lost();
+        } else if (failure == null) {
+            if (completion.isReceive()) {
+                link.receive(completion, engine);
+            } else {
+                engine.sent(completion.wrId());
+            }
+        }
+    }
+
+    final void flush() {
+        if (linkClosed) {
+            return;
+        }
+        try {
+            link.flush();
+        } catch (RdmaException | IllegalStateException broken) {
+            fail(Resets.reset(broken));
+        }
+    }
+
+    /** A request could not be posted: the stream can no longer be used. Returns the exception for the caller. */
+    final IOException failed(Exception broken) {
+        IOException why = Resets.reset(broken);
+        fail(why);
+        waits.wake(link);
+        return why;
+    }
+
+    final void throwFailure() throws IOException {
+        if (failure != null) {
+            throw Resets.again(failure);
+        }
+    }
+
+    final void requireOpen() throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    // Waiting.
+
+    /** What can be done without waiting, as the sum of the constants. Processes completions. */
+    public final int ready() {
+        lock.lock();
+        try {
+            process();
+            return readyNow();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int readyNow() {
+        boolean over = closed || failure != null;
+        int readable = over || engine.available() > 0 || engine.atEnd() ? READABLE : 0;
+        boolean shut = over || !engine.outputOpen() || engine.peerGone();
+        int writable = shut || engine.maySend() ? WRITABLE : 0;
+        int ended = engine.atEnd() || (over && engine.available() == 0) ? ENDED : 0;
+        return readable | writable | ended | (shut || engine.mayWriteAt() ? WRITABLE_DIRECTLY : 0);
+    }
+
+    /**
+     * Waits until one of {@code what} is ready, the stream is closed, or the time is over.
+     *
+     * @param what {@link #READABLE}, {@link #WRITABLE} or {@link #WRITABLE_DIRECTLY}
+     * @param nanos the limit; {@link Long#MAX_VALUE} for none
+     * @return false if the time is over
+     * @throws AsynchronousCloseException if another thread closes the stream
+     */
+    public final boolean await(int what, long nanos) throws IOException, InterruptedException {
+        long start = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
+        lock.lock();
+        try {
+            requireOpen();
+            poll(what);
+            long left = nanos;
+            while ((readyNow() & what) == 0) {
+                if (left <= 0) {
+                    return false;
+                }
+                sleep(left);
+                left = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - start);
+            }
+            if (closed) {
+                throw new AsynchronousCloseException();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Polls for a short time, because a sleep costs three system calls. */
+    private void poll(int what) {
+        process();
+        long limit = settings.times().polling().toNanos();
+        if (limit > 0 && (readyNow() & what) == 0) {
+            long start = System.nanoTime();
+            while ((readyNow() & what) == 0 && System.nanoTime() - start < limit) {
+                Thread.onSpinWait();
+                process();
+            }
+        }
+    }
+
+    final void sleep(long nanos) throws IOException, InterruptedException {
+        if (waits.isLed()) {
+            waits.follow(nanos);
+            return;
+        }
+        if (VirtualThreads.isCurrent()) {
+            followWatcher(nanos);
+            return;
+        }
+        if (request()) {
+            waits.lead(link, nanos);
+            readEvent();
+        }
+        if (process()) {
+            waits.wakeFollowers();
+        }
+    }
+
+    /** A virtual thread does not sleep in a system call, which would hold its carrier. */
+    private void followWatcher(long nanos) throws IOException, InterruptedException {
+        if (!watched) {
+            StreamService.of(settings.kernel()).watch(new Watched(this, link.descriptor()));
+            watched = true;
+        }
+        if (request()) {
+            waits.follow(nanos);
+        }
+    }
+
+    /** The completion channel has an event; called by the thread that sleeps for virtual threads. */
+    final void eventCame() throws RdmaException, InterruptedException {
+        lock.lock();
+        try {
+            readEvent();
+            process();
+            waits.wake(link); // a thread that leads sleeps for the event that was taken
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The completion channel of a stream, as a source of events. */
+    record Watched(StreamCore stream, Pollable.Descriptor descriptor) implements Pollable {}
+
+    /** Requests an event; returns false if there was something to process already. */
+    private boolean request() {
+        if (!armed && !linkClosed) {
+            try {
+                link.arm();
+            } catch (RdmaException | IllegalStateException broken) {
+                fail(Resets.reset(broken));
+                return false;
+            }
+            armed = true;
+            return !process();
+        }
+        return !linkClosed;
+    }
+
+    private void readEvent() throws RdmaException, InterruptedException {
+        if (!linkClosed && link.takeEvent()) {
+            armed = false;
+        }
+    }
+
+    // For an event loop.
+
+    /** The source of events, which is readable after the completion that {@link #arm()} asked for. */
+    public final Pollable.Descriptor descriptor() {
+        return link.descriptor();
+    }
+
+    /**
+     * Asks for an event of the descriptor at the next completion.
+     *
+     * @return false if something has happened already: ask {@link #ready()} again, instead of sleeping. True also after the
+     *     end of the connection, when nothing changes any more
+     */
+    public final boolean arm() {
+        lock.lock();
+        try {
+            return linkClosed || failure != null || request();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reads the event of a readable descriptor, so that it is readable no longer. */
+    public final void takeEvent() {
+        lock.lock();
+        try {
+            readEvent();
+        } catch (RdmaException | IllegalStateException broken) {
+            fail(Resets.reset(broken));
+        } catch (InterruptedException impossible) {
+            throw new AssertionError("reading an event does not wait", impossible);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Sets what is called when {@link #ready()} may have changed although no completion has come: another thread has shut down
+     * or closed the stream, or the connection or the device is gone. The action runs on whichever thread made the change, with
+     * the lock of the stream: it may wake a loop, and must neither wait nor use the stream. What it throws goes to the
+     * thread's handler of uncaught exceptions. Ask {@link #ready()} after this, for what has happened before.
+     */
+    public final void onChange(Runnable action) {
+        onChange = action;
+    }
+}

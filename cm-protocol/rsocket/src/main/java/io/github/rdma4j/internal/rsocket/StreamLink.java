@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket;
+
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.rsocket.wire.Queues;
+import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
+import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
+import io.github.rdma4j.internal.rsocket.wire.Wire;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.kernel.MappedMemory;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection has of a device: queue pair, completion queue, and registered memory. Sends what the engine posts, in
+ * batches. Not safe for use by several threads.
+ */
+final class StreamLink implements Wire {
+    /** The sizes that rsocket has at least. */
+    private static final int LEAST_QUEUE = 16;
+
+    /** Receives beside those that the peer may use for data: for its credits and its control messages. */
+    private static final int SPARE_RECEIVES = 8;
+
+    private static final int LARGEST_QUEUE = 0xfffe - SPARE_RECEIVES;
+    private static final int BATCH = 16;
+    private static final int POLLED = 32;
+
+    private final StreamSettings settings;
+    private final boolean iwarp;
+    private final int sendSlots;
+    private final int receives;
+    private final CompletionChannel channel;
+    private final CompletionQueue cq;
+
+    private final WorkCompletion[] completions = WorkCompletion.array(POLLED);
+    private final ReceiveWorkRequest[] reposts = new ReceiveWorkRequest[POLLED];
+    private int repostCount;
+
+    private final SendWorkRequest[] posts = new SendWorkRequest[BATCH];
+    private final ByteBuffer[] words = new ByteBuffer[BATCH];
+    private int postCount;
+    private int maxInline;
+
+    private @Nullable QueuePair qp;
+    private @Nullable ProtectionDomain pd;
+    private @Nullable MappedMemory remote;
+    private @Nullable MappedMemory local;
+    private @Nullable MemoryRegion remoteRegion;
+    private @Nullable MemoryRegion localRegion;
+    private @Nullable StreamMemory memory;
+
+    private StreamLink(
+            StreamSettings settings, boolean iwarp, DeviceAttr device, CompletionChannel channel, CompletionQueue cq) {
+        this.settings = settings;
+        this.iwarp = iwarp;
+        this.channel = channel;
+        this.cq = cq;
+        this.sendSlots = sendSlots(settings, device);
+        this.receives = receives(settings, device);
+        for (int i = 0; i < POLLED; i++) {
+            reposts[i] = new ReceiveWorkRequest(1);
+        }
+        for (int i = 0; i < BATCH; i++) {
+            posts[i] = new SendWorkRequest(1);
+            words[i] = ByteBuffer.allocateDirect(StreamMemory.MESSAGE).order(ByteOrder.nativeOrder());
+        }
+    }
+
+    private static int sendSlots(StreamSettings settings, DeviceAttr device) {
+        return clamp(settings.queues().send(), Math.min(LARGEST_QUEUE, device.maxQpWr()));
+    }
+
+    private static int receives(StreamSettings settings, DeviceAttr device) {
+        return clamp(settings.queues().receive(), Math.min(LARGEST_QUEUE, device.maxQpWr() - SPARE_RECEIVES));
+    }
+
+    private static int clamp(int wish, int most) {
+        return Math.max(LEAST_QUEUE, Math.min(wish, most));
+    }
+
+    /** Creates the completion queue on the device of {@code id}. */
+    static StreamLink open(CmId id, StreamSettings settings) throws RdmaException {
+        boolean iwarp = id.context().device().nodeType() == RdmaDevice.NodeType.RNIC;
+        DeviceAttr device = id.context().queryDevice();
+        CompletionChannel channel = id.context().createCompletionChannel();
+        boolean done = false;
+        try {
+            int entries = sendSlots(settings, device) + receives(settings, device) + SPARE_RECEIVES;
+            CompletionQueue cq = id.context().createCq(entries, 0, channel);
+            StreamLink link = new StreamLink(settings, iwarp, device, channel, cq);
+            done = true;
+            return link;
+        } finally {
+            if (!done) {
+                channel.close();
+            }
+        }
+    }
+
+    /** Returns the options of the queue pair. */
+    QueuePairOptions queuePair() {
+        return QueuePairOptions.builder()
+                .cq(cq)
+                .maxSendWr(sendSlots)
+                .maxReceiveWr(receives + SPARE_RECEIVES)
+                .maxSendSge(1)
+                .maxReceiveSge(1)
+                .maxInline(
+                        iwarp
+                                ? Math.max(settings.queues().inline(), StreamMemory.MESSAGE)
+                                : settings.queues().inline())
+                .build();
+    }
+
+    /** Registers the memory and posts the receives; returns the engine. */
+    StreamEngine prepare(QueuePair made, ProtectionDomain domain) throws RdmaException {
+        qp = made;
+        pd = domain;
+        maxInline = made.capacities().maxInline();
+        int messages = iwarp ? receives + SPARE_RECEIVES : 0;
+        StreamMemory.Places places =
+                new StreamMemory.Places(settings.receiveBytes(), settings.sendBytes(), settings.iomaps(), messages);
+        MappedMemory written = MappedMemory.allocate(places.remoteBytes());
+        remote = written;
+        MappedMemory sent = MappedMemory.allocate(places.localBytes());
+        local = sent;
+        MemoryRegion region = domain.registerMr(written, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+        remoteRegion = region;
+        localRegion = domain.registerMr(sent, Set.of(Access.LOCAL_WRITE));
+        memory = new StreamMemory(
+                written.slice(0, places.remoteBytes()),
+                region.iova(),
+                region.rkey(),
+                sent.slice(0, places.localBytes()),
+                places);
+        for (int i = 0; i < receives + SPARE_RECEIVES; i++) {
+            repost(i);
+        }
+        flushReceives();
+        return new StreamEngine(memory, new Queues(sendSlots, receives, iwarp), this);
+    }
+
+    private static <T> T present(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("the connection has no queue pair yet");
+        }
+        return value;
+    }
+
+    /** True if messages are sent, and the side that connects has to send first (RFC 5044, 7.1.3). */
+    boolean isIwarp() {
+        return iwarp;
+    }
+
+    // Sending.
+
+    @Override
+    public void post(Wire.Post post) throws RdmaException {
+        if (!iwarp) {
+            add(post, post.hasMessage(), post.signaled());
+            return;
+        }
+        if (post.length() > 0 || !post.hasMessage()) {
+            add(post, false, post.signaled() && !post.hasMessage());
+        }
+        if (post.hasMessage()) {
+            addMessage(post);
+        }
+    }
+
+    private void add(Wire.Post post, boolean withMessage, boolean signaled) throws RdmaException {
+        SendWorkRequest request = next(post.number(), signaled);
+        if (withMessage) {
+            request.rdmaWriteWithImmediate(post.remoteAddress(), post.remoteKey(), post.message());
+        } else {
+            request.rdmaWrite(post.remoteAddress(), post.remoteKey());
+        }
+        if (post.length() > 0) {
+            request.add(present(localRegion), post.offset(), post.length());
+            if (post.length() <= maxInline) {
+                request.inlined();
+            }
+        }
+    }
+
+    /** On iWARP a write carries no message: a send follows, in the byte order of this machine. */
+    private void addMessage(Wire.Post post) throws RdmaException {
+        SendWorkRequest request = next(post.number(), post.signaled());
+        ByteBuffer word = words[postCount - 1];
+        word.putInt(0, post.message());
+        request.send().inline(word);
+    }
+
+    private SendWorkRequest next(long number, boolean signaled) throws RdmaException {
+        if (postCount == BATCH) {
+            flush();
+        }
+        SendWorkRequest request = posts[postCount];
+        postCount++;
+        request.clear().wrId(number);
+        return signaled ? request.signaled() : request.unsignaled();
+    }
+
+    /** Posts what the engine has posted. */
+    void flush() throws RdmaException {
+        if (postCount == 0) {
+            return;
+        }
+        int count = postCount;
+        postCount = 0;
+        int posted = present(qp).postSend(posts, count);
+        if (posted < count) {
+            throw new RdmaException("the send queue took " + posted + " of " + count + " requests of " + qp);
+        }
+    }
+
+    // Receiving.
+
+    /** Takes the completions that there are; returns the number. */
+    int poll() {
+        return cq.poll(completions);
+    }
+
+    /** The number of completions that one {@link #poll} can return. */
+    int pollLimit() {
+        return POLLED;
+    }
+
+    WorkCompletion completion(int index) {
+        return completions[index];
+    }
+
+    /** Gives a message to the engine, and marks its receive to be posted again. */
+    void receive(WorkCompletion completion, StreamEngine engine) throws RdmaException {
+        if (iwarp) {
+            int place = (int) completion.wrId();
+            int message =
+                    present(memory).remote().getInt(present(memory).places().messageOffset(place));
+            repost(place);
+            engine.received(message, StreamEngine.UNKNOWN_LENGTH);
+            return;
+        }
+        repost(0);
+        if (!completion.hasImmediate()) {
+            throw new RdmaException("the peer sent a message without immediate data: it is no rsocket");
+        }
+        engine.received(completion.immediate(), completion.byteLength());
+    }
+
+    private void repost(int place) throws RdmaException {
+        if (repostCount == POLLED) {
+            flushReceives();
+        }
+        ReceiveWorkRequest request = reposts[repostCount].clear().wrId(place);
+        repostCount++;
+        if (iwarp) {
+            request.add(present(remoteRegion), present(memory).places().messageOffset(place), StreamMemory.MESSAGE);
+        }
+    }
+
+    /** Posts the receives that were used. */
+    void flushReceives() throws RdmaException {
+        if (repostCount > 0) {
+            int count = repostCount;
+            repostCount = 0;
+            present(qp).postReceive(reposts, count);
+        }
+    }
+
+    // Waiting.
+
+    /** The source of events of the completion queue. */
+    Pollable.Descriptor descriptor() {
+        return channel.descriptor();
+    }
+
+    /** Requests an event for the next completion. */
+    void arm() throws RdmaException {
+        cq.requestNotification(false);
+    }
+
+    /** Takes the event that was requested; returns false if it has not come. */
+    boolean takeEvent() throws RdmaException, InterruptedException {
+        return channel.awaitEvent(Duration.ZERO).isPresent();
+    }
+
+    // Memory for the peer's direct writes.
+
+    /** Registers memory that the peer writes. */
+    MemoryRegion register(ByteBuffer buffer) throws RdmaException {
+        return present(pd).registerMr(buffer, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+    }
+
+    /** Registers memory that the peer writes. */
+    MemoryRegion register(MappedMemory mapped) throws RdmaException {
+        return present(pd).registerMr(mapped, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+    }
+
+    /** Destroys the completion queue, and with it the queue pair, and deregisters the memory, which stays readable. */
+    void close() throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(channel::close);
+        for (MemoryRegion region : new @Nullable MemoryRegion[] {remoteRegion, localRegion}) {
+            if (region != null) {
+                failure.attempt(region::close);
+            }
+        }
+        failure.throwIfAny();
+    }
+
+    /** Frees the memory, after {@link #close}. */
+    void free() {
+        for (MappedMemory mapped : new @Nullable MappedMemory[] {remote, local}) {
+            if (mapped != null) {
+                mapped.close();
+            }
+        }
+    }
+}

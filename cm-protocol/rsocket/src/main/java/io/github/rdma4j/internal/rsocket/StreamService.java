@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket;
+
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.LoopOptions;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.ReadinessSet;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads behind all streams of a kernel: an event loop for the connection manager, one that sleeps for virtual
+ * threads, and some that close what must not be closed by the others. All are daemons, and start when they are needed.
+ */
+final class StreamService {
+    private static final Map<Kernel, StreamService> SERVICES = new ConcurrentHashMap<>();
+    private static final ExecutorService CLOSERS = new ThreadPoolExecutor(
+            0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("rdma4j-rsocket-close"));
+    private static final ScheduledExecutorService TIMERS =
+            Executors.newSingleThreadScheduledExecutor(daemons("rdma4j-rsocket-timer"));
+
+    private final Kernel kernel;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable CmEventLoop loop;
+    private int users;
+    private @Nullable ReadinessSet watched;
+
+    private StreamService(Kernel kernel) {
+        this.kernel = kernel;
+    }
+
+    static StreamService of(Kernel kernel) {
+        return SERVICES.computeIfAbsent(kernel, StreamService::new);
+    }
+
+    private static ThreadFactory daemons(String name) {
+        return task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Something that may fail. */
+    @FunctionalInterface
+    interface Task {
+        void run() throws RdmaException, InterruptedException;
+    }
+
+    /** Runs {@code task} on a thread that may block. A failure goes to the handler of uncaught exceptions. */
+    static void later(Task task) {
+        CLOSERS.execute(() -> attempt(task));
+    }
+
+    /** Runs {@code task} again and again until the future is cancelled. */
+    static Future<?> every(Duration period, Runnable task) {
+        return TIMERS.scheduleWithFixedDelay(task, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Runs {@code task} once. */
+    static void after(Duration delay, Runnable task) {
+        Future<?> unused = TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private static void attempt(Task task) {
+        try {
+            task.run();
+        } catch (RdmaException | RuntimeException | Error | InterruptedException failure) {
+            report(failure);
+        }
+    }
+
+    /** Gives a failure that nobody waits for to the handler of uncaught exceptions. */
+    static void report(Throwable failure) {
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+    }
+
+    /** Returns the event loop, for a stream or a listener that calls {@link #endUse} once when it is closed. */
+    CmEventLoop use() throws RdmaException {
+        lock.lock();
+        try {
+            CmEventLoop running = loop;
+            if (running == null || running.isClosed()) {
+                running = CmEventLoop.open(LoopOptions.builder()
+                        .kernel(kernel)
+                        .thread(daemons("rdma4j-rsocket"))
+                        .build());
+                loop = running;
+            }
+            users++;
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Counts a user less; the event loop ends with the last. */
+    void endUse() {
+        lock.lock();
+        try {
+            users--;
+            CmEventLoop unused = loop;
+            if (users == 0 && unused != null) {
+                loop = null;
+                later(unused::close);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells {@code stream} of each event of its completion channel, until the channel is closed. */
+    void watch(StreamCore.Watched stream) throws RdmaException {
+        lock.lock();
+        try {
+            ReadinessSet set = watched;
+            if (set == null) {
+                set = ReadinessSet.open(kernel);
+                watched = set;
+                ReadinessSet started = set;
+                daemons("rdma4j-rsocket-wait")
+                        .newThread(() -> sleepFor(started))
+                        .start();
+            }
+            set.add(stream);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void sleepFor(ReadinessSet set) {
+        while (true) {
+            attempt(() -> {
+                for (Pollable ready : set.await()) {
+                    if (!ready.descriptor().isClosed()) {
+                        attempt(() -> ((StreamCore.Watched) ready).stream().eventCame());
+                    }
+                }
+            });
+        }
+    }
+}

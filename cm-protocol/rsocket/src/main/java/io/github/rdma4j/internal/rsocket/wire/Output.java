@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket.wire;
+
+import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
+
+/** Puts the writes of this side together, each in the same {@link Wire.Post}, and hands them to the wire. */
+final class Output {
+    /** What is free. */
+    final SendWindow window;
+
+    private final ByteBuffer local;
+    private final Wire wire;
+    private final Wire.Post post = new Wire.Post();
+
+    Output(ByteBuffer local, SendWindow window, Wire wire) {
+        this.local = local;
+        this.window = window;
+        this.wire = wire;
+    }
+
+    /** Returns an empty write, with or without a message. */
+    Wire.Post begin(boolean hasMessage) {
+        post.offset = 0;
+        post.length = 0;
+        post.remoteAddress = 0;
+        post.remoteKey = 0;
+        post.hasMessage = hasMessage;
+        post.message = 0;
+        return post;
+    }
+
+    /** Copies bytes of {@code source}, from its position on, to the send buffer, and makes them those of the write. */
+    void copy(ByteBuffer source, int bytes) {
+        post.offset = window.offset();
+        post.length = bytes;
+        local.put(post.offset, source, source.position(), bytes);
+        source.position(source.position() + bytes);
+    }
+
+    /** Posts a write from the send buffer. */
+    void postData() throws RdmaException {
+        window.data(post, post.length);
+        wire.post(post);
+    }
+
+    /** Posts a write without a credit; returns its number. */
+    long postControl(boolean signaled) throws RdmaException {
+        window.control(post, signaled);
+        wire.post(post);
+        return post.number;
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket.wire;
+
+/**
+ * What this side may send now: slots of the send queue, room in the send buffer, and the credits that the peer gave.
+ *
+ * <p>Completions come in the order of the writes, so one number says what is free again. Few writes are signaled: a
+ * completion wakes a thread that waits for data.
+ */
+final class SendWindow {
+    /** Messages without a credit that may be under way: each takes a receive that the peer has not promised. */
+    static final int CONTROL_SLOTS = 4;
+
+    /** Credits that are not used, for what the peer's receives have to take beside data. */
+    static final int UNUSED_CREDITS = 8;
+
+    /** The smallest send buffer: with fewer bytes a window for the peer's table may never find room. */
+    static final int LEAST_RING = 64;
+
+    /** The room in the send buffer that is worth a write. */
+    private static final int WORTHWHILE = 2048;
+
+    private static final int SMALL_WINDOW = 16;
+    private static final int U16 = 0xffff;
+
+    private final int queue;
+    private final int slots;
+    private final int ring;
+
+    /** The end of the send buffer's used part after the write of a slot, by the slot. */
+    private final long[] heads;
+
+    private final long[] controls = new long[CONTROL_SLOTS];
+    private int control;
+
+    private long posted;
+    private long completed;
+    private long head;
+    private long tail;
+
+    private int messages;
+    private int limit;
+    private int peerQueue;
+    private int unused;
+
+    private long lastSignaled;
+    private long lastSignaledHead;
+    private int unsignaledControls;
+
+    /**
+     * Creates a window before the peer gives credits.
+     *
+     * @param queue the size of the send queue
+     * @param slots the slots that a write with a message takes
+     * @param ring the size of the send buffer
+     */
+    SendWindow(int queue, int slots, int ring) {
+        this.queue = queue;
+        this.slots = slots;
+        this.ring = ring;
+        this.heads = new long[queue];
+    }
+
+    /** Takes the credits of the connection data. */
+    void begin(int credits) {
+        limit = credits;
+        peerQueue = credits;
+        unused = credits <= SMALL_WINDOW ? 0 : UNUSED_CREDITS;
+    }
+
+    /**
+     * Takes a count of messages that the peer allows; a count that goes back is old.
+     *
+     * @return false if the count allows more messages than the peer's queue holds
+     */
+    boolean allow(int count) {
+        int granted = (count - messages) & U16;
+        if (granted > peerQueue) {
+            return (short) (count - limit) <= 0;
+        }
+        if (granted >= ((limit - messages) & U16)) {
+            limit = count & U16;
+        }
+        return true;
+    }
+
+    /**
+     * The last message used a credit that C's rsockets never give back: to them it was no data. But they do not keep its
+     * receive either, so this side can leave one credit less unused.
+     */
+    void creditMayNotReturn() {
+        unused = Math.max(0, unused - 1);
+    }
+
+    /** True if a message with a credit may be sent. */
+    boolean hasCredit() {
+        return ((limit - messages) & U16) > unused;
+    }
+
+    /** True if a write that is no control message may be posted. */
+    boolean hasSlot() {
+        return queue - (posted - completed) >= (long) slots * (1 + CONTROL_SLOTS);
+    }
+
+    /** True if a control message may be posted. */
+    boolean hasControlSlot() {
+        return controls[control] <= completed && queue - (posted - completed) >= slots;
+    }
+
+    /** The place for the entry of the next control message. */
+    int controlSlot() {
+        return control;
+    }
+
+    /** The place of the first free byte of the send buffer. */
+    int offset() {
+        return (int) (head % ring);
+    }
+
+    /** The free bytes from {@link #offset} on. */
+    int room() {
+        if (head == tail && head % ring != 0) {
+            head += ring - head % ring; // all is sent: begin anew, so that the room is in one piece
+            tail = head;
+            lastSignaledHead = head;
+        }
+        return (int) Math.min(ring - (head - tail), ring - head % ring);
+    }
+
+    /**
+     * True if there is room that is worth a write. Other room ends where the buffer is in use, and grows soon: more than three
+     * quarters are in use, so a write that is signaled holds some.
+     */
+    boolean hasRoom() {
+        int room = room();
+        return room > 0 && (room >= Math.min(WORTHWHILE, ring / 4) || (head + room) % ring == 0);
+    }
+
+    /** True if {@code bytes} have room in one piece; then they are to be sent next, for the end of the buffer may be skipped. */
+    boolean fits(int bytes) {
+        if (room() >= bytes) {
+            return true;
+        }
+        long rest = ring - head % ring;
+        boolean fitsAtBegin = rest < bytes && ring - (head - tail) >= rest + bytes;
+        if (fitsAtBegin) {
+            head += rest;
+        }
+        return fitsAtBegin;
+    }
+
+    /** Numbers a write of {@code bytes} of the send buffer, and decides whether it is signaled. */
+    void data(Wire.Post post, int bytes) {
+        if (post.hasMessage) {
+            messages = (messages + 1) & U16;
+        }
+        head += bytes;
+        number(post, post.hasMessage ? slots : 1);
+        boolean due = posted - lastSignaled >= queue / 4 || head - lastSignaledHead >= ring / 4;
+        signal(post, due);
+    }
+
+    /** Numbers a message without a credit. */
+    void control(Wire.Post post, boolean signaled) {
+        number(post, slots);
+        controls[control] = post.number;
+        control = (control + 1) % CONTROL_SLOTS;
+        unsignaledControls++;
+        signal(post, signaled || unsignaledControls >= CONTROL_SLOTS / 2);
+    }
+
+    private void number(Wire.Post post, int taken) {
+        posted += taken;
+        post.number = posted;
+        heads[(int) (posted % queue)] = head;
+    }
+
+    private void signal(Wire.Post post, boolean signaled) {
+        post.signaled = signaled;
+        if (signaled) {
+            lastSignaled = posted;
+            lastSignaledHead = head;
+            unsignaledControls = 0;
+        }
+    }
+
+    /** The write with the number, and all before it, are complete. */
+    void completed(long number) {
+        if (number > completed && number <= posted) {
+            completed = number;
+            tail = Math.max(tail, heads[(int) (number % queue)]);
+        }
+    }
+
+    /** The number of the last write that is known to be complete. */
+    long completed() {
+        return completed;
+    }
+
+    @Override
+    public String toString() {
+        return "posted " + posted + ", completed " + completed + ", credits " + ((limit - messages) & U16)
+                + ", send buffer " + (head - tail) + " of " + ring + " bytes";
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket.wire;
+
+import java.util.Random;
+
+/**
+ * The sizes of one side.
+ *
+ * @param receive the receive buffer
+ * @param send the send buffer
+ * @param iomaps the windows of the peer that it can hold
+ * @param sendQueue the slots of the send queue
+ * @param receiveQueue the receives that the peer is promised
+ * @param messagesAreSent true on iWARP
+ * @param c true for the model of C's rsockets, false for the engine
+ */
+record Setup(int receive, int send, int iomaps, int sendQueue, int receiveQueue, boolean messagesAreSent, boolean c) {
+    static final Setup USUAL = new Setup(1 << 17, 1 << 17, 0, 384, 384, false, false);
+
+    Setup buffers(int receiveBytes, int sendBytes) {
+        return new Setup(receiveBytes, sendBytes, iomaps, sendQueue, receiveQueue, messagesAreSent, c);
+    }
+
+    Setup queues(int sends, int receives) {
+        return new Setup(receive, send, iomaps, sends, receives, messagesAreSent, c);
+    }
+
+    Setup windows(int size) {
+        return new Setup(receive, send, size, sendQueue, receiveQueue, messagesAreSent, c);
+    }
+
+    Setup iwarp() {
+        return new Setup(receive, send, iomaps, sendQueue, receiveQueue, true, c);
+    }
+
+    Setup likeC() {
+        return new Setup(receive, Math.max(send, 4096), iomaps, sendQueue, receiveQueue, messagesAreSent, true);
+    }
+
+    /** Sizes from the smallest on, most of them small. */
+    static Setup random(Random random) {
+        int receive = 2 * (1 + random.nextInt(1 << random.nextInt(14)));
+        int send = SendWindow.LEAST_RING + random.nextInt(1 << random.nextInt(14));
+        int sends = 16 + random.nextInt(1 << random.nextInt(7));
+        int receives = 16 + random.nextInt(1 << random.nextInt(7));
+        return USUAL.buffers(receive, send).queues(sends, receives).windows(random.nextInt(4));
+    }
+
+    StreamMemory.Places places() {
+        return new StreamMemory.Places(receive, send, iomaps, 0);
+    }
+}
