@@ -38,7 +38,7 @@ class TraceCommandTest {
         "--nodes=0, '--nodes is 1 or 2, not 0'",
         "--timeout=0, '--timeout 0 is less than 1'",
         "--kernel=5.0, 5.0",
-        "--on=host, '--on is uml or vm, not host'",
+        "--on=host, '--on must be uml or vm, not host'",
         "--record=guess, guess"
     })
     void wrongOptionsAreNamed(String option, String message) {

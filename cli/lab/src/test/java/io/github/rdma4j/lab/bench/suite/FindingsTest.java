@@ -61,6 +61,21 @@ class FindingsTest {
     }
 
     @Test
+    void takesJavaAloneWhereThereIsNothingInC() throws IOException {
+        Path file = directory.resolve("alone");
+        try (Recorder recorder = Recorder.appendingTo(file)) {
+            recorder.sample("lat", Bench.Side.JAVA, Bench.Sample.of(Map.of("lat_p50", 9.0)));
+            recorder.sample("lat", Bench.Side.JAVA, Bench.Sample.of(Map.of("lat_p50", 9.5)));
+        }
+        Findings findings = new Findings();
+
+        findings.read(file, Guest.UML, List.of(PLAN));
+
+        assertThat(findings.results())
+                .containsExactly(new Result("lat_p50", Samples.LATENCY, Guest.UML, List.of(), List.of(9.0, 9.5)));
+    }
+
+    @Test
     void marksWhatRanInAnotherGuestThanItsFirst() throws IOException {
         Findings findings = new Findings();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cli.run.Json;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SuiteReportTest {
@@ -37,6 +38,23 @@ class SuiteReportTest {
                 .containsPattern("remarks:\n +start +a remark\n")
                 .containsPattern("left out:\n +polled +needs 2 processors\n")
                 .containsPattern("failed:\n +blocked +the peer has gone\n");
+    }
+
+    @Test
+    void comparesNothingWithWhatWasNotMeasured() {
+        Findings findings = new Findings();
+        findings.add(new Result("lat_p50", Samples.LATENCY, Guest.UML, List.of(), List.of(8.0, 10.0)));
+        SuiteReport alone = new SuiteReport(findings, "2 x Some Processor", "0.07");
+        StringWriter text = new StringWriter();
+
+        alone.print(new PrintWriter(text));
+
+        assertThat(text.toString())
+                .containsPattern("send <64 B> & back, median +ib_send_lat +us +- +9.00 +- +<= 1.05 *\n")
+                .doesNotContain("RATIO");
+        assertThat(Json.text(alone.fields()))
+                .contains("\"c\":[],\"java\":[8.0,10.0],\"c_median\":null,\"java_median\":9.0,\"ratio\":null,")
+                .contains("\"ratio_most\":null,\"aim\":1.05,\"meets_aim\":null}");
     }
 
     @Test

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.card;
+
+/** What a work request does. */
+public enum Operation {
+    SEND,
+    SEND_IMM,
+    SEND_INV,
+    WRITE,
+    WRITE_IMM,
+    READ,
+    COMPARE_AND_SWAP,
+    FETCH_AND_ADD;
+
+    boolean isAtomic() {
+        return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;
+    }
+
+    /** Whether the peer answers with data. */
+    boolean isAnswered() {
+        return this == READ || isAtomic();
+    }
+
+    boolean hasRemoteAddress() {
+        return isAnswered() || this == WRITE || this == WRITE_IMM;
+    }
+
+    boolean hasImmediate() {
+        return this == SEND_IMM || this == WRITE_IMM;
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.kernel;
+
+import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.kernel.Errno;
+import java.nio.ByteBuffer;
+
+/** A context of a process: what GET_CONTEXT agreed on, and the commands that the driver has a part in. */
+abstract class UserContext {
+    /** What the driver adds to the reply of GET_CONTEXT. */
+    abstract void answer(ByteBuffer room) throws Refusal;
+
+    /** What the driver adds to the reply of ALLOC_PD. */
+    void answerPd(ByteBuffer room, int number) throws Refusal {}
+
+    /** What the driver adds to the reply of CREATE_AH for a peer with the address {@code gid}. */
+    void answerAh(ByteBuffer room, byte[] gid) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    abstract void createCq(IoctlFrame frame) throws Refusal;
+
+    abstract void createQp(IoctlFrame frame) throws Refusal;
+
+    void createSrq(IoctlFrame frame) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    QueueObject.Qp openQp(int xrcdHandle, int qpn, long cookie) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    /** A method of an object that only the driver has. */
+    void method(IoctlFrame frame) throws Refusal {
+        throw new Refusal(Errno.EPROTONOSUPPORT);
+    }
+
+    /** The address of a mapping, or minus the error number. */
+    abstract long map(long offset, int length);
+
+    /** The device is gone: the process finds zeros in its mappings, and stores go nowhere. */
+    abstract void lose();
+
+    /** The objects of the context are gone, and so is the context. */
+    void close() {}
+}

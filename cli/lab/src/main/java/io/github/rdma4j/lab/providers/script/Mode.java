@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.script;
+
+import java.util.List;
+
+/** What a device of a driver and its kernel are like. */
+public interface Mode {
+    /** The driver. */
+    Driver driver();
+
+    /** What the mode is called. */
+    String name();
+
+    /** The arguments of the program in C. */
+    List<String> arguments();
+
+    /** A new device, with its kernel, for one player. */
+    PlayedDriver open();
+
+    /** What random scripts may do, and how the device completes it. */
+    RandomVerbs verbs();
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.script;
+
+import io.github.rdma4j.lab.providers.script.RandomVerbs.Sent;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a random script knows of its queues. */
+final class RandomQueues {
+    private RandomQueues() {}
+
+    /**
+     * An entry of a completion queue that nobody has polled.
+     *
+     * @param of whose it is
+     * @param fault true for an entry that completes nothing: a page fault, or an entry of a queue pair that is gone
+     */
+    record Entry(Pair of, boolean fault) {}
+
+    /** A completion queue of {@code most} entries. */
+    record Cq(String name, int most, Deque<Entry> entries) {
+        Cq(String name, int most) {
+            this(name, most, new ArrayDeque<>());
+        }
+
+        boolean isFull() {
+            return entries.size() >= most;
+        }
+
+        /** Takes what a poll for at most {@code most} completions takes: page faults on the way do not count. */
+        void poll(int most) {
+            for (int left = most; left > 0 && !entries.isEmpty(); ) {
+                left -= entries.remove().fault() ? 0 : 1;
+            }
+        }
+    }
+
+    /** A shared receive queue. */
+    static final class Srq {
+        final String name;
+        final int sge;
+        final List<Integer> taken = new ArrayList<>();
+        final @Nullable Cq cq;
+        int posted;
+
+        /** {@code cq} is that of a queue of XRC. */
+        Srq(String name, int sge, @Nullable Cq cq) {
+            this.name = name;
+            this.sge = sge;
+            this.cq = cq;
+        }
+    }
+
+    /** What the work requests of a queue pair may have. */
+    record Capacities(int sendSge, int receiveSge, int inline) {}
+
+    /** A queue pair. */
+    static final class Pair {
+        final String name;
+        final String type;
+        final Cq sendCq;
+        final Cq receiveCq;
+        final @Nullable Srq srq;
+        final Deque<Sent> sent = new ArrayDeque<>();
+        Capacities capacities = new Capacities(0, 0, 0);
+        int received;
+        int posted;
+
+        Pair(String name, String type, Cq sendCq, Cq receiveCq, @Nullable Srq srq) {
+            this.name = name;
+            this.type = type;
+            this.sendCq = sendCq;
+            this.receiveCq = receiveCq;
+            this.srq = srq;
+        }
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.script;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.providers.script.RandomQueues.Capacities;
+import io.github.rdma4j.lab.providers.script.RandomQueues.Cq;
+import io.github.rdma4j.lab.providers.script.RandomQueues.Entry;
+import io.github.rdma4j.lab.providers.script.RandomQueues.Pair;
+import io.github.rdma4j.lab.providers.script.RandomQueues.Srq;
+import io.github.rdma4j.lab.providers.script.RandomVerbs.End;
+import io.github.rdma4j.lab.providers.script.RandomVerbs.Facts;
+import io.github.rdma4j.lab.providers.script.RandomVerbs.Outcome;
+import io.github.rdma4j.lab.providers.script.RandomVerbs.Sent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * Verbs at random, from a seed, and a device that completes them at random: the script is played on the provider in Java while
+ * it is made, and what the provider shows the device decides what the device can complete.
+ */
+public final class RandomScript {
+    private static final int ADDRESSES = 6;
+    private static final int QUEUE_PAIRS = 6;
+    private static final int DATA_BYTES = 1 << 19;
+    private static final int MOST_CHAIN = 6;
+    private static final int FEW_SGE = 3;
+    private static final String[] OF_RC = {"send", "send_imm", "write", "write_imm", "read", "cas", "fadd"};
+    private static final String[] OF_UC = {"send", "send_imm", "write", "write_imm"};
+    private static final String[] OF_UD = {"send", "send_imm"};
+
+    private final RandomVerbs verbs;
+    private final Facts facts;
+    private final Random random;
+    private final List<String> script = new ArrayList<>();
+    private final List<String> transcript = new ArrayList<>();
+    private final Player player;
+    private final List<Cq> cqs = new ArrayList<>();
+    private final List<Srq> srqs = new ArrayList<>();
+    private final List<Srq> xrcSrqs = new ArrayList<>();
+    private final List<Pair> pairs = new ArrayList<>();
+    private int names;
+    private int operations;
+
+    /** Opens a device. */
+    public RandomScript(Mode mode, long seed) throws RdmaException {
+        this.verbs = mode.verbs();
+        this.facts = verbs.facts();
+        this.random = new Random(seed);
+        this.player = new Player(mode, transcript::add);
+        makeCq("A", 1 + random.nextInt(40));
+        makeCq("B", 1 + random.nextInt(300));
+        if (facts.shared()) {
+            makeShared();
+        }
+        if (facts.types().contains("ud")) {
+            for (int i = 0; i < ADDRESSES; i++) {
+                play("ah H" + i + " " + verbs.address(random));
+            }
+        }
+        for (int i = 0; i < QUEUE_PAIRS; i++) {
+            makePair();
+        }
+    }
+
+    private void makeShared() throws RdmaException {
+        for (int i = 0; i < 2; i++) {
+            int sge = 1 + random.nextInt(5);
+            play("srq S" + i + " " + (1 + random.nextInt(40)) + " " + sge);
+            srqs.add(new Srq("S" + i, sge, null));
+            Cq cq = cqs.get(i);
+            play("xsrq X" + i + " " + cq.name() + " " + (1 + random.nextInt(40)) + " " + sge);
+            xrcSrqs.add(new Srq("X" + i, sge, cq));
+        }
+    }
+
+    /** The lines to play on the library in C. */
+    public List<String> script() {
+        return script;
+    }
+
+    /** The script with what came of it in Java. */
+    public List<String> transcript() {
+        return transcript;
+    }
+
+    /** Work requests posted, completions written, and calls made so far. */
+    public int operations() {
+        return operations;
+    }
+
+    /** Makes that many lines more. */
+    public void extend(int lines) throws RdmaException {
+        int end = script.size() + lines;
+        while (script.size() < end) {
+            step();
+        }
+    }
+
+    private void step() throws RdmaException {
+        int choice = random.nextInt(1000);
+        Pair pair = pairs.get(random.nextInt(pairs.size()));
+        if (choice < 350) {
+            send(pair);
+        } else if (choice < 500) {
+            receive(pair);
+        } else if (choice < 640) {
+            completeSend(pair, Outcome.SUCCESS);
+        } else if (choice < 780) {
+            completeReceive(pair, false);
+        } else if (choice < 920) {
+            poll(cqs.get(random.nextInt(cqs.size())), random.nextInt(17));
+        } else if (choice < 960) {
+            play("arm " + cq() + (random.nextBoolean() ? " all" : " solicited"));
+        } else if (choice < 980) {
+            play("event " + cq());
+        } else if (choice < 992) {
+            fail(pair);
+        } else {
+            destroy(pair);
+        }
+    }
+
+    private String cq() {
+        return cqs.get(random.nextInt(cqs.size())).name();
+    }
+
+    /** Plays a line; returns what came of it. */
+    private List<String> play(String line) throws RdmaException {
+        int before = transcript.size();
+        script.add(line);
+        operations++;
+        player.play(line);
+        return transcript.subList(before + 1, transcript.size());
+    }
+
+    private void makeCq(String name, int entries) throws RdmaException {
+        int granted = Integer.parseInt(
+                play("cq " + name + " " + entries).get(0).trim().split(" ", -1)[1]);
+        cqs.add(new Cq(name, granted));
+    }
+
+    private void makePair() throws RdmaException {
+        String type = facts.types().get(random.nextInt(facts.types().size()));
+        boolean xrc = type.equals("xrc");
+        List<Srq> shared = xrc ? xrcSrqs : srqs;
+        boolean sharing = xrc || (random.nextInt(3) == 0 && facts.shared());
+        Srq srq = sharing ? shared.get(random.nextInt(shared.size())) : null;
+        Cq sendCq = cqs.get(random.nextInt(cqs.size()));
+        Cq receiveCq = srq != null && srq.cq != null ? srq.cq : cqs.get(random.nextInt(cqs.size()));
+        Pair pair = new Pair("Q" + names++, type, sendCq, receiveCq, srq);
+        int sendSge = 1 + random.nextInt(random.nextBoolean() ? FEW_SGE : facts.sendSge());
+        int receiveSge = 1 + random.nextInt(facts.receiveSge());
+        String line = String.join(
+                " ",
+                "qp",
+                pair.name,
+                type,
+                pair.sendCq.name(),
+                xrc ? "-" : pair.receiveCq.name(),
+                srq == null || xrc ? "-" : srq.name,
+                "" + (1 + random.nextInt(random.nextBoolean() ? 8 : 200)),
+                "" + (srq == null ? 1 + random.nextInt(100) : 0),
+                "" + sendSge,
+                "" + (srq == null ? receiveSge : 0),
+                "" + (random.nextBoolean() ? 0 : random.nextInt(facts.inline() + 1)),
+                "" + random.nextInt(2));
+        String[] granted = play(line).get(0).trim().split(" ", -1);
+        pair.capacities = new Capacities(sendSge, receiveSge, Integer.parseInt(granted[5]));
+        pairs.add(pair);
+    }
+
+    private void send(Pair pair) throws RdmaException {
+        int chain = random.nextInt(4) == 0 ? 1 + random.nextInt(MOST_CHAIN) : 1;
+        while (!facts.fillsUp() && chain > 0 && !player.hasRoom(pair.name, chain)) {
+            chain--;
+        }
+        if (chain == 0) {
+            return;
+        }
+        for (int i = 1; i < chain; i++) {
+            play("chain " + request(pair));
+        }
+        for (String line : play("send " + request(pair))) {
+            Sent sent = verbs.sent(line);
+            if (sent != null) {
+                pair.sent.add(sent);
+            }
+        }
+    }
+
+    private String request(Pair pair) {
+        String[] operations = pair.type.equals("ud") ? OF_UD : pair.type.equals("uc") ? OF_UC : OF_RC;
+        String operation = operations[random.nextInt(operations.length)];
+        boolean atomic = operation.equals("cas") || operation.equals("fadd");
+        boolean inline = !atomic && !operation.equals("read") && random.nextBoolean();
+        StringBuilder flags = new StringBuilder(random.nextInt(3) == 0 ? "" : "s");
+        flags.append(random.nextInt(4) == 0 ? "o" : "").append(random.nextInt(4) == 0 ? "f" : "");
+        flags.append(inline ? "i" : "").append(flags.length() == 0 ? "-" : "");
+        String pieces;
+        if (atomic) {
+            pieces = " " + piece(8, 9);
+        } else if (inline) {
+            pieces = random.nextInt(8) == 0 ? "" : " " + piece(0, pair.capacities.inline() + 1);
+        } else {
+            int most = random.nextInt(pair.capacities.sendSge() + 1);
+            pieces = pieces(operation.equals("read") && facts.readSge() > 0 ? facts.readSge() : most, 0);
+        }
+        boolean datagram = pair.type.equals("ud");
+        return String.join(
+                        " ",
+                        pair.name,
+                        "" + (random.nextLong() >>> 1),
+                        operation,
+                        flags,
+                        hex(random.nextInt()),
+                        Long.toHexString(random.nextLong()),
+                        hex(random.nextInt()),
+                        Long.toHexString(random.nextLong()),
+                        Long.toHexString(random.nextLong()),
+                        datagram ? "H" + random.nextInt(ADDRESSES) : "-",
+                        hex(random.nextInt(1 << 24)),
+                        hex(random.nextInt()))
+                + pieces;
+    }
+
+    private static String hex(int number) {
+        return Integer.toHexString(number);
+    }
+
+    private String piece(int shortest, int bound) {
+        int length = shortest + random.nextInt(Math.max(1, bound - shortest));
+        return random.nextInt(DATA_BYTES) + ":" + length + ":" + hex(random.nextInt());
+    }
+
+    private String pieces(int count, int shortest) {
+        StringBuilder pieces = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            pieces.append(' ').append(piece(random.nextInt(5) == 0 ? shortest : 1, 5000));
+        }
+        return pieces.toString();
+    }
+
+    private void receive(Pair pair) throws RdmaException {
+        Srq srq = pair.srq;
+        // libmlx5 gives an empty piece of a shared receive to the device, which takes it for one of 2 GiB.
+        String pieces =
+                pieces(random.nextInt((srq == null ? pair.capacities.receiveSge() : srq.sge) + 1), srq == null ? 0 : 1);
+        String to = srq == null ? pair.name : srq.name;
+        boolean full = play("recv " + to + " " + (random.nextLong() >>> 1) + pieces)
+                .get(0)
+                .equals("  full");
+        if (!full && srq != null) {
+            srq.posted++;
+        } else if (!full) {
+            pair.posted++;
+        }
+    }
+
+    /** Completes one of the requests of {@code pair}, and with it those before. */
+    private void completeSend(Pair pair, Outcome outcome) throws RdmaException {
+        End end = verbs.sendEnd(random, outcome);
+        if (pair.sent.isEmpty() || pair.sendCq.isFull()) {
+            return;
+        }
+        boolean skips = outcome == Outcome.SUCCESS;
+        for (int skip = skips ? random.nextInt(Math.min(4, pair.sent.size())) : 0; skip > 0; skip--) {
+            pair.sent.remove();
+        }
+        complete(pair, pair.sendCq, pair.sent.remove(), end);
+    }
+
+    private void completeReceive(Pair pair, boolean failed) throws RdmaException {
+        End end = verbs.receiveEnd(random, pair.type, failed);
+        if (pair.receiveCq.isFull()) {
+            return;
+        }
+        Srq srq = pair.srq;
+        if (srq == null && pair.received < pair.posted) {
+            complete(pair, pair.receiveCq, new Sent(pair.received++ & 0xffff, 0), end);
+        } else if (srq != null && srq.posted > 0 && (srq.taken.isEmpty() || random.nextInt(3) > 0)) {
+            srq.posted--;
+            srq.taken.add(
+                    Integer.parseInt(play("take " + srq.name).get(0).trim().split(" ", -1)[1]));
+        } else if (srq != null && !srq.taken.isEmpty()) {
+            End ofShared = verbs.sharedEnd(random, end);
+            int entry = srq.taken.remove(random.nextInt(srq.taken.size()));
+            if (srq.cq == null) {
+                complete(pair, pair.receiveCq, new Sent(entry, 0), ofShared);
+            } else {
+                completeXrc(srq, srq.cq, entry, ofShared);
+            }
+        }
+    }
+
+    private void complete(Pair pair, Cq cq, Sent of, End end) throws RdmaException {
+        cq.entries().add(new Entry(pair, end.isPageFault() && pair.srq != null));
+        play("cqe " + cq.name() + " " + pair.name + " " + verbs.words(random, of, end));
+    }
+
+    /** The target may be anybody's; the entry outlives it. */
+    private void completeXrc(Srq srq, Cq cq, int entry, End end) throws RdmaException {
+        cq.entries().add(new Entry(new Pair("", "xrc", cq, cq, null), end.isPageFault()));
+        play("xcqe " + cq.name() + " " + srq.name + " " + verbs.xrcWords(random, entry, end));
+    }
+
+    /** Polls, and counts the receives that were posted again: their entries stand before the record of their queue. */
+    private void poll(Cq cq, int most) throws RdmaException {
+        cq.poll(most);
+        int entries = 0;
+        for (String line : play("poll " + cq.name() + " " + most)) {
+            if (line.startsWith("  entry ")) {
+                entries++;
+            } else if (entries > 0) {
+                shared(line.trim().split(" ", -1)[0]).posted += entries;
+                entries = 0;
+            }
+        }
+    }
+
+    private Srq shared(String name) {
+        return Stream.concat(srqs.stream(), xrcSrqs.stream())
+                .filter(srq -> srq.name.equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A request fails, the others are flushed, and the queue pair is reset, with or without its completions polled. */
+    private void fail(Pair pair) throws RdmaException {
+        completeSend(pair, Outcome.FAILED);
+        completeReceive(pair, true);
+        if (!facts.resets()) {
+            play("err " + pair.name);
+        }
+        while (!pair.sent.isEmpty() && !pair.sendCq.isFull()) {
+            completeSend(pair, Outcome.FLUSHED);
+        }
+        if (random.nextBoolean()) {
+            poll(pair.sendCq, random.nextInt(60));
+        }
+        if (!facts.resets()) {
+            destroy(pair);
+            return;
+        }
+        play("reset " + pair.name);
+        forget(pair);
+        pair.posted = 0;
+        pair.received = 0;
+        pair.sent.clear();
+    }
+
+    private void destroy(Pair pair) throws RdmaException {
+        play("destroy " + pair.name);
+        forget(pair);
+        pairs.remove(pair);
+        makePair();
+    }
+
+    private void forget(Pair pair) {
+        for (Cq cq : List.of(pair.sendCq, pair.receiveCq)) {
+            if (facts.sweeps()) {
+                cq.entries().removeIf(entry -> entry.of() == pair);
+            } else {
+                List<Entry> passedOver = cq.entries().stream()
+                        .map(entry -> entry.of() == pair ? new Entry(pair, true) : entry)
+                        .toList();
+                cq.entries().clear();
+                cq.entries().addAll(passedOver);
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.script;
+
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** What random scripts may do on a device of a driver, and how the device completes it, in the words of the driver. */
+public interface RandomVerbs {
+    /** The limits of what scripts do. */
+    Facts facts();
+
+    /** The words of a line {@code ah} after the name. */
+    default String address(Random random) {
+        throw new UnsupportedOperationException("address handles");
+    }
+
+    /** The work request behind the line of a posted element; null for a line of something else. */
+    @Nullable
+    Sent sent(String line);
+
+    /** How the device ends a send. */
+    End sendEnd(Random random, Outcome outcome);
+
+    /** How the device ends a receive of a queue pair of {@code type}. */
+    End receiveEnd(Random random, String type, boolean failed);
+
+    /** How the device ends a receive of a shared receive queue that would end like {@code end} elsewhere. */
+    default End sharedEnd(Random random, End end) {
+        return end;
+    }
+
+    /** The words of a line {@code cqe} after the queue pair. */
+    String words(Random random, Sent of, End end);
+
+    /** The words of a line {@code xcqe} after the shared receive queue, for its entry {@code entry}. */
+    default String xrcWords(Random random, int entry, End end) {
+        throw new UnsupportedOperationException("XRC");
+    }
+
+    /** How the work requests of a send queue end. */
+    enum Outcome {
+        SUCCESS,
+        FAILED,
+        FLUSHED
+    }
+
+    /** How a work request ends, for the driver to say. */
+    interface End {
+        /** Whether nothing is completed, because the receive is posted again. */
+        boolean isPageFault();
+    }
+
+    /**
+     * What a completion says of its work request.
+     *
+     * @param counter the number of a send in its ring, or of a receive
+     * @param opcode the driver's operation of a send; receives have none
+     */
+    record Sent(int counter, int opcode) {}
+
+    /**
+     * The limits of what scripts do.
+     *
+     * @param types of queue pairs: rc, uc, ud, xrc
+     * @param shared whether there are shared receive queues
+     * @param sendSge the most scatter-gather entries of a send; all takes a half of the queue pairs
+     * @param receiveSge the most scatter-gather entries of a receive
+     * @param readSge the scatter-gather entries of a read: 0 for as many as a send has
+     * @param inline the most bytes of inline data that a queue pair asks for
+     * @param resets whether a queue pair can be moved to RESET; otherwise a failed queue pair is destroyed
+     * @param sweeps whether the completions of a queue pair leave the queue with it; otherwise polls pass over them
+     * @param fillsUp whether the library takes as many sends as the provider in Java
+     */
+    record Facts(
+            List<String> types,
+            boolean shared,
+            int sendSge,
+            int receiveSge,
+            int readSge,
+            int inline,
+            boolean resets,
+            boolean sweeps,
+            boolean fillsUp) {}
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.provider;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.providers.card.CardThread;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.Grh;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Posting and polling cost no memory. The device runs in a thread of its own, whose memory does not count. */
+@Timeout(60)
+@Tag("slow")
+class AllocationTest {
+    private static final int ROUNDS = 2000;
+    private static final int SERIES = 5;
+    private static final int QKEY = 0x1ee7;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final WorkCompletion[] into = WorkCompletion.array(1);
+
+    @FunctionalInterface
+    private interface Round {
+        void run() throws RdmaException;
+    }
+
+    /** What a round allocates in the cheapest of some series: what the JVM links late, it allocates once. */
+    private long bytesARound(CardPair pair, Round round) throws RdmaException {
+        CardThread device = CardThread.start(pair.kernel().card());
+        try {
+            run(round);
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < SERIES; i++) {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                run(round);
+                least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / ROUNDS);
+            }
+            return least;
+        } finally {
+            device.close();
+        }
+    }
+
+    private static void run(Round round) throws RdmaException {
+        for (int i = 0; i < ROUNDS; i++) {
+            round.run();
+        }
+    }
+
+    private void take(CompletionQueue cq) {
+        int polled = 0;
+        while (polled == 0) {
+            polled = cq.poll(into);
+        }
+        if (!into[0].isSuccess()) {
+            throw new AssertionError(into[0]);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void connectedMessagesCostNoMemory(int cqeVersion) throws Exception {
+        try (CardPair pair = new CardPair(new Mlx5Settings().cqeVersion(cqeVersion))) {
+            ReceiveWorkRequest receive = pair.receive(1);
+            List<SendWorkRequest> received = List.of(
+                    pair.send(1),
+                    pair.send(2).sendWithImmediate(7),
+                    pair.send(3).inline(ByteBuffer.allocate(64)),
+                    pair.write(4)
+                            .rdmaWriteWithImmediate(
+                                    pair.region().iova(), pair.region().rkey(), 7));
+            List<SendWorkRequest> others = List.of(
+                    pair.write(5),
+                    pair.read(6, 64),
+                    pair.read(7, 64)
+                            .fetchAndAdd(pair.region().iova(), pair.region().rkey(), 1),
+                    pair.read(8, 64)
+                            .compareAndSwap(pair.region().iova(), pair.region().rkey(), 1, 2));
+            SendWorkRequest[] chain = others.toArray(SendWorkRequest[]::new);
+            assertThat(bytesARound(pair, () -> {
+                        for (int i = 0; i < received.size(); i++) {
+                            pair.server().postReceive(receive);
+                            pair.client().postSend(received.get(i));
+                            take(pair.cq());
+                            take(pair.cq());
+                        }
+                        pair.client().postSend(chain, chain.length);
+                        for (int i = 0; i < chain.length; i++) {
+                            take(pair.cq());
+                        }
+                    }))
+                    .as("bytes a round")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void datagramsToASharedReceiveQueueCostNoMemory() throws Exception {
+        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+            SharedReceiveQueue srq = pair.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
+            QueuePairOptions.Builder options =
+                    QueuePairOptions.builder().type(QueuePairType.UD).cq(pair.cq());
+            QueuePair sender = ready(pair.pd().createQp(options.build()));
+            QueuePair receiver = ready(pair.pd().createQp(options.srq(srq).build()));
+            SendWorkRequest send = pair.send(1).to(pair.pd().createAh(Mlx5Kernel.WAY), receiver.qpn(), QKEY);
+            ReceiveWorkRequest receive = new ReceiveWorkRequest(1).add(pair.region(), 128, Grh.BYTES + 8);
+            assertThat(bytesARound(pair, () -> {
+                        srq.postReceive(receive);
+                        sender.postSend(send);
+                        take(pair.cq());
+                        take(pair.cq());
+                    }))
+                    .as("bytes a datagram")
+                    .isZero();
+        }
+    }
+
+    private static QueuePair ready(QueuePair qp) throws RdmaException {
+        qp.modify(QpAttr.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(0)
+                .portNum(1)
+                .qkey(QKEY)
+                .build());
+        qp.modify(QpAttr.builder().state(QpState.RTR).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
+        return qp;
+    }
+
+    @Test
+    void emptyPollsCostNoMemory() throws Exception {
+        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+            assertThat(bytesARound(pair, () -> pair.cq().poll(into)))
+                    .as("bytes a poll")
+                    .isZero();
+        }
+    }
+}

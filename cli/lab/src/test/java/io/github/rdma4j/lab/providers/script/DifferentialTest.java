@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.lab.providers.Drivers;
+import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
+import io.github.rdma4j.lab.providers.verify.Comparison;
+import io.github.rdma4j.support.NewSeed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The same random verbs on each provider in Java and on its library in C: each byte for the device and each completion is the same.
+ * {@code ./rdma4j verify provider} compares millions.
+ */
+class DifferentialTest {
+    /** For each driver, shared by its modes. */
+    private static final int SCRIPTS = 20;
+
+    @TempDir
+    Path directory;
+
+    static Stream<Mode> modes() {
+        return Drivers.modes().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void javaDoesWhatTheLibraryDoes(Mode mode) throws IOException, InterruptedException {
+        CLibrary c = CLibrary.build(mode.driver(), directory);
+        int modes = mode.driver().modes().size();
+        long first = NewSeed.of("DifferentialTest, " + mode.driver().name() + ", mode " + mode.name());
+        for (long seed = first; seed < first + (SCRIPTS + modes - 1) / modes; seed++) {
+            assertSame(mode, seed, c);
+        }
+    }
+
+    /** A page fault of a shared receive queue passed for a completion. */
+    @ParameterizedTest
+    @MethodSource("modesOfMlx5")
+    void aPageFaultOfASharedReceiveQueueIsNoCompletion(Mode mode) throws IOException, InterruptedException {
+        assertSame(mode, 77_854, CLibrary.build(mode.driver(), directory));
+    }
+
+    static Stream<Mode> modesOfMlx5() {
+        return new Mlx5Driver().modes().stream();
+    }
+
+    private static void assertSame(Mode mode, long seed, CLibrary c) throws IOException, InterruptedException {
+        assertThat(Comparison.of(mode, seed, Comparison.SCRIPT_LINES, c::play).difference())
+                .isEmpty();
+    }
+}

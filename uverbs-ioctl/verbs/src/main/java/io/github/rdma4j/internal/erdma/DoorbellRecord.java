@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.erdma;
+
+import io.github.rdma4j.internal.provider.DoorbellRecords;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The doorbell record of a queue: the doorbells that were rung last, as little-endian numbers of eight bytes. Of a queue
+ * pair: that of sends and that of receives. Of a completion queue: one.
+ */
+final class DoorbellRecord {
+    /** Bytes between two records: no two queues share a cache line. */
+    static final int DISTANCE = 64;
+
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final DoorbellRecords.Slot slot;
+    private final ByteBuffer page;
+    private final int first;
+    private final int second;
+
+    DoorbellRecord(DoorbellRecords.Slot slot) {
+        this.slot = slot;
+        this.page = slot.page().buffer();
+        this.first = slot.offset();
+        this.second = slot.offset() + Long.BYTES;
+    }
+
+    DoorbellRecords.Slot slot() {
+        return slot;
+    }
+
+    /** Writes the first number after everything that was written before. */
+    void releaseFirst(long value) {
+        LONG.setRelease(page, first, value);
+    }
+
+    /** Writes the second number after everything that was written before. */
+    void releaseSecond(long value) {
+        LONG.setRelease(page, second, value);
+    }
+}

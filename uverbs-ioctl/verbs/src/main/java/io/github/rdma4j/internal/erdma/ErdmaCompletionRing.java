@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.erdma;
+
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.erdma.Elements.Completion;
+import io.github.rdma4j.internal.erdma.Elements.Doorbells;
+import io.github.rdma4j.internal.erdma.Elements.Operations;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.QueueTable;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A completion queue. The device writes entries of 32 bytes; the owner bit of an entry changes with every lap of the ring,
+ * and so distinguishes new entries from old entries. The device learns of polling when the queue is armed.
+ *
+ * <p>Trusts a number of an entry only if its queue confirms the number: an entry of an unknown queue pair or without a
+ * posted work request is no completion.
+ */
+final class ErdmaCompletionRing implements CompletionRing {
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+    /** The kernel numbers queue pairs from 1. */
+    private static final int NO_QUEUE_PAIR = 0;
+
+    private static final int QPN_BITS = 24;
+    private static final int FLUSHED = WorkCompletionStatus.WR_FLUSH_ERR.code();
+    private static final int RECV = WorkCompletionOpcode.RECV.code();
+    private static final int RECV_RDMA_WITH_IMM = WorkCompletionOpcode.RECV_RDMA_WITH_IMM.code();
+    private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
+
+    private final QueueTable<ErdmaQueueRings> queues;
+    private final ErdmaContext context;
+    private final RingMemory memory;
+    private final ByteBuffer ring;
+    private final int entries;
+    private final int cqn;
+    private final DoorbellRecord record;
+    private final ErdmaDoorbells.Bell bell;
+
+    /** The number of entries taken; wraps around. */
+    private int consumer;
+
+    /** Events taken from the completion channel. */
+    private int events;
+
+    /** How often the queue was armed. */
+    private int arms;
+
+    /** Entries that were no completions. */
+    private long skipped;
+
+    /** Queue pairs in ERR whose completions go to this ring. */
+    private volatile ErdmaQueueRings[] failed = {};
+
+    private final ReentrantLock changing = new ReentrantLock();
+
+    /** A ring of {@code entries}, a power of two. */
+    ErdmaCompletionRing(ErdmaContext context, RingMemory memory, int entries, int cqn, DoorbellRecord record) {
+        this.context = context;
+        this.queues = context.queues();
+        this.memory = memory;
+        this.ring = memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.entries = entries;
+        this.cqn = cqn;
+        this.record = record;
+        this.bell = context.doorbells().completions(cqn);
+        // What the device takes for an arming of an event that has come.
+        record.releaseFirst(doorbell(-1, -1, 0));
+    }
+
+    private long doorbell(int index, int event, int bits) {
+        return (long) index << Doorbells.INDEX_SHIFT
+                | (long) (cqn & Doorbells.CONSUMER_MASK) << Doorbells.CQN_SHIFT
+                | Integer.toUnsignedLong(bits | (event & Doorbells.EVENTS_MASK) << Doorbells.EVENTS_SHIFT);
+    }
+
+    @Override
+    public int capacity() {
+        return entries;
+    }
+
+    private int at(int index) {
+        return (index & (entries - 1)) << Elements.BLOCK_SHIFT;
+    }
+
+    private boolean isNew(int header, int index) {
+        return (header < 0) == ((index & entries) == 0);
+    }
+
+    @Override
+    public <C> int poll(C[] into, CompletionSink<C> sink) {
+        int polled = 0;
+        for (int left = entries; left > 0 && polled < into.length; left--) {
+            int at = at(consumer);
+            int header = (int) INT.getAcquire(ring, at);
+            if (!isNew(header, consumer)) {
+                break;
+            }
+            if (into[polled] == null) {
+                requireFirst(polled);
+                return polled;
+            }
+            consumer++;
+            if (read(at, header, into[polled], sink)) {
+                polled++;
+            } else {
+                skipped++;
+            }
+        }
+        ErdmaQueueRings[] ended = failed;
+        return ended.length == 0 ? polled : flush(ended, into, polled, sink);
+    }
+
+    private static void requireFirst(int polled) {
+        if (polled == 0) {
+            throw CompletionRing.noFirstElement();
+        }
+    }
+
+    private <C> boolean read(int at, int header, C into, CompletionSink<C> sink) {
+        int qpn = ring.getInt(at + Completion.QPN);
+        ErdmaQueueRings of = qpn >>> QPN_BITS != 0 ? null : queues.get(qpn);
+        if (of == null) {
+            return false;
+        }
+        boolean sent = (header >>> Completion.QUEUE_SHIFT & Completion.QUEUE_MASK) == Completion.SENDS;
+        return sent ? readSend(at, header, of, into, sink) : readReceive(at, header, of, into, sink);
+    }
+
+    private <C> boolean readSend(int at, int header, ErdmaQueueRings of, C into, CompletionSink<C> sink) {
+        ErdmaSendRing ofSends = of.send();
+        int element = of.ends().sendCq() == this ? ofSends.elementOf(ring.getInt(at + Completion.INDEX)) : -1;
+        if (element < 0) {
+            return false;
+        }
+        int status = Status.of(header);
+        sink.setResult(
+                into,
+                ofSends.wrId(element),
+                status,
+                ofSends.opcode(element),
+                of.ends().qpn());
+        int bytes = status == SUCCESS ? ring.getInt(at + Completion.SIZE) : 0;
+        sink.setPayload(into, bytes, 0, 0, Status.vendor(header));
+        sink.setSource(into, 0, 0);
+        ofSends.finish(element);
+        return true;
+    }
+
+    private <C> boolean readReceive(int at, int header, ErdmaQueueRings of, C into, CompletionSink<C> sink) {
+        ErdmaReceiveRing receives = of.receive();
+        int entry = of.ends().receiveCq() == this ? receives.entryOf(ring.getInt(at + Completion.INDEX)) : -1;
+        if (entry < 0) {
+            return false;
+        }
+        int operation = header >>> Completion.OPERATION_SHIFT & Completion.OPERATION_MASK;
+        int opcode = operation == Operations.RECV_IMM ? RECV_RDMA_WITH_IMM : RECV;
+        int status = Status.of(header);
+        sink.setResult(into, receives.wrId(entry), status, opcode, of.ends().qpn());
+        if (status == SUCCESS) {
+            boolean immediate = operation == Operations.RECV_IMM || operation == Operations.RSP_SEND_IMM;
+            int word = Integer.reverseBytes(ring.getInt(at + Completion.IMMEDIATE));
+            sink.setPayload(
+                    into,
+                    ring.getInt(at + Completion.SIZE),
+                    immediate ? Words.bigEndian(word) : 0,
+                    immediate ? WcFlags.IBV_WC_WITH_IMM : 0,
+                    0);
+        } else {
+            sink.setPayload(into, 0, 0, 0, Status.vendor(header));
+        }
+        sink.setSource(into, 0, 0);
+        receives.finishOne();
+        return true;
+    }
+
+    // ---- queue pairs in ERR
+
+    /** Runs after the completions of the device, which are older. */
+    private <C> int flush(ErdmaQueueRings[] ended, C[] into, int already, CompletionSink<C> sink) {
+        int polled = already;
+        for (ErdmaQueueRings of : ended) {
+            while (polled < into.length && hasMore(of)) {
+                if (into[polled] == null) {
+                    requireFirst(polled);
+                    return polled;
+                }
+                flushOne(of, into[polled++], sink);
+            }
+        }
+        return polled;
+    }
+
+    private boolean hasMore(ErdmaQueueRings of) {
+        return (of.ends().sendCq() == this && of.send().nextToFlush() >= 0)
+                || (of.ends().receiveCq() == this && of.receive().nextToFlush() >= 0);
+    }
+
+    private <C> void flushOne(ErdmaQueueRings of, C into, CompletionSink<C> sink) {
+        int element = of.ends().sendCq() == this ? of.send().nextToFlush() : -1;
+        if (element >= 0) {
+            sink.setResult(
+                    into,
+                    of.send().wrId(element),
+                    FLUSHED,
+                    of.send().opcode(element),
+                    of.ends().qpn());
+            of.send().flush(element);
+        } else {
+            long wrId = of.receive().wrId(of.receive().nextToFlush());
+            sink.setResult(into, wrId, FLUSHED, RECV, of.ends().qpn());
+            of.receive().finishOne();
+        }
+        sink.setPayload(into, 0, 0, 0, 0);
+        sink.setSource(into, 0, 0);
+    }
+
+    /** Makes polling also complete what the device does not complete of {@code queue}. */
+    void addFailed(ErdmaQueueRings queue) {
+        changing.lock();
+        try {
+            ErdmaQueueRings[] more = Arrays.copyOf(failed, failed.length + 1);
+            more[failed.length] = queue;
+            failed = more;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** The entries stay and name no queue pair: the device is not told what was taken out. */
+    @Override
+    public void forget(QueueRings gone) {
+        changing.lock();
+        try {
+            failed = Arrays.stream(failed).filter(each -> each != gone).toArray(ErdmaQueueRings[]::new);
+        } finally {
+            changing.unlock();
+        }
+        int qpn = ((ErdmaQueueRings) gone).ends().qpn();
+        for (int index = consumer; index - consumer < entries; index++) {
+            int at = at(index);
+            if (!isNew((int) INT.getAcquire(ring, at), index)) {
+                break;
+            }
+            if (ring.getInt(at + Completion.QPN) == qpn) {
+                ring.putInt(at + Completion.QPN, NO_QUEUE_PAIR);
+            }
+        }
+    }
+
+    // ---- events
+
+    @Override
+    public void arm(boolean solicitedOnly) {
+        int bits = Doorbells.ARM | (solicitedOnly ? Doorbells.SOLICITED : 0) | (consumer & Doorbells.CONSUMER_MASK);
+        long doorbell = doorbell(arms++, events, bits);
+        record.releaseFirst(doorbell);
+        bell.ring(doorbell);
+    }
+
+    @Override
+    public void eventTaken() {
+        events++;
+    }
+
+    @Override
+    public long ignored() {
+        return skipped;
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        memory.retire();
+        context.release(record, destroyed);
+    }
+
+    /** The status of a completion, and the vendor's number for it. */
+    private static final class Status {
+        private static final int RECEIVE_ERROR = 2;
+        private static final int FIRST_RECEIVE_ACCESS = 3;
+        private static final int LAST_RECEIVE_ACCESS = 7;
+        private static final int SEND_FORMAT = 8;
+        private static final int ORD_EXCEEDED = 9;
+        private static final int FIRST_SEND_ACCESS = 10;
+        private static final int LAST_SEND_ACCESS = 14;
+        private static final int FLUSH = 15;
+        private static final int RETRY_EXCEEDED = 16;
+
+        /** The vendor's numbers. */
+        private static final int INVALID_SEND = 0x20;
+
+        private static final int ZERO_ORD = 0x21;
+        private static final int SEND_ACCESS = 0x30;
+
+        private Status() {}
+
+        static int of(int header) {
+            int status = header & Completion.STATUS_MASK;
+            if (status >= FIRST_RECEIVE_ACCESS && status <= LAST_RECEIVE_ACCESS) {
+                return WorkCompletionStatus.REM_ACCESS_ERR.code();
+            }
+            if (status >= FIRST_SEND_ACCESS && status <= LAST_SEND_ACCESS) {
+                return WorkCompletionStatus.LOC_ACCESS_ERR.code();
+            }
+            return switch (status) {
+                case 0 -> SUCCESS;
+                case SEND_FORMAT -> WorkCompletionStatus.LOC_QP_OP_ERR.code();
+                case FLUSH -> FLUSHED;
+                case RETRY_EXCEEDED -> WorkCompletionStatus.RETRY_EXC_ERR.code();
+                default -> WorkCompletionStatus.GENERAL_ERR.code();
+            };
+        }
+
+        static int vendor(int header) {
+            int status = header & Completion.STATUS_MASK;
+            if (status >= RECEIVE_ERROR && status <= LAST_RECEIVE_ACCESS) {
+                return status - RECEIVE_ERROR + 1;
+            }
+            if (status >= FIRST_SEND_ACCESS && status <= LAST_SEND_ACCESS) {
+                return SEND_ACCESS + status - FIRST_SEND_ACCESS;
+            }
+            return status == SEND_FORMAT ? INVALID_SEND : status == ORD_EXCEEDED ? ZERO_ORD : 0;
+        }
+    }
+}

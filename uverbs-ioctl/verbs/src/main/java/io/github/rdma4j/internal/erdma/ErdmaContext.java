@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.erdma;
+
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.QueueTable;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** An open device: its doorbell pages, its doorbell records, and the queue pairs by number. */
+final class ErdmaContext implements DriverContext {
+    private final Device device;
+    private final ErdmaDoorbells doorbells;
+    private final DoorbellRecords records;
+    private final QueueTable<ErdmaQueueRings> queues = new QueueTable<>();
+    private final Lock numberLock = new ReentrantLock();
+
+    ErdmaContext(Device device, ErdmaDoorbells doorbells) {
+        this.device = device;
+        this.doorbells = doorbells;
+        this.records = new DoorbellRecords(device, DoorbellRecord.DISTANCE);
+    }
+
+    ErdmaDoorbells doorbells() {
+        return doorbells;
+    }
+
+    QueueTable<ErdmaQueueRings> queues() {
+        return queues;
+    }
+
+    RingMemory allocate(int bytes, String what) throws RdmaException {
+        return device.allocate(bytes, what);
+    }
+
+    DoorbellRecord takeRecord() throws RdmaException {
+        return new DoorbellRecord(records.take());
+    }
+
+    void release(DoorbellRecord record, boolean destroyed) {
+        records.release(record.slot(), destroyed);
+    }
+
+    @Override
+    public int entriesToRequest(int wanted) {
+        return Sizes.completions(wanted);
+    }
+
+    @Override
+    public QpCap capacitiesToRequest(QpCap wanted) {
+        return Sizes.cap(wanted);
+    }
+
+    @Override
+    public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
+        return CompletionQueueCreation.prepare(this, entries);
+    }
+
+    @Override
+    public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
+        if (request.type() != QueuePairType.RC) {
+            throw new UnsupportedByKernelException(
+                    "erdma has reliable connected queue pairs only, no " + request.type());
+        }
+        if (!device.isIwarp()) {
+            throw new UnsupportedByKernelException(
+                    "the device runs RoCE, which the provider of erdma does not know; it" + " knows erdma over iWARP");
+        }
+        return QueuePairCreation.prepare(this, request);
+    }
+
+    @Override
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge)
+            throws UnsupportedByKernelException {
+        throw new UnsupportedByKernelException("erdma has no shared receive queues");
+    }
+
+    /** Numbers of queue pairs are used again when all have been used. */
+    @Override
+    public Lock queueNumberLock() {
+        return numberLock;
+    }
+
+    @Override
+    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
+            throws UnsupportedByKernelException {
+        throw new UnsupportedByKernelException("erdma has no datagrams, and so no address handles");
+    }
+
+    @Override
+    public void close() {
+        doorbells.retire();
+        records.retire();
+    }
+}

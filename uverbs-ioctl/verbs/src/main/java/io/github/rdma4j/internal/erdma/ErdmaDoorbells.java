@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.erdma;
+
+import io.github.rdma4j.internal.erdma.Elements.Doorbells;
+import io.github.rdma4j.internal.erdma.ErdmaAbi.AllocCtxResp;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The doorbells of a context: a page each for sends, receives and completion queues. */
+final class ErdmaDoorbells {
+    private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+    private final DoorbellPage sends;
+    private final DoorbellPage receives;
+    private final DoorbellPage completions;
+
+    /** The place of the doorbell of all sends; -1 if each queue pair has a place. */
+    private final int sendsAt;
+
+    private ErdmaDoorbells(List<DoorbellPage> pages, int sendsAt) {
+        this.sends = pages.get(0);
+        this.receives = pages.get(1);
+        this.completions = pages.get(2);
+        this.sendsAt = sendsAt;
+    }
+
+    /** Maps the pages that the reply of GET_CONTEXT names. */
+    static ErdmaDoorbells map(Device device, ByteBuffer reply) throws RdmaException {
+        int sendsAt = -1;
+        if (reply.getInt(AllocCtxResp.SDB_TYPE) == Doorbells.ENTRY_TYPE) {
+            int entry = reply.getInt(AllocCtxResp.SDB_OFFSET);
+            if (entry < 0 || entry >= Doorbells.PAGE / Doorbells.ENTRY_BYTES) {
+                throw new MalformedReplyException(
+                        "erdma_uresp_alloc_ctx, sdb_offset " + entry, AllocCtxResp.SDB_OFFSET, reply.capacity());
+            }
+            sendsAt = entry * Doorbells.ENTRY_BYTES;
+        }
+        List<DoorbellPage> mapped = new ArrayList<>();
+        try {
+            for (int offset : List.of(AllocCtxResp.SDB, AllocCtxResp.RDB, AllocCtxResp.CDB)) {
+                mapped.add(device.mapDoorbells(reply.getLong(offset), Doorbells.PAGE, "erdma doorbell page"));
+            }
+            return new ErdmaDoorbells(mapped, sendsAt);
+        } catch (RdmaException | RuntimeException e) {
+            mapped.forEach(DoorbellPage::retire);
+            throw e;
+        }
+    }
+
+    /** The doorbell of the sends of a queue pair. */
+    Bell sends(int qpn) {
+        return new Bell(sends, sendsAt < 0 ? (qpn & Doorbells.SEND_MASK) * Doorbells.SEND_BYTES : sendsAt);
+    }
+
+    /** The doorbell of the receives of a queue pair. */
+    Bell receives(int qpn) {
+        return new Bell(receives, (qpn & Doorbells.RECEIVE_MASK) * Doorbells.RECEIVE_BYTES);
+    }
+
+    /** The doorbell of a completion queue. */
+    Bell completions(int cqn) {
+        return new Bell(completions, (cqn & Doorbells.COMPLETION_MASK) * Doorbells.COMPLETION_BYTES);
+    }
+
+    void retire() {
+        sends.retire();
+        receives.retire();
+        completions.retire();
+    }
+
+    /** The number that lies in memory as {@code number} does in little-endian order. */
+    static long littleEndian(long number) {
+        return LITTLE_ENDIAN ? number : Long.reverseBytes(number);
+    }
+
+    /**
+     * A doorbell.
+     *
+     * @param page the page
+     * @param at the offset in the page
+     */
+    record Bell(DoorbellPage page, int at) {
+        /** Stores a little-endian number, after everything that was written before. */
+        void ring(long value) {
+            page.ring(at, littleEndian(value));
+        }
+    }
+}

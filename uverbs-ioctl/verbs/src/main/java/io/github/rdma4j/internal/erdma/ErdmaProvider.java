@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.erdma;
+
+import io.github.rdma4j.internal.erdma.ErdmaAbi.AllocCtxResp;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import java.nio.ByteBuffer;
+
+/**
+ * The data path of Alibaba Cloud's elastic RDMA adapter: rings in memory of the process that the device reads and
+ * writes, and a doorbell by one store to a mapped page.
+ *
+ * <p>Not implemented, because it changes only the speed: direct work queue elements, which go to the device with the
+ * doorbell.
+ */
+public final class ErdmaProvider implements Provider {
+    /** For {@link java.util.ServiceLoader}. */
+    public ErdmaProvider() {}
+
+    @Override
+    public int driverId() {
+        return DriverIds.RDMA_DRIVER_ERDMA;
+    }
+
+    @Override
+    public int oldestDriverAbi() {
+        return 0;
+    }
+
+    @Override
+    public int newestDriverAbi() {
+        return ErdmaAbi.ERDMA_ABI_VERSION;
+    }
+
+    @Override
+    public boolean ringsMappedDoorbells() {
+        return true;
+    }
+
+    @Override
+    public Creation<ByteBuffer, DriverContext> context(Device device) {
+        return Creation.of(AllocCtxResp.BYTES, reply -> new ErdmaContext(device, ErdmaDoorbells.map(device, reply)));
+    }
+}

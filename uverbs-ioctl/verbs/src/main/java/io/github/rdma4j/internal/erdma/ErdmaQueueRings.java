@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.erdma;
+
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.QueueRings;
+
+/** The rings of a queue pair, in one piece of memory. */
+final class ErdmaQueueRings implements QueueRings {
+    private final ErdmaContext context;
+    private final RingMemory memory;
+    private final Ends ends;
+    private final ErdmaSendRing send;
+    private final ErdmaReceiveRing receive;
+
+    /**
+     * The properties that a completion of the queue pair must match.
+     *
+     * @param qpn the queue pair number
+     * @param sendCq the completion queue of sends
+     * @param receiveCq the completion queue of receives
+     */
+    record Ends(int qpn, ErdmaCompletionRing sendCq, ErdmaCompletionRing receiveCq) {}
+
+    ErdmaQueueRings(ErdmaContext context, RingMemory memory, Ends ends, ErdmaSendRing send, ErdmaReceiveRing receive) {
+        this.context = context;
+        this.memory = memory;
+        this.ends = ends;
+        this.send = send;
+        this.receive = receive;
+    }
+
+    Ends ends() {
+        return ends;
+    }
+
+    @Override
+    public ErdmaSendRing send() {
+        return send;
+    }
+
+    @Override
+    public ErdmaReceiveRing receive() {
+        return receive;
+    }
+
+    /** The device flushes what its doorbells have shown, and looks at nothing that is posted later. */
+    @Override
+    public boolean fail() {
+        if (send.fail()) {
+            receive.fail();
+            ends.sendCq().addFailed(this);
+            if (ends.receiveCq() != ends.sendCq()) {
+                ends.receiveCq().addFailed(this);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        memory.retire();
+        if (destroyed) {
+            context.queues().remove(ends.qpn(), this);
+        }
+        context.release(send.record(), destroyed);
+    }
+}

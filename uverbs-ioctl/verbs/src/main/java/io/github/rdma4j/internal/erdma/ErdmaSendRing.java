@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.erdma;
+
+import io.github.rdma4j.internal.erdma.Elements.Operations;
+import io.github.rdma4j.internal.erdma.Elements.SendHeader;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
+import io.github.rdma4j.verbs.attr.QpCap;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The send queue of a queue pair: a ring of 32-byte blocks. An element begins at a block, takes 1 to 4 of them, and wraps
+ * around at the end of the ring.
+ *
+ * <p>The counters run freely and are compared by difference. {@link #head} and {@link #block} belong to the producer,
+ * {@link #done} and {@link #flushed} to the poller of the completion queue.
+ */
+final class ErdmaSendRing implements SendRing {
+    private static final int NONE = -1;
+    private static final int WORD_SHIFT = 3;
+
+    private final int capacity;
+    private final QpCap cap;
+    private final Identity identity;
+    private final ByteBuffer ring;
+
+    /** {@link #ring} again, for aligned stores. */
+    private final LongBuffer words;
+
+    private final int byteMask;
+    private final int blockMask;
+    private final DoorbellRecord record;
+    private final ErdmaDoorbells.Bell bell;
+
+    /** By the first block of an element, as are those that follow. */
+    private final long[] wrIds;
+
+    /** {@link #block} before the element. */
+    private final int[] starts;
+
+    /** {@link #head} after the element. */
+    private final int[] heads;
+
+    /** The blocks of the element. */
+    private final byte[] lengths;
+
+    /** What a completion says that the element did. */
+    private final byte[] opcodes;
+
+    /** Work requests put. */
+    private int head;
+
+    /** Blocks put. */
+    private int block;
+
+    /** The value of {@link #head} after the last request put that completes in any case. */
+    private int signaled;
+
+    private int publishedBlock;
+    private int publishedSignaled;
+
+    /** The value of {@link #done} and {@link #flushed} together that the producer saw last. */
+    private int seenDone;
+
+    /** The value of {@link #head} that was published. */
+    private final AtomicInteger published = new AtomicInteger();
+
+    /** The value of {@link #head} that the device knows. */
+    private final AtomicInteger shown = new AtomicInteger();
+
+    /** Work requests that the device has finished with. */
+    private final AtomicInteger done = new AtomicInteger();
+
+    /** Work requests of those behind {@link #shown} that the poller has flushed. */
+    private final AtomicInteger flushed = new AtomicInteger();
+
+    /** True when the queue pair is in ERR: the device no longer looks at the doorbell. */
+    private volatile boolean failed;
+
+    /** The block of the next request that the poller flushes. */
+    private int nextFlushed;
+
+    /** The device completes the requests up to this one. */
+    private int owed;
+
+    /**
+     * The properties that all elements of a queue pair share.
+     *
+     * @param qpn the queue pair number
+     * @param signalAll true when each work request completes with an entry of the completion queue
+     */
+    record Identity(int qpn, boolean signalAll) {}
+
+    /** A ring in {@code memory}, which is whole and a power of two of blocks. */
+    ErdmaSendRing(ByteBuffer memory, QpCap cap, Identity identity, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
+        int blocks = memory.capacity() >> Elements.BLOCK_SHIFT;
+        this.capacity = blocks / Elements.MOST_BLOCKS;
+        this.cap = cap;
+        this.identity = identity;
+        this.ring = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        this.words = ring.asLongBuffer();
+        this.byteMask = memory.capacity() - 1;
+        this.blockMask = blocks - 1;
+        this.record = record;
+        this.bell = bell;
+        this.wrIds = new long[blocks];
+        this.starts = new int[blocks];
+        this.heads = new int[blocks];
+        this.lengths = new byte[blocks];
+        this.opcodes = new byte[blocks];
+    }
+
+    DoorbellRecord record() {
+        return record;
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    @Override
+    public int maxSge() {
+        return cap.maxSendSge();
+    }
+
+    @Override
+    public int maxInline() {
+        return cap.maxInline();
+    }
+
+    @Override
+    public boolean isFull(int limit) {
+        if (head - seenDone < limit) {
+            return false;
+        }
+        seenDone = done.getAcquire() + flushed.getAcquire();
+        return head - seenDone >= limit;
+    }
+
+    @Override
+    public void put(SendView request) {
+        int operation = SendOperations.of(request.opcode());
+        int start = block & blockMask;
+        int at = start << Elements.BLOCK_SHIFT;
+        long header = switch (operation) {
+            case Operations.READ -> putRead(request, at);
+            case Operations.ATOMIC_CAS, Operations.ATOMIC_FAA -> putAtomic(request, at, operation);
+            case Operations.WRITE, Operations.WRITE_WITH_IMM -> putWrite(request, at, operation);
+            default -> putSend(request, at, operation);
+        };
+        int blocks = (int) (header >>> SendHeader.BLOCKS_SHIFT & SendHeader.BLOCKS_MASK) + 1;
+        int flags = flags(request.flags());
+        wrIds[start] = request.wrId();
+        starts[start] = block;
+        lengths[start] = (byte) blocks;
+        opcodes[start] = (byte) SendOperations.completion(operation);
+        heads[start] = ++head;
+        block += blocks;
+        if ((flags & SendHeader.SIGNALED) != 0) {
+            signaled = head;
+        }
+        header |= (long) identity.qpn() << SendHeader.QPN_SHIFT | (long) operation << SendHeader.OPERATION_SHIFT;
+        putWord(at, header | flags | (block & SendHeader.INDEX_MASK));
+    }
+
+    private int flags(int requested) {
+        int flags = 0;
+        if (identity.signalAll() || (requested & SendFlags.IBV_SEND_SIGNALED) != 0) {
+            flags |= SendHeader.SIGNALED;
+        }
+        if ((requested & SendFlags.IBV_SEND_SOLICITED) != 0) {
+            flags |= SendHeader.SOLICITED;
+        }
+        if ((requested & SendFlags.IBV_SEND_FENCE) != 0) {
+            flags |= SendHeader.FENCE;
+        }
+        return flags;
+    }
+
+    /** Two numbers of four bytes that follow each other. */
+    private static long pair(int first, int second) {
+        return (long) second << Integer.SIZE | Integer.toUnsignedLong(first);
+    }
+
+    private static int high(long number) {
+        return (int) (number >>> Integer.SIZE);
+    }
+
+    /** Writes eight bytes at a multiple of eight, which may be beyond the end of the ring. */
+    private void putWord(int at, long value) {
+        words.put((at & byteMask) >>> WORD_SHIFT, value);
+    }
+
+    /** What a header says of the size of an element of {@code bytes}. */
+    private static long sized(int pieces, int bytes) {
+        int blocks = (bytes + Elements.BLOCK - 1) >> Elements.BLOCK_SHIFT;
+        return (long) pieces << SendHeader.PIECES_SHIFT | (long) (blocks - 1) << SendHeader.BLOCKS_SHIFT;
+    }
+
+    private long putSend(SendView request, int at, int operation) {
+        int word = switch (operation) {
+            case Operations.SEND_WITH_IMM -> Integer.reverseBytes(request.immediate());
+            case Operations.SEND_WITH_INV -> request.invalidatedKey();
+            default -> 0;
+        };
+        return putData(request, at, word, at + Elements.PIECE);
+    }
+
+    private long putWrite(SendView request, int at, int operation) {
+        putWord(at + 16, pair(request.rkey(), (int) request.remoteIova()));
+        putWord(at + 24, pair(high(request.remoteIova()), 0));
+        int word = operation == Operations.WRITE_WITH_IMM ? Integer.reverseBytes(request.immediate()) : 0;
+        return putData(request, at, word, at + Elements.BLOCK);
+    }
+
+    /** Writes {@code word} and the length of the data behind the header, and the data or its pieces at {@code to}. */
+    private long putData(SendView request, int at, int word, int to) {
+        ByteBuffer inline = request.inlineData();
+        if (inline != null) {
+            int length = inline.remaining();
+            requireRoom(length, cap.maxInline());
+            putInline(inline, to, length);
+            putWord(at + 8, pair(word, length));
+            return sized(length, to - at + length) | SendHeader.INLINE;
+        }
+        int pieces = request.numSge();
+        requireRoom(pieces, cap.maxSendSge());
+        int length = 0;
+        for (int i = 0; i < pieces; i++) {
+            length += putPiece(request, i, to + i * Elements.PIECE);
+        }
+        putWord(at + 8, pair(word, length));
+        return sized(pieces, to - at + pieces * Elements.PIECE);
+    }
+
+    /** A piece at the start of a block is followed by the queue pair's number, unless another piece comes. */
+    private int putPiece(SendView request, int index, int at) {
+        int length = request.length(index);
+        putWord(at, request.iova(index));
+        putWord(at + 8, pair(length, request.lkey(index)));
+        if (at % Elements.BLOCK == 0) {
+            putWord(at + 24, pair(0, identity.qpn()));
+        }
+        return length;
+    }
+
+    private void putInline(ByteBuffer inline, int at, int length) {
+        int to = at & byteMask;
+        int before = Math.min(length, ring.capacity() - to);
+        ring.put(to, inline, inline.position(), before);
+        if (before < length) {
+            ring.put(0, inline, inline.position() + before, length - before);
+        }
+    }
+
+    private long putRead(SendView request, int at) {
+        int pieces = request.numSge();
+        if (pieces > 1) {
+            throw new IllegalArgumentException("an RDMA read into " + pieces + " pieces of memory; erdma reads into 1");
+        }
+        long to = pieces == 0 ? 0 : request.iova(0);
+        int length = pieces == 0 ? 0 : request.length(0);
+        putWord(at + 8, pair(0, length));
+        putWord(at + 16, pair(pieces == 0 ? 0 : request.lkey(0), (int) to));
+        putWord(at + 24, pair(high(to), 0));
+        putWord(at + Elements.BLOCK, request.remoteIova());
+        putWord(at + Elements.BLOCK + 8, pair(length, request.rkey()));
+        return sized(0, Elements.BLOCK + Elements.PIECE);
+    }
+
+    private long putAtomic(SendView request, int at, int operation) {
+        if (request.numSge() != 1) {
+            throw new IllegalArgumentException(
+                    "an atomic operation into " + request.numSge() + " pieces of memory; it takes 1");
+        }
+        boolean swaps = operation == Operations.ATOMIC_CAS;
+        putWord(at + 8, 0);
+        putWord(at + 16, swaps ? request.swap() : request.compareAdd());
+        putWord(at + 24, swaps ? request.compareAdd() : 0);
+        putWord(at + Elements.BLOCK, request.remoteIova());
+        putWord(at + Elements.BLOCK + 8, pair(0, request.rkey()));
+        putWord(at + Elements.BLOCK + 16, request.iova(0));
+        putWord(at + Elements.BLOCK + 24, pair(request.length(0), request.lkey(0)));
+        return sized(0, 2 * Elements.BLOCK);
+    }
+
+    /** A request may change while it is posted. */
+    private static void requireRoom(int wanted, int most) {
+        if (wanted > most) {
+            throw new IllegalArgumentException(
+                    "the work request grew while it was posted: to " + wanted + " where the queue takes " + most);
+        }
+    }
+
+    @Override
+    public void discard() {
+        head = published.getPlain();
+        block = publishedBlock;
+        signaled = publishedSignaled;
+    }
+
+    /** The doorbell names the block behind the last element. */
+    @Override
+    public int publish() {
+        publishedBlock = block;
+        publishedSignaled = signaled;
+        published.setRelease(head);
+        if (!failed) {
+            shown.setRelease(head);
+            long doorbell = (long) identity.qpn() << SendHeader.QPN_SHIFT | (block & SendHeader.INDEX_MASK);
+            record.releaseFirst(doorbell);
+            bell.ring(doorbell);
+        }
+        return 0;
+    }
+
+    /** The device no longer looks at the doorbell. Returns false if that was known. */
+    boolean fail() {
+        boolean first = !failed;
+        if (first) {
+            nextFlushed = publishedBlock;
+            owed = publishedSignaled;
+            failed = true;
+        }
+        return first;
+    }
+
+    // ---- the poller
+
+    /** The element that a completion names by {@code index}; -1 if the device owes no completion for the element. */
+    int elementOf(int index) {
+        int start = index & blockMask;
+        int position = heads[start];
+        boolean isOwed = position - done.getPlain() > 0 && shown.getAcquire() - position >= 0;
+        return isOwed && (starts[start] - index & SendHeader.INDEX_MASK) == 0 ? start : NONE;
+    }
+
+    long wrId(int element) {
+        return wrIds[element];
+    }
+
+    /** What a completion says that the element did, {@code IBV_WC_*}. */
+    int opcode(int element) {
+        return opcodes[element];
+    }
+
+    /** Frees an element and all elements before it, which the device has finished. */
+    void finish(int element) {
+        done.setRelease(heads[element]);
+    }
+
+    /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
+    int nextToFlush() {
+        int next = shown.getPlain() + flushed.getPlain();
+        boolean waits = owed - done.getPlain() > 0;
+        return waits || published.getAcquire() - next <= 0 ? NONE : nextFlushed & blockMask;
+    }
+
+    /** Frees the element of {@link #nextToFlush}. */
+    void flush(int element) {
+        nextFlushed += lengths[element];
+        flushed.setRelease(flushed.getPlain() + 1);
+    }
+}
