@@ -7,7 +7,7 @@ import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.lab.bench.BenchCommand;
 import io.github.rdma4j.lab.cost.CostBench;
 import io.github.rdma4j.lab.micro.Mlx5Bench;
-import io.github.rdma4j.lab.mlx5.verify.VerifyMlx5;
+import io.github.rdma4j.lab.providers.verify.VerifyProvider;
 import io.github.rdma4j.lab.semantics.SemanticsMain;
 import io.github.rdma4j.lab.soak.SoakMain;
 import io.github.rdma4j.lab.stress.api.ApiStress;
@@ -42,7 +42,7 @@ public final class LabMain {
         instruments.put(List.of("bench", "mlx5"), Mlx5Bench::main);
         instruments.put(List.of("bench", "cost"), CostBench::main);
         instruments.put(List.of("bench"), arguments -> System.exit(bench(arguments)));
-        instruments.put(List.of("verify", "mlx5"), VerifyMlx5::main);
+        instruments.put(List.of("verify", "provider"), VerifyProvider::main);
         instruments.put(List.of("stress", "api"), ApiStress::main);
         instruments.put(List.of("stress"), org.openjdk.jcstress.Main::main);
         instruments.put(List.of("soak"), SoakMain::main);

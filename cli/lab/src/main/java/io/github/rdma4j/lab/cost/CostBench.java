@@ -2,37 +2,34 @@
 package io.github.rdma4j.lab.cost;
 
 import io.github.rdma4j.cli.run.Json;
-import io.github.rdma4j.lab.mlx5.vectors.CProgram;
+import io.github.rdma4j.lab.providers.script.CProgram;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ./rdma4j bench cost}: what posting, polling and a command of the connection manager cost in user space, in Java and with
- * librxe, libibverbs and librdmacm, in turns. Both call the same kernel, which is a library in C and answers at once.
+ * librxe, libibverbs and librdmacm, in turns; and posting and polling by DiSNI's API, over rdma4j and over libdisni. All call the same
+ * kernel, which is a library in C and answers at once.
  */
 public final class CostBench {
-    private static final String BYTES = "bytes";
+    private static final String WITHOUT_LIBDISNI =
+            "DiSNI's API over rdma4j alone; to compare with libdisni, build it with"
+                    + " tests/programs/disni.sh and give it with --libdisni FILE";
 
     private final PrintStream out;
     private final Pace pace;
+    private final @Nullable Path libdisni;
 
-    /** By benchmark, the median of each turn in nanoseconds. */
-    private final Map<String, List<Double>> c = new LinkedHashMap<>();
-
-    private final Map<String, List<Double>> java = new LinkedHashMap<>();
-
-    /** By benchmark, the most that an operation has allocated in Java. */
-    private final Map<String, Double> allocated = new LinkedHashMap<>();
+    private final CostTurns calls = new CostTurns("C", "Java");
+    private final CostTurns disni = new CostTurns("libdisni", "rdma4j");
 
     /** By benchmark, the nanoseconds by number of objects. */
     private Map<String, Map<Integer, Double>> growth = Map.of();
@@ -49,78 +46,80 @@ public final class CostBench {
         static final Pace USUAL = new Pace(5, 5, 40, 3_000);
     }
 
-    CostBench(PrintStream out, Pace pace) {
+    CostBench(PrintStream out, Pace pace, @Nullable Path libdisni) {
         this.out = out;
         this.pace = pace;
+        this.libdisni = libdisni;
     }
 
-    /** Takes {@code --json} or nothing. */
+    /** Takes {@code --json} and {@code --libdisni FILE}, in any order. */
     public static void main(String... arguments) throws IOException, InterruptedException {
-        boolean json = List.of(arguments).equals(List.of("--json"));
-        if (arguments.length > 0 && !json) {
-            System.err.println("rdma4j: bench cost takes --json or nothing");
-            System.exit(2);
+        boolean json = false;
+        @Nullable Path libdisni = null;
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i].equals("--json")) {
+                json = true;
+            } else if (arguments[i].equals("--libdisni") && i + 1 < arguments.length) {
+                libdisni = Path.of(arguments[++i]);
+            } else {
+                refuse("bench cost takes --json, --libdisni FILE, both or nothing");
+            }
+        }
+        if (libdisni != null && !Files.isRegularFile(libdisni)) {
+            refuse("there is no file " + libdisni + "; tests/programs/disni.sh builds libdisni.so");
         }
         PrintStream text = json ? new PrintStream(PrintStream.nullOutputStream()) : System.out;
-        CostBench bench = new CostBench(text, Pace.USUAL);
+        CostBench bench = new CostBench(text, Pace.USUAL, libdisni);
         bench.run();
         if (json) {
             System.out.println(Json.text(bench.results()));
         }
     }
 
+    private static void refuse(String why) {
+        System.err.println("rdma4j: " + why);
+        System.exit(2);
+    }
+
     void run() throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("rdma4j-cost");
         try {
-            CostPrograms programs = CostPrograms.build(directory);
+            CostPrograms programs = CostPrograms.build(directory, pace);
+            if (libdisni != null) {
+                programs.addLibdisni(libdisni);
+            }
             out.printf(
                     "nanoseconds for one work request, completion, empty poll or command: medians of batches of %d;"
-                            + " %d turns of C and Java with %d iterations of %d ms%n",
+                            + " %d turns of each program with %d iterations of %d ms%n",
                     CostObjects.BATCH, pace.turns(), pace.iterations(), pace.milliseconds());
             for (int turn = 0; turn < pace.turns(); turn++) {
-                programs.measureC(pace.milliseconds(), pace.iterations()).forEach(line -> take(line, c));
-                programs.measureJava(pace.milliseconds(), pace.iterations(), pace.warmUps())
-                        .forEach(line -> take(line, java));
+                takeTurns(programs);
                 out.printf("turn %d of %d%n", turn + 1, pace.turns());
             }
             growth = new CostGrowth(pace).measure();
             report();
-            reportGrowth();
         } finally {
             CProgram.delete(directory);
         }
     }
 
-    private void take(String line, Map<String, List<Double>> to) {
-        String[] words = line.split(" ", -1);
-        if (words[0].equals(BYTES)) {
-            allocated.merge(words[1], Double.valueOf(words[2]), Math::max);
-        } else {
-            List<Double> iterations =
-                    Arrays.stream(words).skip(1).map(Double::valueOf).toList();
-            to.computeIfAbsent(words[0], none -> new ArrayList<>()).add(median(iterations));
+    private void takeTurns(CostPrograms programs) throws IOException, InterruptedException {
+        calls.takeFirst(programs.measureC());
+        calls.takeSecond(programs.measureJava());
+        if (libdisni != null) {
+            disni.takeFirst(programs.measureLibdisni());
         }
+        disni.takeSecond(programs.measureDisni());
     }
 
     private void report() {
-        out.printf("%-22s %8s %8s %8s %15s %8s%n", "", "C", "Java", "ratio", "of the turns", "bytes");
-        for (String name : c.keySet()) {
-            List<Double> ratios = ratios(name);
-            out.printf(
-                    Locale.ROOT,
-                    "%-22s %8.2f %8.2f %8.3f %7.3f-%7.3f %8.0f%n",
-                    name,
-                    median(turns(c, name)),
-                    median(turns(java, name)),
-                    median(ratios),
-                    Collections.min(ratios),
-                    Collections.max(ratios),
-                    allocated.get(name));
-        }
-        for (String name : c.keySet()) {
-            out.printf(Locale.ROOT, "RATIO cost_%s %.3f%n", name, median(ratios(name)));
-        }
+        calls.report(out);
         out.printf(Locale.ROOT, "RATIO cost_data_path_bytes_per_op %.3f%n", dataPathBytes());
+        out.println(libdisni == null ? WITHOUT_LIBDISNI : "DiSNI's API over libdisni and over rdma4j");
+        disni.report(out);
+        disni.reportRatio(out, "disni_post_and_poll", List.of("disni_post", "disni_poll"));
+        out.printf(Locale.ROOT, "RATIO cost_disni_bytes_per_op %.3f%n", disniBytes());
+        reportGrowth();
     }
 
     private void reportGrowth() {
@@ -147,47 +146,19 @@ public final class CostBench {
 
     /** The figures of each benchmark, as {@code --json} prints them. */
     Map<String, Object> results() {
-        Map<String, Object> all = new LinkedHashMap<>();
-        for (String name : c.keySet()) {
-            List<Double> ratios = ratios(name);
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("c_ns", median(turns(c, name)));
-            one.put("java_ns", median(turns(java, name)));
-            one.put("ratio", median(ratios));
-            one.put("ratio_least", Collections.min(ratios));
-            one.put("ratio_most", Collections.max(ratios));
-            one.put("java_bytes", allocated.get(name));
-            all.put(name, one);
-        }
+        Map<String, Object> all = new LinkedHashMap<>(calls.results());
+        all.putAll(disni.results());
         growth.forEach((name, nanos) -> all.put("growth_" + name, Map.of("java_ns", nanos, "ratio", growth(nanos))));
         return all;
     }
 
     /** What an operation of the data path has allocated at most. */
     double dataPathBytes() {
-        return allocated.entrySet().stream()
-                .filter(entry -> entry.getKey().startsWith("po"))
-                .mapToDouble(Map.Entry::getValue)
-                .max()
-                .orElseThrow();
+        return calls.bytes("po", List.of());
     }
 
-    /** Of each turn, so that what slows both sides down for a while does not count. */
-    private List<Double> ratios(String name) {
-        List<Double> of = turns(java, name);
-        List<Double> to = turns(c, name);
-        List<Double> ratios = new ArrayList<>();
-        for (int turn = 0; turn < of.size(); turn++) {
-            ratios.add(of.get(turn) / to.get(turn));
-        }
-        return ratios;
-    }
-
-    private static List<Double> turns(Map<String, List<Double>> of, String name) {
-        return Objects.requireNonNull(of.get(name), name);
-    }
-
-    private static double median(List<Double> values) {
-        return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
+    /** The same by DiSNI's calls that were prepared. */
+    double disniBytes() {
+        return disni.bytes("disni", List.of("disni_post_new"));
     }
 }

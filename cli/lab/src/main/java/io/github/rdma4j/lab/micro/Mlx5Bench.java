@@ -2,8 +2,9 @@
 package io.github.rdma4j.lab.micro;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.mlx5.vectors.CProgram;
-import io.github.rdma4j.lab.mlx5.vectors.LibMlx5;
+import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
+import io.github.rdma4j.lab.providers.script.CLibrary;
+import io.github.rdma4j.lab.providers.script.CProgram;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -67,19 +68,19 @@ public final class Mlx5Bench {
         }
         Path directory = Files.createTempDirectory("rdma4j-pace");
         try {
-            new Mlx5Bench(System.out).run(LibMlx5.buildPace(directory));
+            new Mlx5Bench(System.out).run(CLibrary.buildPace(new Mlx5Driver(), directory));
         } finally {
             CProgram.delete(directory);
         }
     }
 
-    private void run(LibMlx5 libMlx5) throws IOException, InterruptedException, RdmaException, RunnerException {
+    private void run(CLibrary library) throws IOException, InterruptedException, RdmaException, RunnerException {
         out.printf(
                 "nanoseconds for one work request, completion or empty poll: medians of batches of %d;"
                         + " %d turns of libmlx5 and Java with %d iterations of %d ms%n",
                 Mlx5Rings.BATCH, TURNS, ITERATIONS, MILLISECONDS);
         for (int turn = 0; turn < TURNS; turn++) {
-            for (String line : libMlx5.measure(MILLISECONDS, ITERATIONS)) {
+            for (String line : library.measure(MILLISECONDS, ITERATIONS)) {
                 String[] words = line.split(" ", -1);
                 Arrays.stream(words).skip(1).map(Double::valueOf).forEach(score -> add(c, words[0], score));
             }

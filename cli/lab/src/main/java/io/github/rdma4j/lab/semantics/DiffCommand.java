@@ -87,7 +87,7 @@ final class DiffCommand implements Runnable {
             return List.of(old == null ? series.get(0) : old, newer == null ? newest : newer);
         }
         if (old != null) {
-            throw new ParameterException(spec.commandLine(), "--kernel does not go with OLD and NEW");
+            throw new ParameterException(spec.commandLine(), "--kernel cannot be combined with OLD and NEW");
         }
         int index = series.indexOf(kernel);
         if (index == 0) {

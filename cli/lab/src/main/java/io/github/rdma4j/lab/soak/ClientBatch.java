@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak;
 
+import io.github.rdma4j.lab.soak.host.Ports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -30,6 +31,12 @@ final class ClientBatch {
                 new String[] {"timeout", "120", "rping", "-c", "-V", "-C", "3", "-S", "4096", "-a", address, "-p", port
                 };
             case CMATOSE -> new String[] {"timeout", "120", "ucmatose", "-s", address, "-p", port};
+            case STREAM_ECHO -> {
+                List<String> line = new ArrayList<>(List.of("timeout", "120"));
+                line.addAll(Ports.RSTREAM);
+                line.addAll(List.of("-p", port, "-s", address));
+                yield line.toArray(new String[0]);
+            }
             case LOOP_ECHO, BLOCKING_ECHO, POOLED_ECHO, SELECTED_ECHO ->
                 new String[] {BadPeer.PROGRAM, "disconnect", address, port, "3", "0"};
         };

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** kill -9 of clients and servers. */
 final class KillFaults {
     private static final int C_SERVER_PORT = 7210;
-    private static final List<String> SERVERS = List.of("ping", "echo", "pools", "transfer");
+    private static final List<String> SERVERS = List.of("ping", "echo", "pools", "streams", "transfer");
 
     private KillFaults() {}
 

@@ -6,6 +6,7 @@ import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.cli.transfer.MckeyCommand;
 import io.github.rdma4j.lab.soak.host.EchoClient;
 import io.github.rdma4j.lab.soak.host.Ports;
+import io.github.rdma4j.lab.soak.host.StreamClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -61,6 +62,8 @@ final class Probes {
                 new Probe(
                         "echo by a readiness set",
                         at -> echo(at, Ports.SELECTED_ECHO).runOn(at.loop())),
+                new Probe("stream", at -> new StreamClient(server(at, Ports.STREAM_ECHO), MESSAGES, SEED).run()),
+                new Probe("rstream", Probes::rstream),
                 new Probe("ucmatose", at -> succeed(at, "ucmatose", "-p", port(Ports.CMATOSE), "-s")),
                 new Probe("udaddy", at -> succeed(at, "udaddy", "-s")),
                 new Probe("mckey", Probes::mckey)));
@@ -88,6 +91,15 @@ final class Probes {
         String text = succeed(stage, "rping", "-c", "-V", "-C", "3", "-S", "1000", "-p", port(Ports.PING), "-a");
         if (text.contains("mismatch")) {
             throw new SoakFailureException("rping got other data than it sent: " + text);
+        }
+    }
+
+    private static void rstream(Stage stage) throws Exception {
+        List<String> line = new ArrayList<>(Ports.RSTREAM);
+        line.addAll(List.of("-p", port(Ports.STREAM_ECHO), "-s"));
+        String text = succeed(stage, line.toArray(new String[0]));
+        if (text.contains("data verification failed")) {
+            throw new SoakFailureException("rstream got other data than it sent: " + text);
         }
     }
 

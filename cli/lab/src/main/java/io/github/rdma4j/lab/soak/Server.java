@@ -12,6 +12,7 @@ enum Server {
     BLOCKING_ECHO("blocking echo", Ports.BLOCKING_ECHO, "echo"),
     POOLED_ECHO("pooled echo", Ports.POOLED_ECHO, "pools"),
     SELECTED_ECHO("selected echo", Ports.SELECTED_ECHO, "pools"),
+    STREAM_ECHO("stream echo", Ports.STREAM_ECHO, "streams"),
     CMATOSE("cmatose", Ports.CMATOSE, "transfer");
 
     private static final List<Server> FOR_MANY = List.of(PING, LOOP_ECHO, BLOCKING_ECHO, POOLED_ECHO, SELECTED_ECHO);

@@ -41,7 +41,7 @@ final class Soak {
         Node server = twoNodes ? Node.second() : client;
         Fabric fabric = new Fabric(logs);
         List<TestedProcess> processes = new ArrayList<>();
-        for (String name : List.of("ping", "echo", "pools", "transfer")) {
+        for (String name : List.of("ping", "echo", "pools", "streams", "transfer")) {
             processes.add(new TestedProcess(server, name, java.host(name, server.address()), logs));
         }
         if (kinds.stream().anyMatch(kind -> kind.name().equals(Stage.SUBNET_MANAGER))) {

@@ -116,8 +116,7 @@ public final class SoakMain implements Callable<Integer> {
             case "1" -> List.of(1);
             case "2" -> List.of(2);
             case "both" -> List.of(1, 2);
-            default ->
-                throw new ParameterException(spec.commandLine(), "--nodes " + nodes + " is none of 1, 2 and both");
+            default -> throw new ParameterException(spec.commandLine(), "--nodes must be 1, 2 or both, not " + nodes);
         };
         for (int run : runs) {
             int status = boot(chosen, run, minutes / runs.size());

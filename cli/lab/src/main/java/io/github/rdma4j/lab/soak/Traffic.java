@@ -5,6 +5,7 @@ import io.github.rdma4j.cli.ping.PingClient;
 import io.github.rdma4j.lab.soak.host.EchoClient;
 import io.github.rdma4j.lab.soak.host.EchoClient.DataMismatchException;
 import io.github.rdma4j.lab.soak.host.Ports;
+import io.github.rdma4j.lab.soak.host.StreamClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -41,7 +42,7 @@ final class Traffic {
     /** Clients of all servers. */
     static Traffic toAll(Stage stage, long seed) {
         List<TimedCall<?>> all = new ArrayList<>();
-        List.of("ping", "echo", "pools").forEach(process -> all.addAll(clients(stage, process, seed)));
+        List.of("ping", "echo", "pools", "streams").forEach(process -> all.addAll(clients(stage, process, seed)));
         return new Traffic(all);
     }
 
@@ -58,6 +59,10 @@ final class Traffic {
                 List.of(
                         echo("an echo client of the dispatcher", stage, Ports.POOLED_ECHO, seed),
                         echo("an echo client of the readiness set", stage, Ports.SELECTED_ECHO, seed));
+            case "streams" ->
+                List.of(TimedCall.run(
+                        "a client of streams",
+                        () -> new StreamClient(Probes.server(stage, Ports.STREAM_ECHO), FOREVER, seed).run()));
             default -> List.of();
         };
     }

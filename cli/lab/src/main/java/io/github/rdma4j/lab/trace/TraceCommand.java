@@ -136,7 +136,7 @@ final class TraceCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--timeout " + timeout + " is less than 1");
         }
         if (place != null && !PLACES.contains(place)) {
-            throw new ParameterException(spec.commandLine(), "--on is uml or vm, not " + place);
+            throw new ParameterException(spec.commandLine(), "--on must be uml or vm, not " + place);
         }
         try {
             if (kernel != null) {

@@ -4,7 +4,7 @@
 // Java. Between the batches that are timed the device sends what was posted.
 #define _GNU_SOURCE
 #include "kernel.h"
-#include "pace.h"
+#include "queues.h"
 
 #include <netinet/in.h>
 #include <rdma/rdma_cma.h>
@@ -77,21 +77,6 @@ static const struct benchmark BENCHMARKS[] = {
     {"cm_create_destroy", nothing, create_id, nothing},
     {"cm_set_option_syscall", calls, set_option, no_calls},
 };
-
-// ---- objects ---------------------------------------------------------------------------------------------------------
-
-// Returns the key of the data.
-static uint32_t make_queues(void) {
-    struct ibv_context *context = open_device();
-    struct ibv_pd *pd = ibv_alloc_pd(context);
-    check(pd != NULL, "protection domain");
-    struct ibv_mr *region = ibv_reg_mr(pd, data, sizeof data, IBV_ACCESS_LOCAL_WRITE);
-    check(region != NULL, "region");
-    cq = ibv_create_cq(context, 2 * BATCH - 1, NULL, NULL, 0);
-    check(cq != NULL, "completion queue");
-    make_queue_pair(pd);
-    return region->lkey;
-}
 
 int main(int count, char **arguments) {
     if (count != 3) {

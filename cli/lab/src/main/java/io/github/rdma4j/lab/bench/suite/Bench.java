@@ -7,10 +7,15 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** Measures its rows in C and in Java, a turn at a time. For one thread. */
+/** Measures its rows in C, or with a library in C, and in Java, a turn at a time. For one thread. */
 interface Bench extends AutoCloseable {
     /** Prepares both sides, and lets the JIT compile. */
     default void prepare() throws RdmaException, InterruptedException {}
+
+    /** False if there is nothing in C on this machine; then only Java is measured. */
+    default boolean hasC() {
+        return true;
+    }
 
     /** One turn of the program in C. */
     Sample measureC() throws RdmaException, InterruptedException;
@@ -28,8 +33,19 @@ interface Bench extends AutoCloseable {
 
     /** One of the two that are compared. */
     enum Side {
-        C,
-        JAVA
+        C("C"),
+        JAVA("Java");
+
+        private final String title;
+
+        Side(String title) {
+            this.title = title;
+        }
+
+        /** For people. */
+        String title() {
+            return title;
+        }
     }
 
     /**

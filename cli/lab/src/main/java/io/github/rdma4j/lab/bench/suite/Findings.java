@@ -58,13 +58,17 @@ final class Findings {
         return names;
     }
 
-    /** A turn that was interrupted has a figure of one side only, which is not used. */
+    /**
+     * A turn that was interrupted has a figure of C only, which is not used; where there is nothing in C, all turns have a
+     * figure of Java only.
+     */
     private void add(Row row, String suffix, Guest guest, Map<Bench.Side, List<Double>> of) {
         List<Double> c = of.getOrDefault(Bench.Side.C, List.of());
         List<Double> java = of.getOrDefault(Bench.Side.JAVA, List.of());
-        int turns = Math.min(c.size(), java.size());
+        int turns = c.isEmpty() ? java.size() : Math.min(c.size(), java.size());
         if (turns > 0) {
-            add(new Result(row.name() + suffix, row, guest, c.subList(0, turns), java.subList(0, turns)));
+            add(new Result(
+                    row.name() + suffix, row, guest, c.subList(0, Math.min(c.size(), turns)), java.subList(0, turns)));
         }
     }
 

@@ -6,6 +6,8 @@ import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -71,27 +73,38 @@ final class InsideRun {
     /** C begins one turn and Java the next, so that slow changes affect both equally. */
     private void turn(BenchPlan plan, Bench bench, int turn, Recorder recorder)
             throws RdmaException, InterruptedException {
+        Map<Bench.Side, Bench.Sample> samples = new EnumMap<>(Bench.Side.class);
         boolean javaFirst = turn % 2 == 1;
-        Bench.Sample first = javaFirst ? bench.measureJava() : bench.measureC();
-        Bench.Sample second = javaFirst ? bench.measureC() : bench.measureJava();
-        Bench.Sample c = javaFirst ? second : first;
-        Bench.Sample java = javaFirst ? first : second;
-        for (Row row : plan.rows()) {
-            require(plan, row, c.figures());
-            require(plan, row, java.figures());
+        if (javaFirst) {
+            samples.put(Bench.Side.JAVA, bench.measureJava());
         }
-        recorder.sample(plan.name(), Bench.Side.C, c);
-        recorder.sample(plan.name(), Bench.Side.JAVA, java);
-        Row row = plan.rows().get(0);
-        say(String.format(
+        if (bench.hasC()) {
+            samples.put(Bench.Side.C, bench.measureC());
+        }
+        if (!javaFirst) {
+            samples.put(Bench.Side.JAVA, bench.measureJava());
+        }
+        for (Bench.Sample sample : samples.values()) {
+            for (Row row : plan.rows()) {
+                require(plan, row, sample.figures());
+            }
+        }
+        samples.forEach((side, sample) -> recorder.sample(plan.name(), side, sample));
+        say(text(plan.rows().get(0), turn, samples));
+    }
+
+    private String text(Row row, int turn, Map<Bench.Side, Bench.Sample> samples) {
+        List<String> figures = new ArrayList<>();
+        samples.forEach((side, sample) -> figures.add(String.format(
+                Locale.ROOT, "%s %.2f", side.title(), sample.figures().get(row.name()))));
+        return String.format(
                 Locale.ROOT,
-                "%s turn %d of %d: C %.2f, Java %.2f %s",
+                "%s turn %d of %d: %s %s",
                 row.name(),
                 turn + 1,
                 options.turns,
-                c.figures().get(row.name()),
-                java.figures().get(row.name()),
-                row.unit().symbol()));
+                String.join(", ", figures),
+                row.unit().symbol());
     }
 
     /** Rejects a figure that is not a number, which perftest prints if it does not know its clock. */

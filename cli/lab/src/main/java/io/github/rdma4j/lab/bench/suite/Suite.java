@@ -30,6 +30,9 @@ final class Suite {
         plans.add(setUp("connect_10000", "10,000 connections, steady", TEN_THOUSAND, List.of(Guest.UML)));
         plans.add(freshSetUp("connect_cold_10000", "10,000 connections, cold", TEN_THOUSAND, List.of(Guest.UML)));
         plans.add(new BenchPlan("start", StartBench.rows(), both, 1, StartBench::new));
+        plans.addAll(DisniBench.plans(List.of(Guest.UML)));
+        plans.addAll(StreamBench.plans(List.of(Guest.UML)));
+        plans.addAll(NettyBench.plans(both));
         plans.add(new BenchPlan("rss", MemoryBench.rows(), List.of(Guest.UML), 1, MemoryBench::new));
         return plans;
     }

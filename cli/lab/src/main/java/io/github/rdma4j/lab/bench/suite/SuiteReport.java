@@ -38,7 +38,8 @@ final class SuiteReport {
         remarks("left out", findings.leftOut(), out);
         remarks("failed", findings.failures(), out);
         out.println();
-        for (Result result : findings.results()) {
+        for (Result result :
+                findings.results().stream().filter(Result::isCompared).toList()) {
             out.printf(
                     Locale.ROOT,
                     "RATIO %s %.3f%n",
@@ -76,17 +77,21 @@ final class SuiteReport {
 
     private static void line(Result result, PrintWriter out) {
         Row row = result.row();
-        Result.Spread ratio = result.ratio();
-        String spread = String.format(Locale.ROOT, "%.3f-%.3f", ratio.least(), ratio.most());
+        String ratio = "-";
+        String spread = "";
+        if (result.isCompared()) {
+            Result.Spread of = result.ratio();
+            ratio = String.format(Locale.ROOT, "%.3f", of.median());
+            spread = String.format(Locale.ROOT, "%.3f-%.3f", of.least(), of.most());
+        }
         out.printf(
-                Locale.ROOT,
-                "%-44s %-22s %4s %10s %10s %7.3f  %-13s %-7s%s%n",
+                "%-44s %-22s %4s %10s %10s %7s  %-13s %-7s%s%n",
                 row.title(),
                 row.beside(),
                 row.unit().symbol(),
-                figure(result.ofC().median()),
+                result.isCompared() ? figure(result.ofC().median()) : "-",
                 figure(result.ofJava().median()),
-                ratio.median(),
+                ratio,
                 spread,
                 row.aimText(),
                 result.meetsAim() ? "" : " missed");
@@ -137,7 +142,8 @@ final class SuiteReport {
 
     private static Map<String, Object> fields(Result result) {
         Row row = result.row();
-        Result.Spread ratio = result.ratio();
+        boolean compared = result.isCompared();
+        Result.@Nullable Spread ratio = compared ? result.ratio() : null;
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("name", result.name());
         fields.put("title", row.title());
@@ -147,13 +153,13 @@ final class SuiteReport {
         fields.put("better", row.unit().higherIsBetter() ? "higher" : "lower");
         fields.put("c", result.c());
         fields.put("java", result.java());
-        fields.put("c_median", result.ofC().median());
+        fields.put("c_median", compared ? result.ofC().median() : null);
         fields.put("java_median", result.ofJava().median());
-        fields.put("ratio", ratio.median());
-        fields.put("ratio_least", ratio.least());
-        fields.put("ratio_most", ratio.most());
+        fields.put("ratio", ratio == null ? null : ratio.median());
+        fields.put("ratio_least", ratio == null ? null : ratio.least());
+        fields.put("ratio_most", ratio == null ? null : ratio.most());
         fields.put("aim", row.hasAim() ? row.aim() : null);
-        fields.put("meets_aim", row.hasAim() ? result.meetsAim() : null);
+        fields.put("meets_aim", (compared && row.hasAim()) ? result.meetsAim() : null);
         return new LinkedHashMap<>(fields);
     }
 }

@@ -35,6 +35,7 @@ public final class HostMain {
                 services.add(new PooledEchoService(Ports.POOLED_ECHO, violations));
                 services.add(new SelectedEchoService(Ports.SELECTED_ECHO, violations));
             }
+            case "streams" -> services.add(new StreamEchoService(new InetSocketAddress(address, Ports.STREAM_ECHO)));
             case "transfer" -> {
                 services.add(CommandService.repeated(
                         "cmatose", CmatoseCommand::new, List.of("-p", Integer.toString(Ports.CMATOSE))));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak.host;
 
+import java.util.List;
+
 /** Where the servers of a run listen; udaddy has a port that cannot be chosen. */
 public final class Ports {
     public static final int PING = 7201;
@@ -9,9 +11,14 @@ public final class Ports {
     public static final int CMATOSE = 7204;
     public static final int POOLED_ECHO = 7205;
     public static final int SELECTED_ECHO = 7206;
+    public static final int STREAM_ECHO = 7207;
 
     /** The multicast group of the receiver. */
     public static final String GROUP = "239.77.7.7";
+
+    /** What a client of C's rstream does with the echo server of streams, which sends back each transfer as rstream's server would. */
+    public static final List<String> RSTREAM =
+            List.of("rstream", "-S", "5000", "-C", "1", "-I", "10", "-T", "v", "-T", "b");
 
     private Ports() {}
 }

@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.stress.api;
 
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.lab.RawConnection;
-import io.github.rdma4j.lab.mlx5.card.CardThread;
-import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.card.CardThread;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;

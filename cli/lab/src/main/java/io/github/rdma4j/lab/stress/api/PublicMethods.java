@@ -32,10 +32,11 @@ final class PublicMethods {
             "io.github.rdma4j.cm.loop");
 
     /**
-     * Left out: the first takes over any number as a descriptor and would close those of the JVM; the second names the
-     * kernel of this machine, whose descriptors a simulated kernel does not know.
+     * Left out: the first names the kernel of this machine, whose descriptors a simulated kernel does not know; the
+     * others do not end by an interrupt, which is how a random call that waits is ended.
      */
-    private static final Set<String> LEFT_OUT = Set.of("KernelFd.adopt", "Kernel.running");
+    private static final Set<String> LEFT_OUT = Set.of(
+            "Kernel.running", "CompletionChannel.awaitEventUninterruptibly", "EventChannel.awaitEventUninterruptibly");
 
     /** The first JDK that has java.lang.foreign. */
     private static final int SEGMENTS = 22;

@@ -17,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -190,6 +191,8 @@ final class Values {
             return bed.address().getAddress();
         } else if (raw == ByteBuffer.class) {
             return buffer();
+        } else if (raw.getName().equals("java.lang.foreign.MemorySegment")) {
+            return segment(raw);
         } else if (raw == ByteBuf.class) {
             return nettyBuffer();
         } else if (raw == Path.class) {
@@ -279,6 +282,15 @@ final class Values {
         @Override
         public void close() {
             buffer.release();
+        }
+    }
+
+    /** A class that this one cannot name, because JDK 17 lacks it. */
+    private Object segment(Class<?> type) {
+        try {
+            return type.getMethod("ofBuffer", Buffer.class).invoke(null, buffer());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("a segment of a buffer cannot be made", e);
         }
     }
 
