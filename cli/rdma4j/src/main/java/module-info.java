@@ -4,6 +4,7 @@
 // fields.
 open module io.github.rdma4j.cli {
     requires io.github.rdma4j.cm;
+    requires io.github.rdma4j.rsocket;
     requires io.github.rdma4j.sm;
     requires io.github.rdma4j.testbed;
     requires com.fasterxml.jackson.core;

@@ -8,6 +8,8 @@ import io.github.rdma4j.cli.doctor.DoctorCommand;
 import io.github.rdma4j.cli.doctor.MissingRdma;
 import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.rcopy.RcopyCommand;
+import io.github.rdma4j.cli.rstream.RstreamCommand;
 import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cli.run.WrongUsage;
@@ -58,6 +60,8 @@ public final class Main {
         COMMANDS.put("cmatose", CmatoseCommand.class);
         COMMANDS.put("udaddy", UdaddyCommand.class);
         COMMANDS.put("mckey", MckeyCommand.class);
+        COMMANDS.put("rstream", RstreamCommand.class);
+        COMMANDS.put("rcopy", RcopyCommand.class);
         COMMANDS.put("cmtime", CmtimeCommand.class);
         COMMANDS.put("perf", PerfCommand.class);
         COMMANDS.put("sa", SaCommand.class);

@@ -54,7 +54,7 @@ class MainTest {
         "doctor extra, unexpected argument 'extra'",
         "ping -C abc host, 'abc' is not a whole number",
         "ping -C 99999999999 host, '99999999999' is out of range",
-        "verify, 'name one of the commands: card, mlx5'",
+        "verify, 'name one of the commands: card, provider'",
         "sa, 'name one of the commands: class-port-info, groups, '",
         "pong, Did you mean: rdma4j ping",
         "ping --prot 1 host, '--prot'",
@@ -64,6 +64,10 @@ class MainTest {
         "ping -P host, goes with --server",
         "ping --size 1 host, --size 1 is not from 26 to 1048576",
         "verify card --limit 9, --limit 9 is not from 10 to 3600",
+        "rcopy file, the server is missing",
+        "rcopy file host --once, are options of the server",
+        "rcopy file :name, lacks the server",
+        "rcopy -p 0, -p 0 is not from 1 to 65535",
         "ping -s --max-connections 0, --max-connections 0 is not from 1"
     })
     void wrongUsageIsNamedInAFewLines(String arguments, String what) {
@@ -84,7 +88,8 @@ class MainTest {
                 "cmtime -b no.such.host.invalid",
                 "cmatose -s no.such.host.invalid",
                 "udaddy -s no.such.host.invalid",
-                "mckey -m no.such.host.invalid"
+                "mckey -m no.such.host.invalid",
+                "rcopy file no.such.host.invalid:name"
             })
     void aNameWithoutAddressIsAFailureAndNoWrongUsage(String arguments) {
         assertThat(run(arguments)).isEqualTo(FAILURE);

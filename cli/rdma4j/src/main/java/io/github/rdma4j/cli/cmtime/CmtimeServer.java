@@ -94,7 +94,8 @@ public final class CmtimeServer {
 
     /** Serves until this thread is interrupted, which it reports by {@link InterruptedException}. */
     public void run() throws RdmaException, InterruptedException {
-        try (EventChannel channel = EventChannel.open();
+        try (qps;
+                EventChannel channel = EventChannel.open();
                 BackgroundCloser ending = new BackgroundCloser(this::say);
                 CmId listener = channel.createId(PortSpace.TCP)) {
             listener.bind(address);

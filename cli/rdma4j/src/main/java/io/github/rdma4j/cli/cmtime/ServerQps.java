@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.cmtime;
 
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -14,13 +15,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queue pairs of a server's connections. The queue pairs on a device share completion queues, which are closed with
  * the last of the queue pairs: a server without connections holds no device open, so that the device can be removed.
+ * Close it after the event channel of the ids: connections that are open when a server ends never release their share.
  * Safe for use by several threads.
  */
-final class ServerQps {
+final class ServerQps implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by {@link #lock}. */
     private final Map<DeviceContext, Shared> devices = new HashMap<>();
+
+    /** Guarded by {@link #lock}. */
+    private boolean closed;
 
     private static final class Shared {
         final SmallestQp qps = new SmallestQp();
@@ -31,6 +36,9 @@ final class ServerQps {
     void createFor(CmId id, Lease lease) throws RdmaException {
         lock.lock();
         try {
+            if (closed) {
+                throw new IllegalStateException("the server has ended");
+            }
             DeviceContext device = id.context();
             Shared shared = devices.computeIfAbsent(device, each -> new Shared());
             shared.users++;
@@ -60,6 +68,21 @@ final class ServerQps {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Closes the completion queues that are still shared. */
+    @Override
+    public void close() throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        lock.lock();
+        try {
+            closed = true;
+            devices.values().forEach(shared -> failure.attempt(shared.qps::close));
+            devices.clear();
+        } finally {
+            lock.unlock();
+        }
+        failure.throwIfAny();
     }
 
     /**

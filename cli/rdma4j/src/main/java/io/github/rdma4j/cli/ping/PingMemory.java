@@ -36,7 +36,7 @@ final class PingMemory implements AutoCloseable {
             return larger;
         } finally {
             if (region == null) {
-                budget.giveBack(bytes);
+                budget.release(bytes);
             }
         }
     }
@@ -51,7 +51,7 @@ final class PingMemory implements AutoCloseable {
         MemoryRegion present = region;
         if (present != null) {
             region = null;
-            budget.giveBack(present.length());
+            budget.release(present.length());
             present.close();
         }
     }
@@ -65,7 +65,7 @@ final class PingMemory implements AutoCloseable {
             this.limit = limit;
         }
 
-        /** Takes {@code bytes}; {@link #giveBack} returns them. */
+        /** Takes {@code bytes}; {@link #release} returns them. */
         void take(long bytes) throws RdmaException {
             long all = taken.addAndGet(bytes);
             if (all > limit) {
@@ -75,7 +75,7 @@ final class PingMemory implements AutoCloseable {
             }
         }
 
-        void giveBack(long bytes) {
+        void release(long bytes) {
             taken.addAndGet(-bytes);
         }
 

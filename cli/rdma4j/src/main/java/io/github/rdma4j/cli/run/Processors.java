@@ -25,6 +25,9 @@ public final class Processors {
         if (processors.contains("User Mode Linux")) {
             return "User Mode Linux";
         }
+        if (processors.contains("CPU implementer")) {
+            return "QEMU that emulates arm64";
+        }
         return processors.contains("QEMU TCG") ? "QEMU without KVM" : "QEMU with KVM";
     }
 }

@@ -73,7 +73,8 @@ record Card(
         if (!RdmaDevices.hasDataPath(device)) {
             throw new RdmaException(
                     "device " + device.name() + ": there is no provider for its driver, " + device.driverName()
-                            + " with ABI " + device.driverAbi() + "; docs/providers.md lists the drivers");
+                            + " with ABI " + device.driverAbi() + ", on " + System.getProperty("os.arch")
+                            + "; docs/providers.md lists the drivers and the processors");
         }
         try (DeviceContext context = DeviceContext.open(kernel, device)) {
             int number = activePort(context, device);

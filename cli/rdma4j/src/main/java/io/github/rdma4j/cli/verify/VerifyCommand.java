@@ -12,10 +12,10 @@ import picocli.CommandLine.Spec;
         description = "Check that rdma4j and a device, or rdma4j and a C library, do the same.",
         mixinStandardHelpOptions = true,
         subcommands = CardCommand.class,
-        synopsisSubcommandLabel = "card|mlx5",
+        synopsisSubcommandLabel = "card|provider",
         footer = {
             "",
-            "mlx5 compares the ConnectX provider with libmlx5; it runs from the source tree: ./rdma4j verify mlx5 --help"
+            "provider compares a provider with its library in C; it runs from the source tree: ./rdma4j verify provider --help"
         })
 public final class VerifyCommand implements Runnable {
     @Spec
@@ -27,6 +27,6 @@ public final class VerifyCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "name one of the commands: card, mlx5");
+        throw new ParameterException(spec.commandLine(), "name one of the commands: card, provider");
     }
 }

@@ -19,7 +19,7 @@ class MemoryBudgetTest {
                 .hasMessageContaining("40 are left")
                 .hasMessageContaining("--max-bytes");
         budget.take(40);
-        budget.giveBack(60);
+        budget.release(60);
         assertThat(budget.taken()).isEqualTo(40);
     }
 }

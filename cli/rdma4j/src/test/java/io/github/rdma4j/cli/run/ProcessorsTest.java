@@ -13,6 +13,8 @@ class ProcessorsTest {
         assertThat(Processors.name(true, "model name\t: QEMU TCG CPU version 2.5+\n"))
                 .isEqualTo("QEMU without KVM");
         assertThat(Processors.name(true, "model name\t: AMD EPYC 7B13\n")).isEqualTo("QEMU with KVM");
+        assertThat(Processors.name(true, "processor\t: 0\nCPU implementer\t: 0x41\n"))
+                .isEqualTo("QEMU that emulates arm64");
         assertThat(Processors.name(false, "model name\t: QEMU TCG CPU version 2.5+\n"))
                 .isEqualTo("this machine");
     }

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Files copied to a server over a stream, as rcopy(1) does. */
+@NullMarked
+package io.github.rdma4j.cli.rcopy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.rstream;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.rsocket.RsocketChannel;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/** One side of the tests of rstream over a connection. For one thread. */
+final class RstreamRun {
+    /** Both sides send this much before the clock starts. */
+    private static final int SYNC = 16;
+
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private final RsocketChannel channel;
+    private final boolean client;
+    private final Mode mode;
+    private final boolean verify;
+    private ByteBuffer buffer = ByteBuffer.allocateDirect(SYNC);
+
+    /** What the next byte in each direction has to be; C counts over all tests of a process. */
+    private final Pattern sent;
+
+    private final Pattern received;
+
+    /** How a side waits. */
+    enum Mode {
+        /** Reads and writes wait. */
+        BLOCKING,
+        /** Reads and writes are tried again and again. */
+        NONBLOCKING,
+        /** Reads and writes are tried, and the thread sleeps in between. */
+        ASYNCHRONOUS
+    }
+
+    /** A counter of bytes, which are numbered from 0. */
+    static final class Pattern {
+        private int next;
+
+        void fill(ByteBuffer bytes) {
+            for (int i = 0; i < bytes.limit(); i++) {
+                bytes.put(i, (byte) next++);
+            }
+        }
+
+        void check(ByteBuffer bytes) throws RdmaException {
+            for (int i = 0; i < bytes.limit(); i++) {
+                if (bytes.get(i) != (byte) next++) {
+                    throw new RdmaException("byte " + i + " of a transfer of " + bytes.limit() + " is "
+                            + (bytes.get(i) & 0xff) + " and not " + (next - 1 & 0xff));
+                }
+            }
+        }
+    }
+
+    RstreamRun(RsocketChannel channel, boolean client, Mode mode, boolean verify, Pattern... directions) {
+        this.channel = channel.configureBlocking(mode == Mode.BLOCKING);
+        this.client = client;
+        this.mode = mode;
+        this.verify = verify;
+        this.sent = directions[0];
+        this.received = directions[1];
+    }
+
+    /** Runs a test; returns the nanoseconds that the transfers took. */
+    long run(RstreamTest test) throws IOException {
+        if (buffer.capacity() < test.bytes()) {
+            buffer = ByteBuffer.allocateDirect(test.bytes());
+        }
+        turn(true, SYNC, 1);
+        turn(false, SYNC, 1);
+        long start = System.nanoTime();
+        for (int i = 0; i < test.iterations(); i++) {
+            turn(true, test.bytes(), test.transfers());
+            turn(false, test.bytes(), test.transfers());
+        }
+        return System.nanoTime() - start;
+    }
+
+    private void turn(boolean ofClient, int bytes, int transfers) throws IOException {
+        for (int i = 0; i < transfers; i++) {
+            buffer.clear().limit(bytes);
+            if (ofClient == client) {
+                send();
+            } else {
+                receive();
+            }
+        }
+    }
+
+    private void send() throws IOException {
+        if (verify) {
+            sent.fill(buffer);
+        }
+        while (buffer.hasRemaining()) {
+            if (mode == Mode.ASYNCHRONOUS) {
+                channel.write(buffer, LONG);
+            } else {
+                channel.write(buffer);
+            }
+        }
+    }
+
+    private void receive() throws IOException {
+        while (buffer.hasRemaining()) {
+            int bytes = mode == Mode.ASYNCHRONOUS ? channel.read(buffer, LONG) : channel.read(buffer);
+            if (bytes < 0) {
+                throw new EOFException("the peer has closed the connection in the middle of a test");
+            }
+        }
+        if (verify) {
+            received.check(buffer);
+        }
+    }
+}
