@@ -184,7 +184,9 @@ public final class Testbed implements AutoCloseable {
         }
 
         /**
-         * The kernel of the nodes: {@code 6.1}, {@code 6.12} or {@code 7.2}. The first use of a kernel downloads 70 MB.
+         * The kernel of the nodes: {@code 6.1}, {@code 6.12} or {@code 7.2}. The first use of a kernel downloads 70 MB. Nodes
+         * with an emulated arm64 processor have {@code 6.1-arm64}, {@code 6.12-arm64} or, with pages of 16 KiB, {@code
+         * 6.12-arm64-16k}; the first use downloads 170 MB.
          */
         public Builder kernel(String series) {
             kernel = Optional.of(series);

@@ -58,6 +58,8 @@ final class TestbedHelp {
     private static final List<Option> OPTIONS = List.of(
             of("""
                     --kernel VERSION         the guest's kernel: 6.1 (default), 6.12 or 7.2
+                    --arch NAME              the guest's processor: amd64 (default), arm64, or arm64-16k with pages of 16 KiB;
+                                             arm64 has the kernels 6.1 and 6.12, arm64-16k has 6.12
                     """, Verb.RUN, Verb.SERVE, Verb.SETUP),
             of("""
                     --on uml|vm|host         run in a guest in User Mode Linux (default where its kernel is in the cache), in a

@@ -68,6 +68,8 @@ final class TestbedOptions {
     /** The number of arguments at the end that are the command. */
     int commandLength;
 
+    private String series = "";
+    private String architecture = "";
     private boolean namesKernel;
 
     /** An option that only QEMU can fulfil, as on the command line. */
@@ -93,6 +95,7 @@ final class TestbedOptions {
     static TestbedOptions parse(List<String> arguments) throws UsageException, TestbedException {
         TestbedOptions options = new TestbedOptions(arguments);
         options.parseOptions();
+        options.chooseKernel();
         options.checkNodes();
         options.commandLength = arguments.size() - options.next;
         return options;
@@ -105,7 +108,8 @@ final class TestbedOptions {
                 case "--" -> {
                     return;
                 }
-                case "--kernel" -> boot(KernelRelease.of(value(option)));
+                case "--kernel" -> series = value(option);
+                case "--arch" -> architecture = value(option);
                 case "--on" -> on = place(value(option));
                 case "--memory" -> memoryMib = number(option, 256);
                 case "--cpus" -> useProcessors(number(option, 1));
@@ -131,11 +135,16 @@ final class TestbedOptions {
         }
     }
 
-    private void boot(KernelRelease release) {
-        kernel = release;
-        namesKernel = true;
-        if (release != KernelRelease.SID) {
-            onlyInQemu = "--kernel " + release.series();
+    private void chooseKernel() throws TestbedException {
+        if (!architecture.isEmpty()) {
+            kernel = KernelRelease.of(series, architecture);
+            namesKernel = true;
+        } else if (!series.isEmpty()) {
+            kernel = KernelRelease.of(series);
+            namesKernel = true;
+        }
+        if (namesKernel && kernel != KernelRelease.SID) {
+            onlyInQemu = "--kernel " + kernel.label();
         }
     }
 
@@ -159,11 +168,11 @@ final class TestbedOptions {
             throw new UsageException("--nodes is at most " + NodeLink.MOST_NODES);
         }
         if (nodes > 1 && (on == Backend.HOST || devices == Devices.NONE)) {
-            throw new UsageException("--nodes does not go with --on host or --no-rxe");
+            throw new UsageException("--nodes cannot be combined with --on host or --no-rxe");
         }
         if (nodes > 1 && devices == Devices.PVRDMA) {
             throw new UsageException(
-                    "--nodes does not go with --device pvrdma, whose queue pairs reach no other guest");
+                    "--nodes cannot be combined with --device pvrdma, whose queue pairs reach no other guest");
         }
         if (node > NodeLink.MOST_NODES) {
             throw new UsageException("--node is at most " + NodeLink.MOST_NODES);
@@ -214,7 +223,7 @@ final class TestbedOptions {
             case "uml" -> Backend.UML;
             case "vm" -> Backend.VM;
             case "host" -> Backend.HOST;
-            default -> throw new UsageException("--on is uml, vm or host, not " + name);
+            default -> throw new UsageException("--on must be uml, vm or host, not " + name);
         };
     }
 
@@ -224,7 +233,7 @@ final class TestbedOptions {
      */
     Backend backend() throws UsageException, TestbedException {
         if (on == Backend.UML && onlyInQemu != null) {
-            throw new UsageException(onlyInQemu + " does not go with --on uml: only QEMU has it");
+            throw new UsageException(onlyInQemu + " cannot be combined with --on uml: only QEMU has it");
         }
         if (on != null) {
             return on;
@@ -252,7 +261,7 @@ final class TestbedOptions {
         if (on != null || !needsQemu() || !configured.equals(Optional.of(Backend.UML))) {
             return Optional.empty();
         }
-        String option = namesKernel ? "--kernel " + kernel.series() : "--kernel-argument";
+        String option = namesKernel ? "--kernel " + kernel.label() : "--kernel-argument";
         return Optional.of((onlyInQemu == null ? option : onlyInQemu) + " needs a guest in QEMU, so " + Backend.VARIABLE
                 + "=uml is overruled");
     }
@@ -272,7 +281,7 @@ final class TestbedOptions {
         kernelArguments.forEach(builder::kernelArgument);
         builder.device(Testbed.Device.of(devices));
         if (namesKernel) {
-            builder.kernel(kernel.series());
+            builder.kernel(kernel.label());
         } else {
             builder.backend(place);
         }

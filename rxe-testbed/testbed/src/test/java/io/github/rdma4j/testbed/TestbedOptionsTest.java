@@ -58,6 +58,25 @@ class TestbedOptionsTest {
     }
 
     @Test
+    void aProcessorHasKernelsOfItsOwn() throws Exception {
+        assertThat(parse("run", "--arch", "arm64", "true").kernel).isEqualTo(KernelRelease.BOOKWORM_ARM64);
+        assertThat(parse("run", "--kernel", "6.12", "--arch", "arm64", "true").kernel)
+                .isEqualTo(KernelRelease.TRIXIE_ARM64);
+        assertThat(parse("run", "--arch", "arm64-16k", "true").kernel).isEqualTo(KernelRelease.TRIXIE_ARM64_16K);
+        assertThat(parse("run", "--arch", "amd64", "true").kernel).isEqualTo(KernelRelease.DEFAULT);
+        assertThat(parse("run", "--arch", "arm64", "true").backend()).isEqualTo(Backend.VM);
+        assertThatThrownBy(() -> parse("run", "--arch", "riscv64", "true"))
+                .hasMessageContaining("no processor riscv64")
+                .hasMessageContaining("amd64, arm64, arm64-16k");
+        assertThatThrownBy(() -> parse("run", "--arch", "arm64-16k", "--kernel", "6.1", "true"))
+                .hasMessageContaining("no kernel 6.1-arm64-16k")
+                .hasMessageContaining("6.12-arm64-16k");
+        assertThatThrownBy(() ->
+                        parse("run", "--arch", "arm64", "--on", "uml", "true").backend())
+                .hasMessageContaining("--kernel 6.1-arm64 cannot be combined with --on uml");
+    }
+
+    @Test
     void nodesAndTheirCaptureAreUnderstood() throws Exception {
         TestbedOptions options = parse("run", "--nodes", "2", "--pcap", "/tmp/x/../wire.pcap", "true");
 
@@ -165,9 +184,9 @@ class TestbedOptionsTest {
                 .isEqualTo(Backend.UML);
         assertThat(parse("run", "--on", "vm").backend()).isEqualTo(Backend.VM);
         assertThatThrownBy(() -> parse("run", "--on", "uml", "--cpus", "2").backend())
-                .hasMessage("--cpus 2 does not go with --on uml: only QEMU has it");
+                .hasMessage("--cpus 2 cannot be combined with --on uml: only QEMU has it");
         assertThatThrownBy(() -> parse("run", "--on", "uml", "--kernel", "6.12").backend())
-                .hasMessage("--kernel 6.12 does not go with --on uml: only QEMU has it");
+                .hasMessage("--kernel 6.12 cannot be combined with --on uml: only QEMU has it");
     }
 
     @ParameterizedTest

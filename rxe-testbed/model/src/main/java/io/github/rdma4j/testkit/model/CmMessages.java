@@ -67,7 +67,7 @@ final class CmMessages {
     }
 
     /** Delivers the held events in their original or in reverse order. */
-    void letGo(boolean newestFirst) {
+    void release(boolean newestFirst) {
         List<ModelEvent> events = held == null ? List.of() : held;
         held = null;
         for (int i = 0; i < events.size(); i++) {

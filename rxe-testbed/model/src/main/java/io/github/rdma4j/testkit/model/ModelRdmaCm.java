@@ -87,16 +87,16 @@ public final class ModelRdmaCm {
 
     /** Delivers the held events in their original order, and delivers all later events at once. */
     public void releaseEvents() {
-        letGo(false);
+        release(false);
     }
 
     /** Delivers the held events like {@link #releaseEvents}, but with the newest event first. */
     public void releaseEventsNewestFirst() {
-        letGo(true);
+        release(true);
     }
 
-    private void letGo(boolean newestFirst) {
-        calls.run(() -> calls.cm().messages().letGo(newestFirst));
+    private void release(boolean newestFirst) {
+        calls.run(() -> calls.cm().messages().release(newestFirst));
     }
 
     /**

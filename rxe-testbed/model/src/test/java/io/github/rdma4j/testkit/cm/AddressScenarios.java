@@ -263,7 +263,7 @@ abstract class AddressScenarios {
         CmId id = newId();
         id.listen(1);
         assertThatThrownBy(() -> id.listen(1)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> newId().listen(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> newId().listen(-1)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.testkit.model.ModelCommand;
 import io.github.rdma4j.testkit.model.ModelCommand.Pause;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
@@ -138,6 +139,24 @@ class BlockingThreadsTest {
             assertThat(taken.id().state()).isEqualTo(CmState.REQUESTED);
             taken.close();
         }
+    }
+
+    @Test
+    void anInterruptDoesNotEndAWaitThatIgnoresInterrupts() throws Exception {
+        Thread.currentThread().interrupt();
+        assertThat(clients.awaitEventUninterruptibly(Duration.ofMillis(1))).isEmpty();
+        assertThat(Thread.interrupted()).isTrue();
+        CmId client = clients.createId(PortSpace.TCP);
+        client.resolveAddress(listener.id().localAddress().orElseThrow(), LIMIT);
+        Thread.currentThread().interrupt();
+        assertThat(clients.awaitEventUninterruptibly(LIMIT).orElseThrow().type())
+                .isEqualTo(CmEventType.ADDR_RESOLVED);
+        assertThat(Thread.interrupted()).isTrue();
+        client.resolveRoute(LIMIT);
+        Thread.currentThread().interrupt();
+        assertThat(clients.awaitEventUninterruptibly().type()).isEqualTo(CmEventType.ROUTE_RESOLVED);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(clients.awaitEvent(Deadline.after(Duration.ofMillis(1)))).isEmpty();
     }
 
     @Test

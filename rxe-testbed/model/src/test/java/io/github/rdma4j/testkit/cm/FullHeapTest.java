@@ -88,6 +88,7 @@ class FullHeapTest {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(output.trim()).isEqualTo("goes on");
+        // JDK 24 and later warn of native access first.
+        assertThat(output.trim()).endsWith("goes on");
     }
 }

@@ -118,7 +118,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     /** The kind of the guest, {@link Backend#VM} or {@link Backend#UML}, whose kernel must be in the image. */
     public SoftRoceContainer withBackend(Backend kind) {
         if (kind != Backend.VM && kind != Backend.UML) {
-            throw new IllegalArgumentException("the guest in a container is uml or vm, not " + kind.label());
+            throw new IllegalArgumentException("the guest in a container must be uml or vm, not " + kind.label());
         }
         return withTestbedOptions("--on", kind.label());
     }

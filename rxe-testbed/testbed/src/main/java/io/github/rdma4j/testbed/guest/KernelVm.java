@@ -65,7 +65,7 @@ public final class KernelVm {
         CacheDirectory cache = CacheDirectory.of(environment);
         Hypervisor hypervisor;
         if (!uml) {
-            QemuHypervisor.requireProgram(environment);
+            environment = QemuHypervisor.withProgram(release.architecture(), cache, environment, progress);
             KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
             Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
             hypervisor = new QemuHypervisor(image, accelerator, cache, environment);
@@ -83,7 +83,7 @@ public final class KernelVm {
     private static void requireProcessor() throws TestbedException {
         String architecture = System.getProperty("os.arch");
         if (!architecture.equals("amd64")) {
-            throw new TestbedException("the testbed runs amd64 guests on amd64 machines only, this is " + architecture);
+            throw new TestbedException("the testbed runs on amd64 machines only, this is " + architecture);
         }
     }
 
@@ -92,6 +92,9 @@ public final class KernelVm {
             throws TestbedException, InterruptedException {
         Devices.Files files = Devices.Files.NONE;
         BuiltModule module = devices.module();
+        if (module != null && !release.architecture().isOfThisMachine()) {
+            throw new TestbedException("guests with kernel " + release.label() + " have the device rxe only");
+        }
         if (module != null && hypervisor instanceof QemuHypervisor) {
             Map<String, String> environment = System.getenv();
             CacheDirectory cache = CacheDirectory.of(environment);

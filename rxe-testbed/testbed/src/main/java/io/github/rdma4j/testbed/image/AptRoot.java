@@ -32,8 +32,8 @@ final class AptRoot implements PackageArchive {
             #clear APT::Update::Post-Invoke;
             #clear APT::Update::Post-Invoke-Success;
             #clear DPkg::Post-Invoke;
-            APT::Architecture "amd64";
-            APT::Architectures { "amd64"; };
+            APT::Architecture "%2$s";
+            APT::Architectures { "%2$s"; };
             APT::Sandbox::User "";
             APT::Update::Error-Mode "any";
             APT::Get::AllowUnauthenticated "false";
@@ -66,15 +66,16 @@ final class AptRoot implements PackageArchive {
     /**
      * Reads the index of a suite.
      *
+     * @param architecture of the packages, such as {@code amd64}
      * @param target an incomplete directory; the apt root lies beside it
      * @throws PackageArchive.UnreachableException if the archive cannot be reached
      */
-    static AptRoot open(String suite, DebianMirror mirror, Path target, Progress progress)
+    static AptRoot open(String suite, String architecture, DebianMirror mirror, Path target, Progress progress)
             throws TestbedException, IOException, InterruptedException {
         Path work = target.resolveSibling(target.getFileName() + "-apt");
         AptRoot root = new AptRoot(work, CacheDirectory.kept(target), progress);
         try {
-            root.readIndex(suite, mirror);
+            root.readIndex(suite, architecture, mirror);
             return root;
         } catch (Tool.FailureException e) {
             root.close();
@@ -97,21 +98,22 @@ final class AptRoot implements PackageArchive {
             Path target,
             Progress progress)
             throws TestbedException, IOException, InterruptedException {
-        try (AptRoot root = open(suite, DebianMirror.ofThisMachine(environment), target, progress)) {
+        try (AptRoot root =
+                open(suite, Architecture.AMD64.debian(), DebianMirror.ofThisMachine(environment), target, progress)) {
             root.unpack(root.newest(List.of(start), wanted), target);
         } catch (PackageArchive.UnreachableException e) {
             throw e.wanted(start + " of Debian " + suite);
         }
     }
 
-    private void readIndex(String suite, DebianMirror mirror)
+    private void readIndex(String suite, String architecture, DebianMirror mirror)
             throws TestbedException, IOException, InterruptedException {
         Files.createDirectories(work.resolve("state/lists/partial"));
         Files.createDirectories(work.resolve("cache/archives/partial"));
         Files.createFile(work.resolve("status"));
         Files.writeString(work.resolve("debian.sources"), mirror.source(suite));
-        Files.writeString(work.resolve("apt.conf"), CONFIGURATION.formatted(work));
-        progress.step("reading the package index of Debian " + suite);
+        Files.writeString(work.resolve("apt.conf"), CONFIGURATION.formatted(work, architecture));
+        progress.step("reading the package index of Debian " + suite + " for " + architecture);
         apt("apt-get", "-q", "update");
     }
 
@@ -173,6 +175,15 @@ final class AptRoot implements PackageArchive {
         for (Path file : files) {
             progress.step("unpacking " + file.getFileName());
             Tool.run("dpkg-deb", "-x", file.toString(), target.toString());
+        }
+    }
+
+    /** As {@link #unpack}, into a tree whose directories may be links. */
+    void unpackMerged(List<PackageArchive.PinnedPackage> packages, Path target)
+            throws TestbedException, IOException, InterruptedException {
+        for (Path file : download(packages)) {
+            progress.step("unpacking " + file.getFileName());
+            GuestPrograms.unpack(file, target);
         }
     }
 

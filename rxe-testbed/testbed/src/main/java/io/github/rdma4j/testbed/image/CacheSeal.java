@@ -62,7 +62,7 @@ record CacheSeal(Path entry) {
             try {
                 return new Line(fields[0], Long.parseLong(fields[1]), Long.parseLong(fields[2]), fields[3]);
             } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-                throw new UnreadableException("the list of checksums makes no sense: " + text, e);
+                throw new UnreadableException("the list of checksums is not valid: " + text, e);
             }
         }
 

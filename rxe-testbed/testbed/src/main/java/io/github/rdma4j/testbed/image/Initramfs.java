@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The guest's first file system: busybox, {@code init}, {@code agent.pl}, and the decompressed modules that are loaded
@@ -55,19 +56,23 @@ public final class Initramfs {
     private final Path modules;
     private final List<String> baseModules;
     private final List<String> nodeModules;
+    private final Path busybox;
 
-    private Initramfs(Path modules, List<String> baseModules, List<String> nodeModules) {
+    private Initramfs(Path modules, List<String> baseModules, List<String> nodeModules, Path busybox) {
+        this.busybox = busybox;
         this.modules = modules;
         this.baseModules = baseModules;
         this.nodeModules = nodeModules;
     }
 
-    static Initramfs ofQemu(Path modules) {
-        return new Initramfs(modules, BASE_MODULES, NODE_MODULES);
+    /** With the root of the guest's programs, if this machine's do not run there. */
+    static Initramfs ofQemu(Path modules, @Nullable Path programs) {
+        Path busybox = programs == null ? BUSYBOX : programs.resolve("usr/bin/busybox");
+        return new Initramfs(modules, BASE_MODULES, NODE_MODULES, busybox);
     }
 
     static Initramfs ofUml(Path modules) {
-        return new Initramfs(modules, UML_BASE_MODULES, List.of());
+        return new Initramfs(modules, UML_BASE_MODULES, List.of(), BUSYBOX);
     }
 
     /** Changes with everything that the testbed puts into the image, except the kernel's modules. */
@@ -115,7 +120,7 @@ public final class Initramfs {
                 archive.directory(directory);
             }
             archive.characterDevice("dev/console", 5, 1);
-            archive.file("bin/busybox", busybox());
+            archive.file("bin/busybox", busybox(busybox));
             archive.file("init", Resource.bytes("guest/init"));
             archive.file("agent.pl", Resource.bytes("guest/agent.pl"));
             archive.file("node.pl", Resource.bytes("guest/node.pl"));
@@ -155,14 +160,14 @@ public final class Initramfs {
         return content;
     }
 
-    private static byte[] busybox() throws IOException, TestbedException {
-        if (!Files.isExecutable(BUSYBOX)) {
-            throw new TestbedException("no " + BUSYBOX + ": install the package busybox-static");
+    private static byte[] busybox(Path file) throws IOException, TestbedException {
+        if (!Files.isExecutable(file)) {
+            throw new TestbedException("no " + file + ": install the package busybox-static");
         }
-        byte[] program = Files.readAllBytes(BUSYBOX);
+        byte[] program = Files.readAllBytes(file);
         // PT_INTERP names the dynamic loader, which the initramfs lacks.
         if (new String(program, 0, Math.min(program.length, 4096), StandardCharsets.ISO_8859_1).contains("/ld-linux")) {
-            throw new TestbedException(BUSYBOX + " is not static: install busybox-static in place of busybox");
+            throw new TestbedException(file + " is not static: install busybox-static in place of busybox");
         }
         return program;
     }

@@ -5,6 +5,8 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,18 +16,36 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel that is ready to boot.
  *
- * @param kernel the ELF kernel
+ * @param kernel the ELF kernel, or the kernel in the format of arm64
  * @param initramfs its first file system
  * @param modules the directory of all its modules, named by the kernel's version
+ * @param architecture the processor of its guests
+ * @param programs the root of its guests' programs; null if this machine's programs run there
  */
-public record KernelImage(Path kernel, Path initramfs, Path modules) {
+public record KernelImage(
+        Path kernel,
+        Path initramfs,
+        Path modules,
+        Architecture architecture,
+        @Nullable Path programs) {
     private static final String KERNEL = "vmlinux";
     private static final String KERNEL_ENTRY = "kernel-";
     private static final String INITRAMFS_ENTRY = "initramfs-";
+
+    /** "ARM\\x64", where the kernel's documents (arch/arm64/booting) say. */
+    private static final int ARM64_MAGIC = 0x644d5241;
+
+    private static final int ARM64_MAGIC_OFFSET = 56;
+
+    /** A kernel for this machine's processor. */
+    public KernelImage(Path kernel, Path initramfs, Path modules) {
+        this(kernel, initramfs, modules, Architecture.AMD64, null);
+    }
 
     /** Another version of the testbed may use another kernel of the series on this machine. */
     static final Duration OLD_KERNEL = Duration.ofDays(30);
@@ -42,10 +62,14 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
             boolean thorough,
             Progress progress)
             throws TestbedException, InterruptedException {
-        return of(new KernelPackages(release, environment, progress), cache, thorough, progress);
+        Path programs = release.architecture().isOfThisMachine()
+                ? null
+                : GuestPrograms.of(release.architecture(), cache, environment, progress);
+        return of(new KernelPackages(release, environment, progress), programs, cache, thorough, progress);
     }
 
-    static KernelImage of(KernelPackages packages, CacheDirectory cache, boolean thorough, Progress progress)
+    static KernelImage of(
+            KernelPackages packages, @Nullable Path programs, CacheDirectory cache, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
         KernelRelease release = packages.release();
         Path home = cache.entry(
@@ -54,16 +78,20 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
                     if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
                         Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
                     }
-                    progress.step("preparing kernel " + release.series());
+                    progress.step("preparing kernel " + release.label());
                     Tool.run("depmod", "-b", target.toString(), version(target));
-                    Vmlinux.extract(bzImage(target), target.resolve(KERNEL));
+                    extract(release.architecture(), bzImage(target), target.resolve(KERNEL));
                     new CacheSeal(target).write();
                 });
         try {
             Path modules = modulesIn(home);
-            Path initramfs = initramfs(packages, modules, cache, thorough, progress);
-            cache.prune(KERNEL_ENTRY + release.series() + "-", home, OLD_KERNEL);
-            KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules);
+            String ofThisKernel = INITRAMFS_ENTRY + packages.derived(String.valueOf(modules.getFileName())) + "-";
+            Path initramfs = Initramfs.ofQemu(modules, programs).entry(cache, ofThisKernel, "", thorough, progress);
+            String prefix = KernelRelease.entry(release.label()) + "-";
+            cache.prune(INITRAMFS_ENTRY + prefix, initramfs, OLD_KERNEL);
+            cache.prune(KERNEL_ENTRY + prefix, home, OLD_KERNEL);
+            KernelImage image = new KernelImage(
+                    home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules, release.architecture(), programs);
             if (!release.isSeriesOf(image.version())) {
                 progress.note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
                         + release.series() + "; the guest runs that");
@@ -74,14 +102,17 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
         }
     }
 
-    /** The modules in it belong to one kernel alone, which therefore is part of the name. */
-    private static Path initramfs(
-            KernelPackages packages, Path modules, CacheDirectory cache, boolean thorough, Progress progress)
-            throws TestbedException, InterruptedException {
-        String ofThisKernel = INITRAMFS_ENTRY + packages.derived(String.valueOf(modules.getFileName())) + "-";
-        Path initramfs = Initramfs.ofQemu(modules).entry(cache, ofThisKernel, "", thorough, progress);
-        cache.prune(INITRAMFS_ENTRY + packages.release().series() + "-", initramfs, OLD_KERNEL);
-        return initramfs;
+    private static void extract(Architecture architecture, Path packed, Path kernel)
+            throws IOException, TestbedException, InterruptedException {
+        if (architecture.isOfThisMachine()) {
+            Vmlinux.extract(packed, kernel);
+            return;
+        }
+        ByteBuffer image = ByteBuffer.wrap(Files.readAllBytes(packed)).order(ByteOrder.LITTLE_ENDIAN);
+        if (image.capacity() < ARM64_MAGIC_OFFSET + Integer.BYTES || image.getInt(ARM64_MAGIC_OFFSET) != ARM64_MAGIC) {
+            throw new TestbedException(packed + " is not an arm64 kernel image that QEMU can start as it is");
+        }
+        Files.copy(packed, kernel);
     }
 
     /** The name of the kernel's entry in the cache. */
@@ -102,7 +133,7 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
             Path scratch = Files.createTempDirectory("rdma4j-pins-");
             try {
                 for (KernelRelease release : KernelRelease.values()) {
-                    KernelPackages.pin(release, time, scratch.resolve(release.series()), environment, progress)
+                    KernelPackages.pin(release, time, scratch.resolve(release.label()), environment, progress)
                             .forEach(line -> text.append(line).append('\n'));
                 }
             } finally {

@@ -6,6 +6,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,7 +30,8 @@ final class KernelPackages {
         this(
                 release,
                 KernelPins.of(release),
-                (suite, mirror, target) -> AptRoot.open(suite, mirror, target, progress),
+                (suite, mirror, target) ->
+                        AptRoot.open(suite, release.architecture().debian(), mirror, target, progress),
                 environment,
                 progress);
     }
@@ -78,9 +80,10 @@ final class KernelPackages {
         try (PackageArchive archive = archives.open(release.suite(), mirror, target)) {
             boolean ofAnotherKernel = group == Group.HEADERS
                     && pinned.stream()
-                            .noneMatch(each -> group.starts(kernelVersion).contains(each.name()));
+                            .noneMatch(
+                                    each -> group.starts(release, kernelVersion).contains(each.name()));
             if (ofAnotherKernel) {
-                archive.unpack(archive.newest(group.starts(kernelVersion), group::contains), target);
+                archive.unpack(archive.newest(group.starts(release, kernelVersion), group::contains), target);
                 return;
             }
             if (archive.has(pinned)) {
@@ -88,7 +91,7 @@ final class KernelPackages {
                 return;
             }
         } catch (PackageArchive.UnreachableException e) {
-            throw e.wanted("kernel " + release.series() + " of Debian " + release.suite());
+            throw e.wanted("kernel " + release.label() + " of Debian " + release.suite());
         }
         Optional<DebianMirror> past = mirror.at(pins.snapshot(), environment);
         if (past.isEmpty() || !unpackFrom(past.get(), pinned, target)) {
@@ -113,9 +116,10 @@ final class KernelPackages {
     private void unpackNewest(Group group, String kernelVersion, DebianMirror mirror, Path target)
             throws TestbedException, IOException, InterruptedException {
         try (PackageArchive archive = archives.open(release.suite(), mirror, target)) {
-            List<PackageArchive.PinnedPackage> newest = archive.newest(group.starts(kernelVersion), group::contains);
+            List<PackageArchive.PinnedPackage> newest =
+                    archive.newest(group.starts(release, kernelVersion), group::contains);
             progress.note("Debian " + release.suite() + " no longer has version " + pins.version() + " of kernel "
-                    + release.series() + ", with which this testbed was tested; using version "
+                    + release.label() + ", with which this testbed was tested; using version "
                     + newest.get(0).version()
                     + "; RDMA4J_DEBIAN_SNAPSHOT may name an archive of snapshots that has the former");
             archive.unpack(newest, target);
@@ -127,12 +131,14 @@ final class KernelPackages {
             KernelRelease release, String time, Path scratch, Map<String, String> environment, Progress progress)
             throws TestbedException, IOException, InterruptedException {
         DebianMirror mirror = DebianMirror.ofThisMachine(environment);
-        List<String> lines = new ArrayList<>(List.of(KernelPins.snapshotLine(release.series(), time)));
-        try (AptRoot archive = AptRoot.open(release.suite(), mirror, scratch, progress)) {
+        List<String> lines = new ArrayList<>(List.of(KernelPins.snapshotLine(release.label(), time)));
+        try (AptRoot archive =
+                AptRoot.open(release.suite(), release.architecture().debian(), mirror, scratch, progress)) {
             String version = "";
-            for (Group group : Group.values()) {
-                List<PackageArchive.PinnedPackage> newest = archive.newest(group.starts(version), group::contains);
-                newest.forEach(each -> lines.add(KernelPins.packageLine(release.series(), group, each)));
+            for (Group group : release.groups()) {
+                List<PackageArchive.PinnedPackage> newest =
+                        archive.newest(group.starts(release, version), group::contains);
+                newest.forEach(each -> lines.add(KernelPins.packageLine(release.label(), group, each)));
                 version = version.isEmpty() ? kernelVersion(newest) : version;
             }
         } catch (PackageArchive.UnreachableException e) {
@@ -171,10 +177,10 @@ final class KernelPackages {
          *
          * @param kernelVersion such as {@code 6.1.0-50-amd64}
          */
-        List<String> starts(String kernelVersion) {
+        List<String> starts(KernelRelease release, String kernelVersion) {
             return List.of(
                     switch (this) {
-                        case IMAGE -> KernelRelease.META_PACKAGE;
+                        case IMAGE -> release.architecture().metaPackage();
                         case HEADERS -> "linux-headers-" + kernelVersion;
                         case SOURCE -> BuiltModule.sourceName(kernelVersion);
                     });
@@ -182,7 +188,8 @@ final class KernelPackages {
 
         /** Whether a package belongs to the group. */
         boolean contains(String packageName) {
-            return packageName.matches(names) && !packageName.equals(KernelRelease.META_PACKAGE);
+            return packageName.matches(names)
+                    && Arrays.stream(Architecture.values()).noneMatch(each -> packageName.equals(each.metaPackage()));
         }
 
         /** The group's name in the list of pins. */

@@ -10,9 +10,11 @@ import java.util.List;
  * {@code kernels.pins}, which {@code testbed pins} makes from the archive:
  *
  * <pre>
- * SERIES snapshot TIME
- * SERIES GROUP PACKAGE VERSION SHA256
+ * KERNEL snapshot TIME
+ * KERNEL GROUP PACKAGE VERSION SHA256
  * </pre>
+ *
+ * <p>A kernel is named as {@link KernelRelease#label} says.
  */
 final class KernelPins {
     private static final String RESOURCE = "kernels.pins";
@@ -28,7 +30,7 @@ final class KernelPins {
     }
 
     static KernelPins of(KernelRelease release) {
-        return parse(release.series(), new String(Resource.bytes("image/" + RESOURCE), StandardCharsets.UTF_8));
+        return parse(release.label(), new String(Resource.bytes("image/" + RESOURCE), StandardCharsets.UTF_8));
     }
 
     static KernelPins parse(String series, String text) {
@@ -65,9 +67,9 @@ final class KernelPins {
                 .orElseThrow(() -> new IllegalStateException("no kernel " + series + " in " + RESOURCE));
     }
 
-    /** The kernel in the names of cache entries, such as {@code 6.1-6.1.176-1}. */
+    /** The kernel in the names of cache entries, such as {@code 6.1-6.1.176-1} or {@code arm64-6.1-6.1.176-1}. */
     String kernel() {
-        return series + "-" + version();
+        return KernelRelease.entry(series) + "-" + version();
     }
 
     static String snapshotLine(String series, String time) {

@@ -168,7 +168,8 @@ public final class UmlArchive {
 
     private static SortedMap<String, byte[]> checked(Path archive) throws TestbedException, IOException {
         if (!Files.isReadable(archive)) {
-            throw new TestbedException("cannot read " + archive + ": no such file, or not for this user");
+            throw new TestbedException(
+                    "cannot read " + archive + ": the file does not exist, or this user may not read it");
         }
         if (Files.exists(sumFile(archive))) {
             String wanted = Files.readString(sumFile(archive)).split(" ", 2)[0].strip();

@@ -107,7 +107,7 @@ final class UmlBuild {
                 TOOLS.stream().allMatch(tool -> Tool.locate(tool, path).isPresent());
         if (!complete) {
             DebianMirror mirror = DebianMirror.ofThisMachine(environment);
-            try (AptRoot archive = AptRoot.open(TOOL_SUITE, mirror, tools(), progress)) {
+            try (AptRoot archive = AptRoot.open(TOOL_SUITE, Architecture.AMD64.debian(), mirror, tools(), progress)) {
                 archive.unpack(archive.newest(TOOL_PACKAGES, TOOL_PACKAGES::contains), tools());
             } catch (PackageArchive.UnreachableException e) {
                 throw e.wanted("flex and bison of Debian " + TOOL_SUITE);

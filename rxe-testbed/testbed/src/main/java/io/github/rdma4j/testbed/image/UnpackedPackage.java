@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A service of Debian for the tests of rdma4j, unpacked into the testbed's cache. It is never installed, because its
- * package enables the service at every boot. It runs only while a test runs it.
+ * A program of Debian, unpacked into the testbed's cache and never installed: the package of a service would enable the
+ * service at every boot.
  *
  * @param kind the package
  * @param home the directory of its files
@@ -26,7 +26,9 @@ public record UnpackedPackage(Kind kind, Path home) {
         // The simulator, which must be installed, brings libibumad; iproute2 brings the libraries of libtirpc.
         OPENSM("opensm", "usr/sbin/opensm", "opensm|lib(osmcomp|osmvendor|opensm|wrap|nsl)\\d+"),
         /** The Docker engine (65 MB). Its package would change the machine's network. */
-        DOCKER("docker.io", "usr/sbin/dockerd", "docker\\.io|containerd|runc|tini");
+        DOCKER("docker.io", "usr/sbin/dockerd", "docker\\.io|containerd|runc|tini"),
+        /** QEMU for arm64 (9 MB). It needs the libraries of QEMU for this machine's processor, which must be installed. */
+        QEMU_ARM("qemu-system-arm", "usr/bin/qemu-system-aarch64", "qemu-system-arm");
 
         private final String first;
         private final String program;

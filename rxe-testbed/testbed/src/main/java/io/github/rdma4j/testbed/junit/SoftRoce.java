@@ -35,7 +35,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(InGuest.class)
 public @interface SoftRoce {
-    /** The series of the guest's kernel, such as {@code "6.12"}; empty for the default of the testbed. */
+    /**
+     * The guest's kernel, such as {@code "6.12"} or {@code "6.1-arm64"}, as for {@link Testbed.Builder#kernel}; empty for the
+     * default of the testbed.
+     */
     String kernel() default "";
 
     /**

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.qemu;
 
+import io.github.rdma4j.testbed.image.Architecture;
+
 /** The executor of the guest's instructions. */
 public enum Accelerator {
     KVM("kvm", "kvm", "host"),
@@ -30,7 +32,15 @@ public enum Accelerator {
         return parallel ? parallelOption : option;
     }
 
-    String cpu() {
-        return cpu;
+    /**
+     * QEMU's {@code -cpu}. An arm64 processor that authenticates pointers computes that in software, for every call of the kernel,
+     * so the guest gets one that does not, or a cheap way; the former has pages of 4 KiB only.
+     */
+    String cpu(Architecture architecture) {
+        return switch (architecture) {
+            case AMD64 -> cpu;
+            case ARM64 -> "neoverse-n1";
+            case ARM64_16K -> "max,pauth-impdef=on";
+        };
     }
 }

@@ -28,6 +28,9 @@ public final class KvmProbe {
     public static Accelerator choose(
             KernelImage image, CacheDirectory cache, Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {
+        if (!image.architecture().isOfThisMachine()) {
+            return Accelerator.TCG;
+        }
         String wanted = environment.getOrDefault("RDMA4J_ACCEL", "").toUpperCase(Locale.ROOT);
         if (!wanted.isEmpty()) {
             try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.qemu;
 
+import io.github.rdma4j.testbed.image.Architecture;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestMachine;
@@ -15,19 +16,37 @@ import org.jspecify.annotations.Nullable;
 
 /** The command line of QEMU. */
 public final class QemuCommandLine {
+    /** The program for guests with this machine's processor. */
     static final String PROGRAM = "qemu-system-x86_64";
 
+    private static final String PROGRAM_ARM64 = "qemu-system-aarch64";
+
     /**
-     * The words after {@code nokaslr} avoid checks and waits that take long under emulation. The TSC is not compared
-     * with the HPET, because a busy host makes either look wrong. An oops is a panic, because a driver under test
-     * cannot be trusted after the first oops.
+     * The words after {@code nokaslr} avoid checks and waits that take long under emulation. An oops is a panic, because a
+     * driver under test cannot be trusted after the first oops.
      */
-    private static final String KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
-            + " no_timer_check tsc=nowatchdog random.trust_cpu=on rcupdate.rcu_expedited=1 cryptomgr.notests";
+    private static final String KERNEL_ARGUMENTS =
+            "quiet panic=-1 oops=panic mitigations=off nokaslr" + " rcupdate.rcu_expedited=1 cryptomgr.notests";
+
+    /** The TSC is not compared with the HPET, because a busy host makes either look wrong. */
+    private static final String KERNEL_ARGUMENTS_AMD64 =
+            "console=ttyS0 no_timer_check tsc=nowatchdog random.trust_cpu=on " + KERNEL_ARGUMENTS;
+
+    /** The guest finds its programs in another share than its files. */
+    private static final String KERNEL_ARGUMENTS_ARM64 = "console=ttyAMA0 rdma4j.programs " + KERNEL_ARGUMENTS;
 
     private static final String PVRDMA_MAC = "52:54:00:4d:02:01";
 
     private QemuCommandLine() {}
+
+    /** The name of the program for guests with that processor. */
+    static String program(Architecture architecture) {
+        return architecture.isOfThisMachine() ? PROGRAM : PROGRAM_ARM64;
+    }
+
+    private static String kernelArguments(KernelImage image) {
+        return image.architecture().isOfThisMachine() ? KERNEL_ARGUMENTS_AMD64 : KERNEL_ARGUMENTS_ARM64;
+    }
 
     /**
      * A guest on this machine; with a link, one of several nodes.
@@ -42,7 +61,7 @@ public final class QemuCommandLine {
         String devices = machine.devices() == Devices.RXE
                 ? ""
                 : " rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT);
-        line.add(KERNEL_ARGUMENTS
+        line.add(kernelArguments(image)
                 + devices
                 + (machine.files().module() == null
                         ? ""
@@ -50,6 +69,9 @@ public final class QemuCommandLine {
                 + (link == null ? "" : " rdma4j.node=" + link.node())
                 + (machine.kernelArguments().isEmpty() ? "" : " " + String.join(" ", machine.kernelArguments())));
         share(line, "host", Path.of("/"), true);
+        if (image.programs() != null) {
+            share(line, "programs", image.programs(), true);
+        }
         for (int i = 0; i < machine.shares().size(); i++) {
             share(line, "share" + i, machine.shares().get(i), false);
         }
@@ -82,7 +104,7 @@ public final class QemuCommandLine {
     /** A guest that reports that it runs, and ends; see {@code init}. */
     static List<String> probe(KernelImage image, Accelerator accelerator) {
         List<String> line = start(image, accelerator.option(false), accelerator, 512, 2);
-        line.addAll(List.of("-append", KERNEL_ARGUMENTS + " rdma4j.probe "));
+        line.addAll(List.of("-append", KERNEL_ARGUMENTS_AMD64 + " rdma4j.probe "));
         return line;
     }
 
@@ -90,10 +112,12 @@ public final class QemuCommandLine {
             KernelImage image, String option, Accelerator accelerator, int memoryMib, int cpus) {
         // setsid, because the launcher handles Ctrl-C on a terminal; the death signal, because no QEMU may outlive a
         // killed launcher.
-        List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", PROGRAM));
+        List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL"));
+        line.add(program(image.architecture()));
         // Not microvm, although it boots faster: without HPET and PM timer the kernel finds no clock when a busy host
         // disturbs the calibration of the TSC.
-        line.addAll(List.of("-M", "pc,usb=off", "-accel", option, "-cpu", accelerator.cpu()));
+        String board = image.architecture().isOfThisMachine() ? "pc,usb=off" : "virt";
+        line.addAll(List.of("-M", board, "-accel", option, "-cpu", accelerator.cpu(image.architecture())));
         line.addAll(List.of("-smp", String.valueOf(cpus), "-m", String.valueOf(memoryMib)));
         line.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"));
         line.addAll(List.of("-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"));

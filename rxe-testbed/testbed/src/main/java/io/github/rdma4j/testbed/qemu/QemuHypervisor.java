@@ -2,10 +2,13 @@
 package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
+import io.github.rdma4j.testbed.image.Architecture;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import io.github.rdma4j.testbed.machine.Hypervisor;
@@ -16,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +36,7 @@ public final class QemuHypervisor implements Hypervisor {
     private final KernelImage image;
     private final Accelerator accelerator;
     private final Snapshots snapshots;
+    private final String path;
 
     /**
      * Guests of one kernel.
@@ -39,16 +44,44 @@ public final class QemuHypervisor implements Hypervisor {
      * @param image the guests' kernel
      * @param accelerator the executor of their instructions
      * @param cache the cache for snapshots of guests
+     * @param environment with QEMU in its PATH
      */
     public QemuHypervisor(
             KernelImage image, Accelerator accelerator, CacheDirectory cache, Map<String, String> environment) {
         this.image = image;
         this.accelerator = accelerator;
-        this.snapshots = Snapshots.of(cache, environment);
+        this.snapshots = Snapshots.of(QemuCommandLine.program(image.architecture()), cache, environment);
+        this.path = environment.getOrDefault("PATH", "");
     }
 
-    /** Fails if QEMU is not installed; call this method before a download. */
-    public static void requireProgram(Map<String, String> environment) throws TestbedException {
+    /**
+     * Returns the environment with a PATH in which there is QEMU for a processor. Fails if QEMU is not installed; call this method
+     * before a download. QEMU for arm64 is unpacked into the cache if it is not installed.
+     */
+    public static Map<String, String> withProgram(
+            Architecture architecture, CacheDirectory cache, Map<String, String> environment, Progress progress)
+            throws TestbedException, InterruptedException {
+        if (architecture.isOfThisMachine()) {
+            requireProgram(environment);
+            return environment;
+        }
+        String path = environment.getOrDefault("PATH", "");
+        if (Tool.locate(QemuCommandLine.program(architecture), path).isPresent()) {
+            return environment;
+        }
+        try {
+            UnpackedPackage unpacked =
+                    UnpackedPackage.prepare(UnpackedPackage.Kind.QEMU_ARM, cache, environment, progress);
+            Map<String, String> extended = new HashMap<>(environment);
+            extended.put("PATH", path + ":" + unpacked.path());
+            return extended;
+        } catch (Tool.FailureException e) {
+            throw new TestbedException(
+                    "QEMU for arm64 does not run here: install Debian's qemu-system-arm; " + e.getMessage(), e);
+        }
+    }
+
+    private static void requireProgram(Map<String, String> environment) throws TestbedException {
         if (Tool.locate(QemuCommandLine.PROGRAM, environment.getOrDefault("PATH", ""))
                 .isEmpty()) {
             throw new TestbedException("there is no QEMU (" + QemuCommandLine.PROGRAM + " is not in the PATH): install"
@@ -93,7 +126,9 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     private GuestMachine start(List<String> line, Path run) throws TestbedException, InterruptedException, IOException {
-        return GuestMachine.start(name(), new ProcessBuilder(line), new GuestMachine.Ports(run));
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.environment().put("PATH", path);
+        return GuestMachine.start(name(), builder, new GuestMachine.Ports(run));
     }
 
     /** Returns null if no guest starts from the snapshot. */

@@ -30,12 +30,11 @@ record Snapshots(CacheDirectory cache, Optional<Path> qemu) {
 
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-    static Snapshots of(CacheDirectory cache, Map<String, String> environment) {
+    static Snapshots of(String program, CacheDirectory cache, Map<String, String> environment) {
         boolean off =
                 environment.getOrDefault(VARIABLE, "").toLowerCase(Locale.ROOT).equals("off");
-        Optional<Path> program =
-                off ? Optional.empty() : Tool.locate(QemuCommandLine.PROGRAM, environment.getOrDefault("PATH", ""));
-        return new Snapshots(cache, program);
+        Optional<Path> found = off ? Optional.empty() : Tool.locate(program, environment.getOrDefault("PATH", ""));
+        return new Snapshots(cache, found);
     }
 
     /**

@@ -27,10 +27,12 @@
 #     x  exit: STATUS SIGNAL; output that the command had written before may still follow
 use strict;
 use warnings;
+use Config;
 use Socket qw(:DEFAULT IPPROTO_TCP TCP_NODELAY);
 
-# x86-64 numbers; the guest is always amd64.
-my ($SYS_RT_SIGPROCMASK, $SYS_EXIT_GROUP, $SYS_SIGNALFD4) = (14, 231, 289);
+# The numbers differ between arm64 and x86-64.
+my ($SYS_RT_SIGPROCMASK, $SYS_EXIT_GROUP, $SYS_SIGNALFD4) =
+    $Config{archname} =~ /^aarch64/ ? (135, 94, 74) : (14, 231, 289);
 my ($SIG_BLOCK, $SIG_UNBLOCK, $SIGCHLD, $WNOHANG) = (0, 1, 17, 1);
 my ($F_SETFL, $O_NONBLOCK, $FIONREAD) = (4, 2048, 0x541b);
 my ($ENOENT, $EINTR, $EAGAIN) = (2, 4, 11);

@@ -17,9 +17,12 @@
 #                                               go, the answer to ready, which only nodes of several send
 use strict;
 use warnings;
+use Config;
 
-# x86-64 system call numbers; the guest is always amd64.
-my ($SYS_SETSID, $SYS_SETTIMEOFDAY, $SYS_MOUNT, $SYS_UMOUNT2, $SYS_SETHOSTNAME) = (112, 164, 165, 166, 170);
+# The numbers of system calls differ between arm64 and x86-64.
+my $arm64 = $Config{archname} =~ /^aarch64/;
+my ($SYS_SETSID, $SYS_SETTIMEOFDAY, $SYS_MOUNT, $SYS_UMOUNT2, $SYS_SETHOSTNAME, $SYS_EXIT_GROUP) =
+    $arm64 ? (157, 170, 40, 39, 161, 94) : (112, 164, 165, 166, 170, 231);
 my ($RNDADDENTROPY, $RNDRESEEDCRNG) = (0x40085203, 0x5207);
 my ($MS_NOSUID, $MS_NODEV, $MS_BIND, $MNT_DETACH) = (2, 4, 4096, 2);
 my ($ENOENT, $EINTR, $EAGAIN) = (2, 4, 11);
@@ -378,7 +381,7 @@ sub refuse {
 # Leaves without perl's clean-up, which would touch descriptors that belong to the parent as well.
 sub leave {
     my ($status) = @_;
-    syscall(231, $status);
+    syscall($SYS_EXIT_GROUP, $status);
 }
 
 # Moves bytes until the command has ended and its pipes are drained. Does not wait for the end of the pipes: a daemon that

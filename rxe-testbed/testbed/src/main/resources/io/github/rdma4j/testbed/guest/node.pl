@@ -26,13 +26,15 @@
 # up neither the other streams nor the signals.
 use strict;
 use warnings;
+use Config;
 use Socket qw(:DEFAULT IPPROTO_TCP TCP_NODELAY);
 
 my ($PORT, $CHUNK, $WINDOW, $CONNECT_SECONDS) = (7077, 65536, 262144, 30);
 # The number of bytes that a writable pipe takes without waiting.
 my $PIPE_BUF = 4096;
-# x86-64 numbers; the guest is always amd64.
-my ($SYS_RT_SIGPROCMASK, $SYS_SETSID, $SYS_EXIT_GROUP, $SYS_SIGNALFD4) = (14, 112, 231, 289);
+# The numbers differ between arm64 and x86-64.
+my ($SYS_RT_SIGPROCMASK, $SYS_SETSID, $SYS_EXIT_GROUP, $SYS_SIGNALFD4) =
+    $Config{archname} =~ /^aarch64/ ? (135, 157, 94, 74) : (14, 112, 231, 289);
 my ($SIG_BLOCK, $F_SETFL, $O_NONBLOCK, $FIONREAD) = (0, 4, 2048, 0x541b);
 my ($ENOENT, $EINTR, $EAGAIN, $EPIPE) = (2, 4, 11, 32);
 # HUP, INT, USR1, TERM, CONT and WINCH.

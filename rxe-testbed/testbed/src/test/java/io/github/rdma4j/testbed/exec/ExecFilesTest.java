@@ -76,7 +76,8 @@ class ExecFilesTest extends ExecServerScenes {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             ExecChannel channel = server.client.start(Work.connect("127.0.0.1", listener.getLocalPort()));
             try (Socket socket = listener.accept()) {
-                CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> answerTwice(socket));
+                CompletableFuture<Void> peer =
+                        CompletableFuture.runAsync(() -> answerTwice(socket), ExecServerScenes::startThread);
                 CompletableFuture<Void> written = write(channel, bytes);
 
                 assertThat(channel.output().readAllBytes()).hasSize(2 * bytes.length);

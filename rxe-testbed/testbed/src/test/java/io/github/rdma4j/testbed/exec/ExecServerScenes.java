@@ -49,12 +49,19 @@ abstract class ExecServerScenes {
     }
 
     static CompletableFuture<Void> write(ExecChannel channel, byte[] bytes) {
-        return CompletableFuture.runAsync(() -> {
-            try (OutputStream input = channel.input()) {
-                input.write(bytes);
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-        });
+        return CompletableFuture.runAsync(
+                () -> {
+                    try (OutputStream input = channel.input()) {
+                        input.write(bytes);
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                },
+                ExecServerScenes::startThread);
+    }
+
+    /** From JDK 25 on, the common pool of a machine with two processors has one thread: tasks that wait need their own. */
+    static void startThread(Runnable task) {
+        new Thread(task).start();
     }
 }

@@ -212,13 +212,15 @@ class ExecServerTest extends ExecServerScenes {
     void theEndOfTheServerEndsEveryWait() throws Exception {
         ExecChannel silent = run("sleep", "1000");
         long pid = silent.pid();
-        CompletableFuture<Integer> reading = CompletableFuture.supplyAsync(() -> {
-            try {
-                return silent.output().read();
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-        });
+        CompletableFuture<Integer> reading = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return silent.output().read();
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                },
+                ExecServerScenes::startThread);
         CompletableFuture<Void> writing = write(silent, new byte[2_000_000]);
 
         // By its handle: Process.destroyForcibly would close the streams as well.

@@ -51,7 +51,7 @@ class KernelImageTest {
     }
 
     private KernelImage image(KernelPackages packages) throws Exception {
-        return KernelImage.of(packages, new CacheDirectory(root), false, Progress.silent());
+        return KernelImage.of(packages, null, new CacheDirectory(root), false, Progress.silent());
     }
 
     private static void assertModulesOf(String version, KernelImage image) throws Exception {

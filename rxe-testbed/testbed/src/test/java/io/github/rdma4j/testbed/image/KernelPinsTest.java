@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.testbed.host.TestbedException;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,11 +38,22 @@ class KernelPinsTest {
 
         assertThat(release.isSeriesOf(pins.version())).isTrue();
         assertThat(pins.snapshot()).matches("\\d{8}T\\d{6}Z");
-        for (KernelPackages.Group group : KernelPackages.Group.values()) {
+        for (KernelPackages.Group group : release.groups()) {
             assertThat(pins.packages(group)).isNotEmpty().allSatisfy(pinned -> {
                 assertThat(group.contains(pinned.name())).isTrue();
                 assertThat(pinned.sha256()).matches("[0-9a-f]{64}");
             });
+        }
+    }
+
+    @Test
+    void noEntryOfAKernelBeginsAsAnotherDoes() {
+        List<String> entries = Stream.of(KernelRelease.values())
+                .map(release -> KernelPins.of(release).kernel())
+                .toList();
+        for (KernelRelease release : KernelRelease.values()) {
+            String prefix = KernelRelease.entry(release.label()) + "-";
+            assertThat(entries).filteredOn(entry -> entry.startsWith(prefix)).hasSize(1);
         }
     }
 

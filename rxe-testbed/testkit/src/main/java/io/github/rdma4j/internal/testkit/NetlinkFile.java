@@ -15,7 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
-/** RDMA netlink of a kernel with one RoCE device: the device, and the character devices. */
+/** RDMA netlink of a kernel with one device on Ethernet: the device, and the character devices. */
 public final class NetlinkFile extends OpenFile {
     /** The client of the character device of verbs. */
     public static final String UVERBS = "uverbs";
@@ -25,11 +25,25 @@ public final class NetlinkFile extends OpenFile {
     private static final int ALIGNMENT = 4;
     private static final int PORT = 1;
 
-    /** {@code RDMA_NODE_IB_CA}. */
-    private static final byte IB_CA = 1;
+    /** What a device on Ethernet speaks. */
+    public enum Link {
+        /** {@code RDMA_NODE_IB_CA}. */
+        ROCE((byte) 1, "roce"),
+        /** {@code RDMA_NODE_RNIC}. */
+        IWARP((byte) 4, "iw");
+
+        private final byte nodeType;
+        private final String protocol;
+
+        Link(byte nodeType, String protocol) {
+            this.nodeType = nodeType;
+            this.protocol = protocol;
+        }
+    }
 
     private final String device;
     private final long nodeGuid;
+    private final Link link;
     private final Supplier<List<Node>> nodes;
     private final Queue<ByteBuffer> answers = new ConcurrentLinkedQueue<>();
 
@@ -44,16 +58,23 @@ public final class NetlinkFile extends OpenFile {
      */
     public record Node(String client, String name, long number, long abi, int driver) {}
 
+    /** Creates a file without answers for a RoCE device; see the other constructor. */
+    public NetlinkFile(String device, long nodeGuid, Supplier<List<Node>> nodes) {
+        this(device, nodeGuid, Link.ROCE, nodes);
+    }
+
     /**
      * Creates a file without answers.
      *
      * @param device the name of the device
      * @param nodeGuid the node GUID of the device
+     * @param link what the device speaks
      * @param nodes the character devices; without a device of verbs there is no RDMA device
      */
-    public NetlinkFile(String device, long nodeGuid, Supplier<List<Node>> nodes) {
+    public NetlinkFile(String device, long nodeGuid, Link link, Supplier<List<Node>> nodes) {
         this.device = device;
         this.nodeGuid = nodeGuid;
+        this.link = link;
         this.nodes = nodes;
     }
 
@@ -91,8 +112,8 @@ public final class NetlinkFile extends OpenFile {
         string(message, RDMA_NLDEV_ATTR_DEV_NAME, device);
         u32(message, RDMA_NLDEV_ATTR_PORT_INDEX, PORT);
         u64(message, RDMA_NLDEV_ATTR_NODE_GUID, nodeGuid);
-        attribute(message, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, new byte[] {IB_CA});
-        string(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL, "roce");
+        attribute(message, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, new byte[] {link.nodeType});
+        string(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL, link.protocol);
         return end(message);
     }
 

@@ -69,6 +69,20 @@ class PollingTest {
     }
 
     @Test
+    void waitsWithoutAClock() throws Exception {
+        KernelFd fd = open();
+        Source source = new Source(fd);
+        long limit = Duration.ofMillis(30).toNanos();
+        long start = System.nanoTime();
+        assertThat(Polling.awaitRoughly(source, limit)).isFalse();
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(limit);
+        assertThat(Polling.awaitRoughly(source, 0)).isFalse();
+        signal(fd);
+        assertThat(Polling.awaitRoughly(source, limit)).isTrue();
+        assertThat(Polling.awaitRoughly(source, Long.MAX_VALUE)).isTrue();
+    }
+
+    @Test
     void givesUpWhenTheTimeIsOver() throws Exception {
         KernelFd fd = open();
         assertThat(fd.awaitReadable(NOT_AT_ALL)).isFalse();

@@ -45,7 +45,7 @@ final class GuestPlace implements WorkerPlace {
         if (debugger.isPresent()) {
             tuning.addAll(DebuggedJvm.options());
         }
-        List<String> words = command.words(tuning);
+        List<String> words = command.on(release.architecture()).words(tuning);
         List<String> first = debugger.isPresent() ? ExecClient.serverCommandLine() : words;
         MachineSpec machine = new MachineSpec(
                 spec.memoryMib() == 0 ? MachineSpec.DEFAULT_MEMORY_MIB : spec.memoryMib(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
+import io.github.rdma4j.testbed.image.Architecture;
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
@@ -151,6 +152,11 @@ record JvmCommand(Path java, List<String> options, String classPath) {
             }
         }
         return taken;
+    }
+
+    /** The command for a processor: another than this machine's has its own JVM in the guest, a JRE 17. */
+    JvmCommand on(Architecture architecture) {
+        return architecture.isOfThisMachine() ? this : new JvmCommand(Path.of("/usr/bin/java"), options, classPath);
     }
 
     /** All words, with additional options for the backend. */

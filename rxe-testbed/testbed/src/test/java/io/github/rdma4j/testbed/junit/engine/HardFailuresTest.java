@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.platform.engine.ConfigurationParameters;
@@ -19,6 +20,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 
 /** Failures that are hard to tell, and guests that say too little: each test has a result, and the engine does not wait for ever. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
 class HardFailuresTest {
     @AfterAll
     static void endGuests() throws InterruptedException {
@@ -90,6 +92,7 @@ class HardFailuresTest {
     }
 
     @Test
+    @Tag("nightly")
     void aTestThatDoesNotEndFailsWithTheStacksOfTheGuest() throws InterruptedException {
         AtomicInteger starts = new AtomicInteger();
         Workers workers = new Workers(

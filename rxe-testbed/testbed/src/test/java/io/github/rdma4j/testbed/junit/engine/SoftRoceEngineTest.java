@@ -18,12 +18,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.opentest4j.AssertionFailedError;
 
+@Tag("slow")
 class SoftRoceEngineTest {
     @AfterAll
     static void endGuests() throws InterruptedException {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import java.util.Locale;
+
+/** The processor of a guest, and the size of its pages where Debian has kernels of several. */
+public enum Architecture {
+    /** This machine's. Pages of 4 KiB. */
+    AMD64("amd64"),
+    /** Pages of 4 KiB. */
+    ARM64("arm64"),
+    /** Pages of 16 KiB. */
+    ARM64_16K("arm64");
+
+    private final String debian;
+
+    Architecture(String debian) {
+        this.debian = debian;
+    }
+
+    /** The name that users give, such as {@code arm64-16k}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The architecture of Debian's packages. */
+    String debian() {
+        return debian;
+    }
+
+    /** In every suite, this package depends on the image with the current ABI. */
+    String metaPackage() {
+        return "linux-image-" + label();
+    }
+
+    /** Whether programs of this machine run in the guest. */
+    public boolean isOfThisMachine() {
+        return this == AMD64;
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.qemu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.testbed.image.Architecture;
+import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.MachineSpec;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What QEMU is told for each processor. */
+class QemuCommandLineTest {
+    private static String line(KernelImage image) {
+        MachineSpec machine = new MachineSpec(512, 2, Devices.RXE, Devices.Files.NONE, List.of(), List.of(), false);
+        return String.join(" ", QemuCommandLine.boot(image, Accelerator.TCG, machine, Path.of("/run"), null));
+    }
+
+    private static KernelImage image(Architecture architecture) {
+        Path programs = architecture.isOfThisMachine() ? null : Path.of("/cache/programs");
+        return new KernelImage(
+                Path.of("/vmlinux"), Path.of("/initramfs"), Path.of("/modules/6.1"), architecture, programs);
+    }
+
+    @Test
+    void aGuestOfThisMachinesProcessorHasThisMachinesProgramsOnly() {
+        assertThat(line(image(Architecture.AMD64)))
+                .contains("qemu-system-x86_64 -M pc,usb=off", "console=ttyS0", "mount_tag=host")
+                .doesNotContain("mount_tag=programs", "rdma4j.programs");
+    }
+
+    @Test
+    void aGuestOfAnotherProcessorHasProgramsOfItsOwnBesideTheFiles() {
+        assertThat(line(image(Architecture.ARM64)))
+                .contains(
+                        "qemu-system-aarch64 -M virt",
+                        "-cpu neoverse-n1",
+                        "console=ttyAMA0 rdma4j.programs",
+                        "mount_tag=host",
+                        "path=/cache/programs,",
+                        "mount_tag=programs")
+                .doesNotContain("tsc=", "ttyS0");
+        assertThat(line(image(Architecture.ARM64_16K))).contains("-cpu max,pauth-impdef=on");
+    }
+}
