@@ -7,6 +7,7 @@ run_tests() {
     local -a command options=()
     case ${1:-} in
         --kernel) run_tests_on_kernels "${@:2}" ;;
+        --arch) run_tests_on_processor "${@:2}" ;;
         --quick) options=(-Dquick) && shift ;;
         --all) options=(-Dnot.now=none -Dsoak.minutes=5 -Drdma4j.load.rounds=20000 -Drdma4j.fuzz.seconds=20) && shift ;;
     esac
@@ -37,6 +38,28 @@ run_tests() {
     cd "$root"
     # Three modules at a time: while one boots a guest or waits for a protocol, the others have the processors.
     exec mvn -B -T 3 verify ${options[@]+"${options[@]}"} "$@"
+}
+
+# The tests that meet the structures of the kernel, on an emulated processor.
+run_tests_on_processor() {
+    local kernel it=io/github/rdma4j/it
+    local -a command
+    case ${1:-} in
+        arm64) kernel=6.1-arm64 ;;
+        arm64-16k) kernel=6.12-arm64-16k ;;
+        *)
+            echo "rdma4j: test --arch takes one of arm64 and arm64-16k" >&2
+            exit "$EXIT_USAGE"
+            ;;
+    esac
+    require_packages test
+    build_testbed
+    testbed_command
+    cd "$root"
+    "${command[@]}" setup --arch "$1"
+    exec mvn -B verify -P '!checks' -pl tests -am "-Drdma4j.testbed.kernel=$kernel" -DskipUnitTests -Dfabric.skip \
+        "-Dit.test=$it/cm/*KernelIT,$it/verbs/*KernelIT,$it/rsocket/*KernelIT" \
+        -Dfailsafe.failIfNoSpecifiedTests=false -Dleft.out='| siw | pvrdma' "${@:2}"
 }
 
 # The tests that meet the kernel, with other kernels than the default.

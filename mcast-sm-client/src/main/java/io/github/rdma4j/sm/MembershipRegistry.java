@@ -194,10 +194,12 @@ public final class MembershipRegistry implements AutoCloseable {
         return held.values().stream().flatMap(group -> group.holders().stream()).toList();
     }
 
+    /** Adds a listener, which is told of all memberships of the registry. */
     public void addListener(Listener listener) {
         listeners.add(listener);
     }
 
+    /** Removes a listener. A call of the listener that is in progress continues. */
     public void removeListener(Listener listener) {
         listeners.remove(listener);
     }

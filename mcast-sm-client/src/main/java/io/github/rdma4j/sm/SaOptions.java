@@ -21,6 +21,7 @@ public final class SaOptions {
         maxReplyBytes = builder.maxReplyBytes;
     }
 
+    /** Returns a builder in which every option has its default. */
     public static Builder builder() {
         return new Builder();
     }
@@ -98,6 +99,7 @@ public final class SaOptions {
             return this;
         }
 
+        /** Returns the options. */
         public SaOptions build() {
             return new SaOptions(this);
         }

@@ -55,10 +55,12 @@ public final class AgentOptions {
         return builder;
     }
 
+    /** Returns the management class of the agent's MADs, 0 to 255. */
     public int managementClass() {
         return managementClass;
     }
 
+    /** Returns the version of the management class, 0 to 255. */
     public int classVersion() {
         return classVersion;
     }
@@ -109,6 +111,7 @@ public final class AgentOptions {
             return this;
         }
 
+        /** Returns the options. */
         public AgentOptions build() {
             return new AgentOptions(this);
         }

@@ -40,6 +40,7 @@ public final class UmadPort implements MadTransport {
             rmpp = builder.rmpp;
         }
 
+        /** Returns a builder in which every option has its default. */
         public static Builder builder() {
             return new Builder();
         }
@@ -78,6 +79,7 @@ public final class UmadPort implements MadTransport {
                 return this;
             }
 
+            /** Returns the options. */
             public Options build() {
                 return new Options(this);
             }

@@ -60,6 +60,7 @@ class KernelAbiTest {
                         PACKAGE + "internal.uverbs",
                         PACKAGE + "internal.rxe",
                         PACKAGE + "internal.mlx5",
+                        PACKAGE + "internal.erdma",
                         PACKAGE + "internal.pvrdma",
                         PACKAGE + "internal.siw",
                         PACKAGE + "internal.ucm",

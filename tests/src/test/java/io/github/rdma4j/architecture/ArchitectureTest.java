@@ -11,6 +11,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.github.rdma4j.architecture.Layers.*;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -58,43 +59,6 @@ class ArchitectureTest {
         }
     }
 
-    private static final String ROOT = "io.github.rdma4j.";
-    private static final String INTERNAL = ROOT + "internal..";
-    private static final String SYSCALL = ROOT + "internal.syscall..";
-    private static final String MEMORY = ROOT + "internal.memory..";
-    private static final String PROVIDERS = ROOT + "internal.[rxe|siw|mlx5|pvrdma]..";
-    private static final String IOCTL = ROOT + "internal.ioctl..";
-
-    /** The layers, each with what it hides. */
-    private static final String[] KERNEL = {
-        ROOT + "kernel..", SYSCALL, MEMORY, ROOT + "internal.abi..", ROOT + "internal.netlink.."
-    };
-
-    private static final String[] VERBS = {
-        ROOT + "verbs..",
-        ROOT + "internal.verbs..",
-        ROOT + "internal.uverbs..",
-        IOCTL,
-        PROVIDERS,
-        ROOT + "internal.discovery..",
-        ROOT + "internal.sysfs.."
-    };
-    private static final String[] NETTY = {ROOT + "netty.."};
-    private static final String[] CM = {ROOT + "cm..", ROOT + "internal.ucm..", ROOT + "internal.cm.."};
-    private static final String[] UMAD = {ROOT + "umad..", ROOT + "internal.umad.."};
-    private static final String[] SM = {ROOT + "sm.."};
-    private static final String[] PROGRAMS = {ROOT + "cli..", ROOT + "lab..", ROOT + "testbed.."};
-
-    /** Structs and constants of the kernel's headers: bytes to values and back. */
-    private static final String[] WIRE = {
-        ROOT + "internal.abi..",
-        ROOT + "internal.uverbs..",
-        ROOT + "internal.netlink..",
-        ROOT + "internal.ucm..",
-        ROOT + "internal.umad..",
-        ROOT + "internal.mad.."
-    };
-
     /** The values of the connection manager that users name and that internal packages use. */
     private static final Set<Class<?>> ENCODED =
             Set.of(CmState.class, Ece.class, IbServiceRecord.class, IbSocketAddress.class);
@@ -111,10 +75,6 @@ class ArchitectureTest {
         return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
     }
 
-    private static String[] all(String[]... layers) {
-        return Stream.of(layers).flatMap(Stream::of).toArray(String[]::new);
-    }
-
     /** What users may name: the public classes of the packages that are not internal. */
     private static final DescribedPredicate<JavaClass> PUBLIC_API = describe(
             "public classes of the libraries",
@@ -129,19 +89,12 @@ class ArchitectureTest {
                             .test(type));
 
     @ArchTest
-    static final ArchRule JNR_STAYS_IN_ONE_PACKAGE = noClasses()
+    static final ArchRule JNR_STAYS_IN_TWO_PACKAGES = noClasses()
             .that()
-            .resideOutsideOfPackages(SYSCALL, ROOT + "lab.cost..")
+            .resideOutsideOfPackages(SYSCALL, MEMORY, ROOT + "lab.cost..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage("jnr.."))
-            .because("only the system calls know how libc is reached");
-
-    @ArchTest
-    static final ArchRule JFFI_STAYS_IN_ONE_PACKAGE = noClasses()
-            .that()
-            .resideOutsideOfPackage(MEMORY)
-            .should()
-            .dependOnClassesThat(resideInAnyPackage("com.kenai.."));
+            .dependOnClassesThat(resideInAnyPackage("jnr..", "com.kenai.."))
+            .because("only the system calls and the memory lent to the kernel know how native code is reached");
 
     @ArchTest
     static final ArchRule NOBODY_USES_UNSAFE =
@@ -261,13 +214,28 @@ class ArchitectureTest {
                     .or(arrays()));
 
     @ArchTest
-    static final ArchRule THE_LIBRARIES_NEED_JNR_ONLY = classes()
+    static final ArchRule THE_NETTY_TRANSPORT_NEEDS_STREAMS_AND_NETTY = classes()
+            .that()
+            .resideInAnyPackage(NETTY_TRANSPORT)
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage(all(KERNEL, RSOCKET, NETTY_TRANSPORT))
+                    .or(resideInAnyPackage(
+                            "java..",
+                            "io.netty.bootstrap..",
+                            "io.netty.buffer..",
+                            "io.netty.channel..",
+                            "io.netty.util..",
+                            "org.jspecify.annotations.."))
+                    .or(arrays()));
+
+    @ArchTest
+    static final ArchRule THE_LIBRARIES_NEED_JFFI_ONLY = classes()
             .that()
             .resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM))
             .should()
-            .onlyDependOnClassesThat(resideInAnyPackage(
-                            "java..", "io.github.rdma4j..", "jnr..", "com.kenai.jffi..", "org.jspecify.annotations..")
-                    .or(arrays()));
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("java..", "io.github.rdma4j..", "com.kenai.jffi..", "org.jspecify.annotations..")
+                            .or(arrays()));
 
     @ArchTest
     static final ArchRule STATIC_STATE_IS_PRIVATE =

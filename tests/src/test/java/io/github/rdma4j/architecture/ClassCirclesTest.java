@@ -81,6 +81,11 @@ class ClassCirclesTest {
         requireOnly(classes, "netty", NETTY);
     }
 
+    @ArchTest
+    static void theClassesOfTheNettyTransportHaveNoCircles(JavaClasses classes) {
+        requireOnly(classes, "netty.transport", List.of());
+    }
+
     private static void requireOnly(JavaClasses classes, String name, List<Set<String>> listed) {
         assertThat(circles(classes, name))
                 .as(

@@ -28,6 +28,7 @@ class NoSynchronizedTest {
                 "uverbs-ioctl/verbs",
                 "uverbs-ioctl/netty",
                 "cm-protocol",
+                "cm-protocol/netty",
                 "cm-protocol/disni",
                 "mcast-sm-client"
             })

@@ -41,6 +41,21 @@ class ExamplesKernelIT {
     }
 
     @Test
+    void streamEcho() throws Exception {
+        assertThat(StreamEcho.run(Rxe.IPV4)).isEqualTo("Hello, stream");
+    }
+
+    @Test
+    void selectorEcho() throws Exception {
+        assertThat(SelectorEcho.run(Rxe.IPV4)).isEqualTo("Hello, selector");
+    }
+
+    @Test
+    void nettyEcho() throws Exception {
+        assertThat(NettyEcho.run(Rxe.IPV4)).isEqualTo("Hello, Netty");
+    }
+
+    @Test
     void eventChannelClient() throws Exception {
         assertThat(EventChannelClient.run(Rxe.IPV4)).isEqualTo(43);
     }

@@ -3,6 +3,12 @@ package io.github.rdma4j.interop;
 
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.it.support.Siw;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Knowing that a server, in whatever language, is ready: the kernel says who listens. */
@@ -12,6 +18,32 @@ final class Listeners {
     /** Waits until a CM id of this machine listens on {@code port}. */
     static void await(int port) {
         Await.until("a listener on port " + port, () -> hasCmId("LISTEN", port));
+        if (Files.exists(Path.of("/sys/class/infiniband", Siw.DEVICE))) {
+            // The id says so before soft-iWARP has its TCP socket.
+            Await.until("a TCP listener on port " + port, () -> hasTcpListener(port));
+        }
+    }
+
+    private static boolean hasTcpListener(int port) {
+        String listening = String.format(Locale.ROOT, ":%04X ", port);
+        try {
+            return Stream.concat(
+                            Files.readAllLines(Path.of("/proc/net/tcp")).stream(),
+                            Files.readAllLines(Path.of("/proc/net/tcp6")).stream())
+                    .anyMatch(line -> line.contains(listening) && line.contains(" 0A "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * True if {@code failure} tells that soft-iWARP read the first message of a server together with its reply, which it takes for a
+     * fault: C's servers speak as soon as they have replied, and RFC 5044 has them wait for the client.
+     */
+    static boolean spokeTooSoon(String failure) {
+        return Files.exists(Path.of("/sys/class/infiniband", Siw.DEVICE))
+                && failure.contains("CONNECT_ERROR")
+                && failure.contains("EINVAL");
     }
 
     /** Waits until a CM id of this machine is connected to or from {@code port}, or has asked to be. */

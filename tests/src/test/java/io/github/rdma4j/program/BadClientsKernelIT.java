@@ -7,6 +7,7 @@ import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.transfer.CmatoseCommand;
 import io.github.rdma4j.cm.CmState;
+import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
@@ -182,6 +183,20 @@ class BadClientsKernelIT {
             }
             server.awaitOutput("1 connections are open");
         }
+    }
+
+    /** Connections that are open when a server ends hold a share of the completion queues that nobody gives back. */
+    @Test
+    void thatAreConnectedWhenACmtimeServerEndsLeaveNothingOfIt() throws Exception {
+        List<String> before = OpenResources.now();
+        BadClient.Held client;
+        try (RunningCommand server = RunningCommand.start(new CmtimeCommand(), "-b " + Rxe.IPV4 + " -p " + port)) {
+            server.awaitOutput("listening");
+            client = BadClient.Held.connect(address);
+        }
+        client.awaitEnd();
+        client.close();
+        assertThat(OpenResources.now()).hasSameSizeAs(before);
     }
 
     /** Before the exchange begins another client takes the place of the bad one. */

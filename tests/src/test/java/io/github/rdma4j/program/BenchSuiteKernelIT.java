@@ -30,7 +30,7 @@ class BenchSuiteKernelIT {
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "io.github.rdma4j.cli.Main",
+                "io.github.rdma4j.lab.LabMain",
                 "bench",
                 "--on",
                 "host",

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.verify.CardCommand;
-import io.github.rdma4j.lab.mlx5.card.CardThread;
-import io.github.rdma4j.lab.mlx5.card.Timing;
-import io.github.rdma4j.lab.mlx5.card.Timing.Defect;
-import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
-import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
+import io.github.rdma4j.lab.providers.card.CardThread;
+import io.github.rdma4j.lab.providers.card.Timing;
+import io.github.rdma4j.lab.providers.card.Timing.Defect;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.support.NewSeed;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** {@code verify card} on a ConnectX in software, which has no connection manager. */
+@Tag("slow")
 class VerifyCardTest {
     private static final int OPERATIONS = 43;
 

@@ -93,16 +93,19 @@ public record NodeRecord(
             return this;
         }
 
+        /** The identifier that all nodes of the same system share. */
         public Template systemImageGuid(long guid) {
             setLong(SYSTEM_IMAGE_GUID, guid);
             return this;
         }
 
+        /** The identifier of the node. */
         public Template nodeGuid(long guid) {
             setLong(NODE_GUID, guid);
             return this;
         }
 
+        /** The identifier of the port. */
         public Template portGuid(long guid) {
             setLong(PORT_GUID, guid);
             return this;

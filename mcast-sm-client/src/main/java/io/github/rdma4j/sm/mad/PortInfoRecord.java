@@ -130,6 +130,7 @@ public record PortInfoRecord(
             return this;
         }
 
+        /** The number of the port on its node. */
         public Template portNumber(int portNumber) {
             set(PORT_NUMBER, portNumber);
             return this;
@@ -147,6 +148,7 @@ public record PortInfoRecord(
             return this;
         }
 
+        /** The bits of CapabilityMask in PortInfo. */
         public Template capabilityMask(int mask) {
             set(CAPABILITY_MASK, mask);
             return this;

@@ -31,6 +31,7 @@ public record SaStatus(int raw) {
     private static final int BAD_METHOD_ATTRIBUTE = 3;
     private static final int BAD_VALUE = 7;
 
+    /** Returns true if the request succeeded. */
     public boolean isSuccess() {
         return raw == 0;
     }

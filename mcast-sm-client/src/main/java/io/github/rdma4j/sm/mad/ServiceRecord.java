@@ -74,6 +74,7 @@ public record ServiceRecord(
             super(TYPE);
         }
 
+        /** The identifier of the service. */
         public Template serviceId(long serviceId) {
             setLong(SERVICE_ID, serviceId);
             return this;
@@ -85,6 +86,7 @@ public record ServiceRecord(
             return this;
         }
 
+        /** The partition key of the service, 0 to 65535. */
         public Template pkey(int pkey) {
             set(PKEY, pkey);
             return this;

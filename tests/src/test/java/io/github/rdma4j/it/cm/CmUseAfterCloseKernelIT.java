@@ -99,6 +99,7 @@ class CmUseAfterCloseKernelIT {
                 Map.of(
                         "createId", () -> channel.createId(PortSpace.TCP),
                         "awaitEvent", channel::awaitEvent,
+                        "awaitEventUninterruptibly", channel::awaitEventUninterruptibly,
                         "pollEvent", channel::pollEvent),
                 Map.of(
                         "descriptor",

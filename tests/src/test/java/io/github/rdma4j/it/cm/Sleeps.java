@@ -10,8 +10,8 @@ import java.nio.file.Path;
 
 /** Which system call a thread sleeps in, which its Java stack cannot tell. */
 final class Sleeps {
-    /** x86-64's number of poll(2), as {@code /proc/PID/task/TID/syscall} prints it. */
-    private static final String POLL = "7 ";
+    /** The number of poll(2), as {@code /proc/PID/task/TID/syscall} prints it; arm64 has ppoll(2) only, which libc calls there. */
+    private static final String POLL = System.getProperty("os.arch").equals("aarch64") ? "73 " : "7 ";
 
     private Sleeps() {}
 

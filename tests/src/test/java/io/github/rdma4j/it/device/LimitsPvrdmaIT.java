@@ -17,6 +17,7 @@ import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.Test;
  */
 @RequiresPvrdma
 class LimitsPvrdmaIT {
+    /** A JVM of its own, on an emulated processor. */
+    private static final Duration EMULATED = Duration.ofMinutes(3);
+
     private static final int LOCKED = 128 * 1024;
     private static final int DESCRIPTORS = 200;
 
@@ -134,7 +138,7 @@ class LimitsPvrdmaIT {
                 "--inh-caps=-all"));
         command.addAll(Program.java(Attempts.class));
         try (Program attempts = Program.start(command)) {
-            found = attempts.success();
+            found = attempts.success(EMULATED);
         }
     }
 

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  * sleeps, or the JVM allocates for itself.
  */
 public final class LeastAllocation {
-    public static final int ROUNDS = 2_000;
-    public static final int SERIES = 3;
+    public static final int ROUNDS = 500;
+    public static final int SERIES = 20;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final CompletableFuture<Long> bytes = new CompletableFuture<>();

@@ -7,27 +7,30 @@ import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
-import io.github.rdma4j.lab.mlx5.card.CardThread;
-import io.github.rdma4j.lab.mlx5.card.Timing;
-import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
-import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
+import io.github.rdma4j.lab.providers.card.CardThread;
+import io.github.rdma4j.lab.providers.card.Timing;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
+import io.github.rdma4j.lab.providers.kernel.ErdmaKernel;
+import io.github.rdma4j.lab.providers.kernel.ErdmaSettings;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.verbs.DeviceContext;
 import java.util.List;
 
 /**
- * A ConnectX in software that runs in a thread of its own, for the scenarios of the data path: at once, and at a pace that a
+ * A device in software that runs in a thread of its own, for the scenarios of the data path: at once, and at a pace that a
  * seed makes up. Closing the bed fails when a context left anything or the device has complaints.
  */
 final class CardBed implements AutoCloseable {
     private static final String PROMPT = "prompt";
 
-    private final Mlx5Kernel kernel;
+    private final CardKernel kernel;
     private final CardThread thread;
 
-    private CardBed(Timing timing) {
-        kernel = new Mlx5Kernel(new Mlx5Settings().timing(timing));
-        thread = CardThread.start(kernel.card());
+    private CardBed(CardKernel kernel) {
+        this.kernel = kernel;
+        this.thread = CardThread.start(kernel.card());
     }
 
     /** The beds that scenarios run on: at once, and at two hostile paces, which are others in each run. */
@@ -38,16 +41,27 @@ final class CardBed implements AutoCloseable {
 
     /** {@link #PROMPT}, or the seed of a hostile pace. */
     static CardBed of(String name) {
-        return name.equals(PROMPT) ? prompt() : new CardBed(Timing.hostile(Long.parseLong(name)));
+        return new CardBed(new Mlx5Kernel(new Mlx5Settings().timing(timing(name))));
+    }
+
+    /** An elastic RDMA adapter at that pace; all queue pairs of a context ring in one place if the seed is odd. */
+    static CardBed erdma(String name) {
+        ErdmaSettings settings = new ErdmaSettings().timing(timing(name));
+        boolean odd = !name.equals(PROMPT) && Long.parseLong(name) % 2 != 0;
+        return new CardBed(new ErdmaKernel(odd ? settings.withOneDoorbell() : settings));
+    }
+
+    private static Timing timing(String name) {
+        return name.equals(PROMPT) ? Timing.prompt() : Timing.hostile(Long.parseLong(name));
     }
 
     /** A card that does everything at once. */
     static CardBed prompt() {
-        return new CardBed(Timing.prompt());
+        return of(PROMPT);
     }
 
     Datagrams device() throws Exception {
-        return Datagrams.open(kernel.kernel(), Mlx5Kernel.DEVICE);
+        return Datagrams.open(kernel.kernel(), kernel.device());
     }
 
     DeviceContext openContext() throws Exception {
@@ -66,7 +80,7 @@ final class CardBed implements AutoCloseable {
                     new End(context, setup, (pd, options) -> pd.createQp(options)),
                     new End(context, setup, (pd, options) -> pd.createQp(options)));
             RawConnection.connect(
-                    client.qp(), server.qp(), Mlx5Kernel.WAY, setup.parameters().rnrRetryCount());
+                    client.qp(), server.qp(), CardKernel.WAY, setup.parameters().rnrRetryCount());
         }
 
         @Override

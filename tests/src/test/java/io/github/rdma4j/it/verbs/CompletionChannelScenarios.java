@@ -132,6 +132,22 @@ abstract class CompletionChannelScenarios {
     }
 
     @Test
+    void aWaitThatIgnoresInterruptsGoesOn() throws Exception {
+        server.cq().requestNotification(false);
+        Await.Running<CompletionQueue> sleeper = Await.inThread(() -> {
+                    CompletionQueue cq = server.channel()
+                            .awaitEventUninterruptibly(Await.LIMIT)
+                            .orElseThrow();
+                    assertThat(Thread.interrupted()).isTrue();
+                    return cq;
+                })
+                .untilInside(IN_POLL);
+        sleeper.thread().interrupt();
+        message();
+        assertThat(sleeper.result()).isSameAs(server.cq());
+    }
+
+    @Test
     void wakesASleeperWhenItIsClosed() throws Exception {
         Await.Running<CompletionQueue> sleeper =
                 Await.inThread(server.channel()::awaitEvent).untilInside(IN_POLL);

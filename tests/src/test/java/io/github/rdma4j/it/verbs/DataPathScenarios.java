@@ -14,6 +14,7 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,11 @@ abstract class DataPathScenarios {
         return 128;
     }
 
+    /** The scatter-gather entries that a receive is to have. */
+    int receivePieces() {
+        return 4;
+    }
+
     final End client() {
         return client;
     }
@@ -49,7 +55,8 @@ abstract class DataPathScenarios {
     @BeforeEach
     void connect() throws Exception {
         ends = connect(setup -> setup.bytes(BYTES)
-                .qp(options -> options.maxSendSge(4).maxReceiveSge(4).maxInline(inlineBytes())));
+                .qp(options ->
+                        options.maxSendSge(4).maxReceiveSge(receivePieces()).maxInline(inlineBytes())));
         client = ends.client();
         server = ends.server();
         new Random(1).ints(BYTES).forEach(this::fillNext);
@@ -214,11 +221,38 @@ abstract class DataPathScenarios {
     }
 
     @Test
+    void sendsPiecesOfARegionInline() throws Exception {
+        int half = inlineBytes() / 2;
+        for (int i = 0; i < 300; i++) {
+            client.buffer().put(i, (byte) i);
+        }
+        SendWorkRequest request = new SendWorkRequest(3).send().signaled();
+        request.add(client.region(), 200, half).add(client.region(), 7, 0).add(client.region(), 100, half);
+        server.receive(22, 200);
+        server.receive(23, 200);
+        client.qp().postSend(request.inlined());
+        client.buffer().put(200, (byte) 1); // the data was copied when it was posted
+        assertThat(server.success().byteLength()).isEqualTo(2 * half);
+        assertThat(server.buffer().get(0)).isEqualTo((byte) 200);
+        assertThat(server.buffer().get(half - 1)).isEqualTo((byte) (199 + half));
+        assertThat(server.buffer().get(half)).isEqualTo((byte) 100);
+        assertThat(server.buffer().get(2 * half - 1)).isEqualTo((byte) (99 + half));
+        client.success();
+        client.qp().postSend(request);
+        server.success();
+        assertThat(server.buffer().get(0)).isEqualTo((byte) 1);
+    }
+
+    @Test
     void refusesMoreInlineDataThanTheQueueTakes() {
         int tooMuch = client.qp().capacities().maxInline() + 1;
-        assertThatThrownBy(() -> client.qp().postSend(request().send().inline(ByteBuffer.allocate(tooMuch))))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("maxInline");
+        SendWorkRequest pieces =
+                new SendWorkRequest(1).add(client.region(), 0, tooMuch).inlined();
+        for (SendWorkRequest request : List.of(request().inline(ByteBuffer.allocate(tooMuch)), pieces)) {
+            assertThatThrownBy(() -> client.qp().postSend(request.send()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("maxInline");
+        }
     }
 
     @Test

@@ -16,7 +16,8 @@ import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Grh;
 import java.lang.management.ManagementFactory;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Datagrams to a shared receive queue cost no memory. */
 @RequiresKernel
@@ -24,10 +25,11 @@ class DatagramAllocationKernelIT {
     private static final int ROUNDS = 2000;
     private static final int BYTES = 64;
 
-    @Test
-    void allocatesNothingToSendAndToReceive() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void allocatesNothingToSendAndToReceive(boolean inlined) throws Exception {
         try (Datagrams datagrams = Datagrams.open()) {
-            Rounds rounds = new Rounds(datagrams);
+            Rounds rounds = new Rounds(datagrams, inlined);
             rounds.run();
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long before = threads.getCurrentThreadAllocatedBytes();
@@ -46,13 +48,16 @@ class DatagramAllocationKernelIT {
         private final ReceiveWorkRequest receive;
         private final WorkCompletion[] into = WorkCompletion.array(4);
 
-        Rounds(Datagrams datagrams) throws RdmaException {
+        Rounds(Datagrams datagrams, boolean inlined) throws RdmaException {
             srq = datagrams.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
-            sender = datagrams.node();
+            sender = datagrams.node(options -> options.maxInline(BYTES));
             receiver = datagrams.node(options -> options.srq(srq));
             send = sender.message(BYTES)
                     .send()
                     .to(datagrams.way(Rxe.IPV4), receiver.qp().qpn(), Datagrams.QKEY);
+            if (inlined) {
+                send.inlined();
+            }
             receive = new ReceiveWorkRequest(1).add(receiver.region(), 0, Grh.BYTES + BYTES);
         }
 

@@ -19,6 +19,7 @@ import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,8 @@ abstract class DatagramScenarios {
         assertThat(received.byteLength()).isEqualTo(Grh.BYTES + LENGTH);
         assertThat(received.sourceQp()).isEqualTo(sender.qp().qpn());
         assertThat(received.pkeyIndex()).isZero();
+        assertThat(List.of(received.slid(), received.sl(), received.dlidPathBits()))
+                .containsOnly(0);
         assertThat(received.hasGrh()).isTrue();
         assertThat(received.hasImmediate()).isFalse();
         assertReceived(receiver, LENGTH);

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class NewerVerbsKernelIT {
     private static final int PENDING = 5;
+    private static final int PAGE = 4096;
 
     private static SendWorkRequest request() {
         return new SendWorkRequest(1).wrId(5).signaled();
@@ -169,6 +170,36 @@ class NewerVerbsKernelIT {
                         .hasMessageContaining("ON_DEMAND");
             }
         }
+    }
+
+    @Test
+    void prefetchesOrSaysWhyNot() throws Exception {
+        try (Loopback ends = Loopback.connected()) {
+            End server = ends.server();
+            ByteBuffer memory = ByteBuffer.allocateDirect(3 * PAGE);
+            boolean onDemand = server.context().queryDeviceEx().odp().isSupported();
+            EnumSet<Access> access = EnumSet.of(Access.LOCAL_WRITE);
+            MemoryRegion pinned = server.pd().registerMr(memory, access);
+            if (!onDemand) {
+                assertThatThrownBy(() -> advise(server, MemoryRegion.Advice.PREFETCH, pinned, 1))
+                        .isInstanceOf(ErrnoException.class)
+                        .hasMessageContaining("EOPNOTSUPP")
+                        .hasMessageContaining("omit the call");
+                return;
+            }
+            access.add(Access.ON_DEMAND);
+            MemoryRegion region = server.pd().registerMr(memory, access);
+            for (MemoryRegion.Advice advice : MemoryRegion.Advice.values()) {
+                advise(server, advice, region, 2 * PAGE);
+            }
+            assertThatThrownBy(() -> advise(server, MemoryRegion.Advice.PREFETCH, pinned, 1))
+                    .isInstanceOf(ErrnoException.class);
+        }
+    }
+
+    private static void advise(End end, MemoryRegion.Advice advice, MemoryRegion region, long length) throws Exception {
+        end.pd().adviseMr(advice, true, region, PAGE, length);
+        end.pd().adviseMr(advice, false, region, 0, 1);
     }
 
     @Test

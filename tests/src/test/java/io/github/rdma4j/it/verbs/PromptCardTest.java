@@ -7,7 +7,7 @@ import io.github.rdma4j.it.support.DispatchedPairs.Pair;
 import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.lab.RawConnection;
-import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;

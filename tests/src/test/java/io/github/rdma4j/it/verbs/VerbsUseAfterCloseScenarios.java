@@ -107,6 +107,7 @@ abstract class VerbsUseAfterCloseScenarios {
 
     @TestFactory
     Stream<DynamicTest> refusesCommandsOfAClosedProtectionDomain() throws Exception {
+        MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(64), ACCESS);
         pd.close();
         ByteBuffer buffer = ByteBuffer.allocateDirect(64);
         return ClosedHandle.refuses(
@@ -120,7 +121,8 @@ abstract class VerbsUseAfterCloseScenarios {
                                 () -> pd.createQp(
                                         QueuePairOptions.builder().cq(cq).build()),
                         "createAh", () -> pd.createAh(AhAttr.NONE),
-                        "createSrq", () -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT)),
+                        "createSrq", () -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT),
+                        "adviseMr", () -> pd.adviseMr(MemoryRegion.Advice.PREFETCH, true, region, 0, 1)),
                 Map.of(
                         "context", pd::context,
                         "isClosed", () -> assertThat(pd.isClosed()).isTrue(),
@@ -195,7 +197,9 @@ abstract class VerbsUseAfterCloseScenarios {
         return ClosedHandle.refuses(
                 CompletionChannel.class,
                 channel,
-                Map.of("awaitEvent", channel::awaitEvent),
+                Map.of(
+                        "awaitEvent", channel::awaitEvent,
+                        "awaitEventUninterruptibly", channel::awaitEventUninterruptibly),
                 Map.of(
                         "descriptor", channel::descriptor,
                         "hasEvent", () -> assertThat(channel.hasEvent()).isFalse(),

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
-/** A parameterized test of random operations gets a {@link NewSeed}, which is a part of its name then. */
+/** Gives a parameterized test of random operations a {@link NewSeed}, which becomes part of the name of the test. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(NewSeed.class)

@@ -125,7 +125,7 @@ class CommandInGuestIT {
         Launched.Outcome outcome = Launched.run(builder, "input".getBytes(StandardCharsets.UTF_8));
 
         assertThat(outcome.text()).as(outcome.errors()).isEqualTo("input");
-        assertThat(Files.readString(share.resolve("report"))).isEqualTo("rdma4j-guest 1 a b x\ny");
+        assertThat(Files.readString(share.resolve("report"))).isEqualTo("rdma4j-guest/10.77.0.1 1 a b x\ny");
         assertThat(outcome.status()).isEqualTo(3);
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -12,7 +13,7 @@ final class GuestProbe {
     public static void main(String[] arguments) throws IOException {
         System.in.transferTo(System.out);
         System.out.flush();
-        String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        String host = InetAddress.getLocalHost().toString();
         Files.writeString(
                 Path.of(System.getenv("REPORT")),
                 String.join(" ", host, System.getenv("RDMA4J_GUEST"), System.getProperty("key"), arguments[0]));

@@ -24,6 +24,7 @@ class NodesIT {
             testbed-node 2 -- no-such-command 2> /dev/null
             echo "status $?"
             testbed-node 1 -- true && echo "own node"
+            for node in 1 2; do testbed-node $node -- getent ahostsv4 rdma4j-guest | head -n 1; done
             testbed-node 2 -- sh -c 'echo $$; sleep 1000' > /tmp/sleeper &
             while ! [ -s /tmp/sleeper ]; do :; done
             kill $!
@@ -79,6 +80,13 @@ class NodesIT {
                         "status 127",
                         "own node",
                         "status 143");
+    }
+
+    @Test
+    void theNameOfTheGuestIsTheAddressOfTheNode() {
+        assertThat(lines)
+                .anyMatch(line -> line.startsWith("10.77.0.1 "))
+                .anyMatch(line -> line.startsWith("10.77.0.2 "));
     }
 
     @Test

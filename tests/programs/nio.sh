@@ -1,0 +1,258 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs programs that use java.nio's channels, unmodified from Maven Central, over RDMA with rdma4j's provider. Each run ends with
+# what was sent as RoCE and what as TCP, and fails if the program's bytes went as TCP.
+#
+#   nio.sh build DIR PROGRAM...     gets the jars of the programs and compiles rdma4j; takes Maven and a JDK from 17 on
+#   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka or spark
+set -euo pipefail
+
+readonly NETTY=4.2.20.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 SLF4J=2.0.17 SLF4J_1=1.7.36
+readonly ADDRESS=10.77.0.1 LIMIT=120
+readonly PROVIDER=-Djava.nio.channels.spi.SelectorProvider=io.github.rdma4j.nio.RdmaSelectorProvider
+readonly COUNTERS=/sys/class/infiniband/rxe0/ports/1/hw_counters
+
+# The classes of Netty's suite for streams.
+readonly SUITE=(SocketEchoTest SocketFixedLengthEchoTest SocketStringEchoTest SocketObjectEchoTest SocketFileRegionTest
+    SocketSslEchoTest SocketSslGreetingTest SocketSslClientRenegotiateTest SocketSslSessionReuseTest SocketStartTlsTest
+    SocketHalfClosedTest SocketAutoReadTest SocketReadPendingTest SocketGatheringWriteTest CompositeBufferGatheringWriteTest
+    SocketConditionalWritabilityTest SocketRstTest SocketShutdownOutputByPeerTest SocketShutdownOutputBySelfTest
+    SocketConnectTest SocketConnectionAttemptTest SocketMultipleConnectTest SocketChannelNotYetConnectedTest
+    SocketDataReadInitialStateTest SocketExceptionHandlingTest WriteBeforeRegisteredTest SocketAddressesTest
+    SocketCloseForciblyTest SocketBufReleaseTest SocketCancelWriteTest SocketSpdyEchoTest SocketSslLargeCertificateTest
+    TrafficShapingHandlerTest SocketChannelEOFTest ServerSocketSuspendTest)
+
+self=$(readlink -f "${BASH_SOURCE[0]}")
+here=${self%/*}
+
+# ---- on this machine ------------------------------------------------------------------------------------------------
+
+# get NAME ARTIFACT...: the artifacts, and what they need, into a folder.
+get() {
+    local name=$1 artifact group id version
+    shift
+    {
+        echo '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        echo "<groupId>programs</groupId><artifactId>$name</artifactId><version>1</version>"
+        echo '<dependencyManagement><dependencies><dependency><groupId>org.junit</groupId><artifactId>junit-bom</artifactId>'
+        echo "<version>$JUNIT</version><type>pom</type><scope>import</scope></dependency></dependencies></dependencyManagement>"
+        echo '<dependencies>'
+        for artifact; do
+            IFS=: read -r group id version <<< "$artifact"
+            echo "<dependency><groupId>$group</groupId><artifactId>$id</artifactId><version>$version</version></dependency>"
+        done
+        echo '</dependencies></project>'
+    } > "$dir/$name.xml"
+    mvn -q -B -f "$dir/$name.xml" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$dir/$name"
+}
+
+build() {
+    (
+        cd "$here/../.."
+        mvn -q -B -DskipTests -pl cm-protocol/nio -am package dependency:copy-dependencies -DincludeScope=runtime \
+            -DincludeGroupIds=io.github.rdma4j,com.github.jnr \
+            -DoutputDirectory="$dir/rdma4j"
+        cp cm-protocol/nio/target/rdma4j-nio-*.jar "$dir/rdma4j"
+        rm -f "$dir"/rdma4j/*-{sources,javadoc,tests}.jar
+    )
+    mkdir -p "$dir/classes"
+    for program; do
+        case $program in
+            netty)
+                get netty "io.netty:netty-testsuite:$NETTY" "org.junit.jupiter:junit-jupiter:$JUNIT" \
+                    "org.junit.platform:junit-platform-launcher:1.${JUNIT#5.}" org.assertj:assertj-core:3.27.7 \
+                    io.netty:netty-tcnative-boringssl-static:2.0.84.Final
+                javac -cp "$dir/netty/*" -d "$dir/classes" "$here/NettySuite.java"
+                ;;
+            jetty)
+                get jetty "org.eclipse.jetty:jetty-server:$JETTY" "org.eclipse.jetty:jetty-client:$JETTY" \
+                    "org.slf4j:slf4j-simple:$SLF4J"
+                javac -cp "$dir/jetty/*" -d "$dir/classes" "$here/JettyExchange.java"
+                ;;
+            grpc)
+                get grpc "io.grpc:grpc-netty-shaded:$GRPC" "io.grpc:grpc-stub:$GRPC"
+                javac -cp "$dir/grpc/*" -d "$dir/classes" "$here/GrpcExchange.java"
+                ;;
+            # The server needs what its POM calls provided.
+            zookeeper)
+                get zookeeper "org.apache.zookeeper:zookeeper:$ZOOKEEPER" io.dropwizard.metrics:metrics-core:4.1.12.1 \
+                    org.xerial.snappy:snappy-java:1.1.10.5 commons-cli:commons-cli:1.5.0 "org.slf4j:slf4j-simple:$SLF4J"
+                ;;
+            kafka)
+                get kafka "org.apache.kafka:kafka_2.13:$KAFKA" "org.apache.kafka:kafka-tools:$KAFKA" \
+                    "org.slf4j:slf4j-simple:$SLF4J_1"
+                ;;
+            spark)
+                get spark "org.apache.spark:spark-core_2.13:$SPARK"
+                javac -cp "$dir/spark/*" -d "$dir/classes" "$here/SparkShuffle.java"
+                ;;
+            *) usage ;;
+        esac
+    done
+}
+
+# ---- in the guest ---------------------------------------------------------------------------------------------------
+
+# Becomes a JVM with a program's class path and rdma4j's provider.
+java_of() {
+    local program=$1
+    shift
+    # shellcheck disable=SC2086 # the options are several words
+    exec java -XX:+UseSerialGC ${JAVA_OPTIONS:-} "$PROVIDER" "-Dio.github.rdma4j.nio.rules=$rules" \
+        -cp "$dir/$program/*:$dir/rdma4j/*:$dir/classes" "$@"
+}
+
+roce() {
+    cat "$COUNTERS/sent_pkts"
+}
+
+segments() {
+    awk '/^Tcp:/ { line++; if (line == 2) print $12 }' /proc/net/snmp
+}
+
+begin() {
+    roce_before=$(roce)
+    segments_before=$(segments)
+}
+
+# end LEAST MOST: fails without LEAST packets of RoCE, or with more than MOST segments of TCP.
+end() {
+    local packets=$(($(roce) - roce_before)) tcp=$(($(segments) - segments_before))
+    echo "$packets packets of RoCE, $tcp segments of TCP"
+    if ((packets < $1 || tcp > $2)); then
+        echo "nio.sh: expected $1 packets of RoCE or more, and $2 segments of TCP or fewer" >&2
+        exit 1
+    fi
+}
+
+# await LOG PATTERN WHAT
+await() {
+    touch "$1"
+    SECONDS=0
+    until grep -q "$2" "$1"; do
+        if ((SECONDS > LIMIT)); then
+            echo "nio.sh: not within $LIMIT s: $3" >&2
+            tail -n 20 "$1" >&2
+            exit 1
+        fi
+        sleep 0.1
+    done
+}
+
+# The suite uses loopback addresses, and as its bad address one that nobody has. Its old blocking transport, which takes turns with
+# that of NIO, and its plain sockets stay with TCP.
+netty() {
+    rules="loopback $ADDRESS"
+    (($#)) || set -- "${SUITE[@]}"
+    echo '<configuration><root level="OFF"/></configuration>' > /tmp/logback.xml
+    begin
+    (java_of netty -Dio.netty.transport.noNative=true -Dio.netty.testsuite.badHost=10.77.0.99 \
+        -Dlogback.configurationFile=/tmp/logback.xml NettySuite "$@")
+    end 100 1000000000
+}
+
+jetty() {
+    rules='fallback none'
+    begin
+    (java_of jetty JettyExchange "$ADDRESS")
+    end 2000 0
+}
+
+# Netty in gRPC's jar has a switch of its own for its native transports.
+grpc() {
+    rules='fallback none'
+    begin
+    (java_of grpc -Dio.grpc.netty.shaded.io.netty.transport.noNative=true GrpcExchange "$ADDRESS")
+    end 2000 0
+}
+
+zookeeper() {
+    local work=/tmp/zookeeper server
+    rules='fallback none'
+    mkdir -p "$work"
+    printf '%s\n' "dataDir=$work/data" clientPort=2181 "clientPortAddress=$ADDRESS" admin.enableServer=false > "$work/zoo.cfg"
+    begin
+    java_of zookeeper org.apache.zookeeper.server.ZooKeeperServerMain "$work/zoo.cfg" > "$work/log" 2>&1 &
+    server=$!
+    await "$work/log" 'binding to port\|PrepRequestProcessor.*started' 'the server listens'
+    printf '%s\n' 'create /rdma bytes' 'set /rdma others' 'get /rdma' 'ls /' 'delete /rdma' 'ls /' quit |
+        (java_of zookeeper org.apache.zookeeper.ZooKeeperMain -server "$ADDRESS:2181") > "$work/client" 2>&1
+    grep -e '^Created' -e '^others' -e '^\[.*\]$' "$work/client"
+    kill "$server"
+    wait "$server" || true
+    grep -q '^others$' "$work/client"
+    end 20 0
+}
+
+# A broker that is its own controller; 20,000 messages from the producer are read again by the consumer.
+kafka() {
+    local work=/tmp/kafka broker
+    rules='fallback none'
+    mkdir -p "$work"
+    cat > "$work/server.properties" << END
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@$ADDRESS:9093
+listeners=PLAINTEXT://$ADDRESS:9092,CONTROLLER://$ADDRESS:9093
+advertised.listeners=PLAINTEXT://$ADDRESS:9092
+controller.listener.names=CONTROLLER
+log.dirs=$work/data
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=1
+group.initial.rebalance.delay.ms=0
+END
+    export JAVA_OPTIONS=-Xmx600m
+    (java_of kafka kafka.tools.StorageTool format -t MkU3OEVBNTcwNTJENDM2Qk -c "$work/server.properties") > "$work/format" 2>&1
+    begin
+    java_of kafka kafka.Kafka "$work/server.properties" > "$work/log" 2>&1 &
+    broker=$!
+    await "$work/log" 'Kafka Server started' 'the broker serves'
+    seq 20000 > "$work/in"
+    (java_of kafka org.apache.kafka.tools.ConsoleProducer --bootstrap-server "$ADDRESS:9092" --topic numbers) \
+        < "$work/in" > "$work/producer" 2>&1
+    (java_of kafka org.apache.kafka.tools.consumer.ConsoleConsumer --bootstrap-server "$ADDRESS:9092" --topic numbers \
+        --from-beginning --max-messages 20000 --timeout-ms 60000) > "$work/out" 2> "$work/consumer"
+    kill "$broker"
+    wait "$broker" || true
+    cmp "$work/in" "$work/out"
+    echo "20000 messages are equal"
+    end 500 0
+}
+
+# A master, two workers and an executor of each: the driver's JVM has all but the executors.
+spark() {
+    local work=/tmp/spark options package
+    mkdir -p "$work"
+    ln -sfn "$dir/spark" "$work/jars"
+    echo 'fallback none' > "$work/rules"
+    export SPARK_HOME=$work SPARK_LOCAL_IP=$ADDRESS SPARK_LOCAL_HOSTNAME=$ADDRESS SPARK_SCALA_VERSION=2.13
+    rules=$work/rules
+    options="-XX:+UseSerialGC $PROVIDER -Dio.github.rdma4j.nio.rules=$rules -Dio.netty.transport.noNative=true"
+    JAVA_OPTIONS=-Xmx600m
+    for package in java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util java.util.concurrent \
+        java.util.concurrent.atomic sun.nio.ch sun.nio.cs sun.security.action sun.util.calendar; do
+        JAVA_OPTIONS+=" --add-opens=java.base/$package=ALL-UNNAMED"
+    done
+    cd "$work"
+    begin
+    (java_of spark -Dio.netty.transport.noNative=true "-Dspark.master=local-cluster[2,1,512]" -Dspark.executor.memory=512m \
+        -Dspark.ui.enabled=false "-Dspark.driver.host=$ADDRESS" "-Dspark.executor.extraJavaOptions=$options" \
+        "-Dspark.executor.extraClassPath=$dir/rdma4j/*:$dir/classes" SparkShuffle)
+    end 1000 0
+}
+
+usage() {
+    sed -n '3,/^[^#]/s/^# \?//p' "$self" >&2
+    exit 2
+}
+
+(($# >= 2)) || usage
+command=$1
+mkdir -p "$2"
+dir=$(readlink -f "$2")
+shift 2
+case $command in
+    build | netty | jetty | grpc | zookeeper | kafka | spark) "$command" "$@" ;;
+    *) usage ;;
+esac

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.interop;
+
+import io.github.rdma4j.it.support.RequiresSiw;
+import io.github.rdma4j.support.Nightly;
+
+/** Java and C's rcopy on soft-iWARP. */
+@RequiresSiw
+@Nightly // RstreamInteropSiwIT makes connections of the same kind
+class RcopyInteropSiwIT extends RcopyInteropScenarios {}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.netty;
+
+import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.netty.transport.RdmaIoHandler;
+import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
+import io.github.rdma4j.netty.transport.RdmaSocketChannel;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.io.Closeable;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Event loops, and servers and clients on them. */
+final class Ends implements Closeable {
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+
+    /** The connections that servers have accepted. */
+    private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+
+    EventLoopGroup group() {
+        return group;
+    }
+
+    /** A server that is not bound; each connection gets a handler of {@code handlers}. */
+    ServerBootstrap server(Supplier<ChannelHandler> handlers) {
+        return new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerSocketChannel.class)
+                .localAddress(new InetSocketAddress(Rxe.IPV4, 0))
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(handlers.get());
+                        accepted.add(channel);
+                    }
+                });
+    }
+
+    /** A client that is not connected. */
+    Bootstrap client(ChannelHandler handler) {
+        return new Bootstrap().group(group).channel(RdmaSocketChannel.class).handler(handler);
+    }
+
+    /** The next connection that a server has accepted. */
+    Channel accepted() throws InterruptedException {
+        Channel channel = accepted.poll(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
+        if (channel == null) {
+            throw new AssertionError("nothing was accepted");
+        }
+        return channel;
+    }
+
+    @Override
+    public void close() {
+        group.shutdownGracefully(0, Await.LIMIT.toSeconds(), TimeUnit.SECONDS).syncUninterruptibly();
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
+import io.netty.testsuite.transport.socket.SocketAddressesTest;
+import io.netty.testsuite.transport.socket.SocketCloseForciblyTest;
+import io.netty.testsuite.transport.socket.SocketConnectTest;
+import io.netty.testsuite.transport.socket.SocketHalfClosedTest;
+import io.netty.testsuite.transport.socket.SocketMultipleConnectTest;
+import io.netty.testsuite.transport.socket.SocketRstTest;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+
+/** Netty's tests of connecting, of half a connection, and of its end. */
+@RequiresKernel
+@NettySuite
+class NettySuiteStatesKernelIT {
+    @Nested
+    class SocketHalfClosed extends SocketHalfClosedTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return OnDevice.both();
+        }
+
+        @Override
+        protected List<ByteBufAllocator> newAllocators() {
+            return Allocators.all();
+        }
+    }
+
+    @Nested
+    class SocketRst extends SocketRstTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return OnDevice.both();
+        }
+
+        @Override
+        protected List<ByteBufAllocator> newAllocators() {
+            return Allocators.all();
+        }
+    }
+
+    @Nested
+    class SocketMultipleConnect extends SocketMultipleConnectTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return OnDevice.both();
+        }
+
+        @Override
+        protected List<ByteBufAllocator> newAllocators() {
+            return Allocators.all();
+        }
+    }
+
+    @Nested
+    class SocketConnect extends SocketConnectTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return OnDevice.both();
+        }
+
+        @Override
+        protected List<ByteBufAllocator> newAllocators() {
+            return Allocators.all();
+        }
+    }
+
+    @Nested
+    class SocketCloseForcibly extends SocketCloseForciblyTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return OnDevice.both();
+        }
+
+        @Override
+        protected List<ByteBufAllocator> newAllocators() {
+            return Allocators.all();
+        }
+    }
+
+    @Nested
+    class SocketAddresses extends SocketAddressesTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return OnDevice.both();
+        }
+
+        @Override
+        protected List<ByteBufAllocator> newAllocators() {
+            return Allocators.all();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return new InetSocketAddress(Rxe.IPV4, 0);
+        }
+
+        @Override
+        protected void assertAddress(SocketAddress address) {
+            assertThat(((InetSocketAddress) address).getAddress().getHostAddress())
+                    .isEqualTo(Rxe.IPV4);
+            assertThat(((InetSocketAddress) address).getPort()).isPositive();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.netty;
+
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.netty.transport.RdmaIoHandler;
+import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
+import io.github.rdma4j.netty.transport.RdmaSocketChannel;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Servers and clients for Netty's tests, whose loopback address is the address of the RDMA device. Each class has event loops of its
+ * own, whose end closes the channels that a test has left open.
+ */
+final class OnDevice implements BeforeAllCallback, AfterAllCallback {
+    private static final Deque<EventLoopGroup> GROUPS = new ArrayDeque<>();
+
+    @Override
+    public void beforeAll(ExtensionContext test) {
+        GROUPS.push(
+                new MultiThreadIoEventLoopGroup(4, new DefaultThreadFactory("rdma", true), RdmaIoHandler.newFactory()));
+    }
+
+    @Override
+    public void afterAll(ExtensionContext test) throws InterruptedException {
+        GROUPS.pop().shutdownGracefully(0, 30, TimeUnit.SECONDS).sync();
+    }
+
+    static EventLoopGroup group() {
+        return GROUPS.getFirst();
+    }
+
+    /** RDMA does not know the loopback interface. */
+    static SocketAddress mapped(SocketAddress address) {
+        return address instanceof InetSocketAddress internet
+                        && !internet.isUnresolved()
+                        && internet.getAddress().isLoopbackAddress()
+                ? new InetSocketAddress(Rxe.IPV4, internet.getPort())
+                : address;
+    }
+
+    static List<BootstrapFactory<ServerBootstrap>> servers() {
+        return List.of(() -> new Server().group(group()).channel(RdmaServerSocketChannel.class));
+    }
+
+    static List<BootstrapFactory<Bootstrap>> clients() {
+        return List.of(() -> new Client().group(group()).channel(RdmaSocketChannel.class));
+    }
+
+    static List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> both() {
+        return List.of(new BootstrapComboFactory<>() {
+            @Override
+            public ServerBootstrap newServerInstance() {
+                return servers().get(0).newInstance();
+            }
+
+            @Override
+            public Bootstrap newClientInstance() {
+                return clients().get(0).newInstance();
+            }
+        });
+    }
+
+    private static final class Server extends ServerBootstrap {
+        @Override
+        public ServerBootstrap localAddress(SocketAddress address) {
+            return super.localAddress(mapped(address));
+        }
+
+        @Override
+        public ChannelFuture bind(SocketAddress address) {
+            return super.bind(mapped(address));
+        }
+    }
+
+    private static final class Client extends Bootstrap {
+        @Override
+        public ChannelFuture bind(SocketAddress address) {
+            return super.bind(mapped(address));
+        }
+
+        @Override
+        public ChannelFuture connect(SocketAddress remote) {
+            return super.connect(mapped(remote));
+        }
+
+        @Override
+        public ChannelFuture connect(SocketAddress remote, SocketAddress local) {
+            return super.connect(mapped(remote), mapped(local));
+        }
+    }
+}

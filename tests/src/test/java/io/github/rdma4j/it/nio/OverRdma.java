@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.nio;
+
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.nio.RdmaSelectorProvider;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.spi.SelectorProvider;
+
+/** A provider, and an address, with which channels go over RDMA and never over TCP. */
+final class OverRdma {
+    static final SelectorProvider PROVIDER = provider("fallback none");
+    static final InetAddress HOST = host();
+
+    private OverRdma() {}
+
+    /** A provider with these rules. */
+    static SelectorProvider provider(String rules) {
+        String name = "io.github.rdma4j.nio.rules";
+        System.setProperty(name, rules);
+        try {
+            return new RdmaSelectorProvider();
+        } finally {
+            System.clearProperty(name);
+        }
+    }
+
+    private static InetAddress host() {
+        try {
+            return InetAddress.getByName(Rxe.IPV4);
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.rsocket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.it.support.OpenResources;
+import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.it.support.RemovableLink;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.rsocket.RsocketChannel;
+import io.github.rdma4j.rsocket.RsocketListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Peers that are killed, a device that goes, and streams that nobody closes. */
+abstract class RsocketFaultScenarios {
+    private static final int BYTES = 100_000;
+
+    /** What rdma(8) calls the type of the device. */
+    abstract String deviceType();
+
+    static RsocketListener listener() throws RdmaException {
+        return RsocketListener.listen(new InetSocketAddress(Rxe.IPV4, 0));
+    }
+
+    /** The other process: writes for ever, and reads nothing. */
+    static final class Writer {
+        private Writer() {}
+
+        public static void main(String[] port) throws Exception {
+            RsocketChannel channel = RsocketChannel.connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port[0])));
+            while (true) {
+                channel.write(ByteBuffer.allocate(BYTES));
+            }
+        }
+    }
+
+    /** Uses the channel until it fails, and counts the bytes. */
+    static IOException use(RsocketChannel channel, boolean write, AtomicLong bytes) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(BYTES);
+        try {
+            while (true) {
+                int done = write ? channel.write(buffer) : channel.read(buffer);
+                if (done <= 0) {
+                    return new IOException("ends with " + done);
+                }
+                bytes.addAndGet(done);
+                buffer.clear();
+            }
+        } catch (IOException expected) {
+            return expected;
+        }
+    }
+
+    static void assertReset(IOException failure) {
+        assertThat(failure).isInstanceOf(SocketException.class).hasMessageStartingWith("Connection reset");
+    }
+
+    @Test
+    void aJavaPeerIsKilledWhileBothSidesAreBusy() throws Exception {
+        AtomicLong read = new AtomicLong();
+        try (RsocketListener listener = listener();
+                Program peer = Program.start(Program.java(
+                        Writer.class, Integer.toString(listener.localAddress().getPort())));
+                RsocketChannel channel = listener.accept(Await.LIMIT).orElseThrow()) {
+            Await.Running<IOException> writing = Await.inThread(() -> use(channel, true, new AtomicLong()));
+            Await.Running<IOException> reading = Await.inThread(() -> use(channel, false, read));
+            writing.untilAsleep();
+            Await.until("the peer writes", () -> read.get() > BYTES);
+            peer.kill();
+            assertReset(reading.result());
+            assertReset(writing.result());
+        }
+    }
+
+    @Test
+    void aCPeerIsKilledWhileThisSideWaits() throws Exception {
+        try (RsocketListener listener = listener();
+                Program peer = Program.start(
+                        "rstream",
+                        "-s",
+                        Rxe.IPV4,
+                        "-p",
+                        Integer.toString(listener.localAddress().getPort()),
+                        "-S",
+                        "64",
+                        "-C",
+                        "10",
+                        "-I",
+                        "10",
+                        "-T",
+                        "b");
+                RsocketChannel channel = listener.accept(Await.LIMIT).orElseThrow()) {
+            ByteBuffer hello = ByteBuffer.allocate(16);
+            while (hello.hasRemaining()) {
+                assertThat(channel.read(hello)).isPositive();
+            }
+            Await.Running<IOException> reading = Await.inThread(() -> use(channel, false, new AtomicLong()));
+            reading.untilAsleep();
+            peer.kill();
+            assertReset(reading.result());
+        }
+    }
+
+    @Test
+    void theDeviceGoesUnderTraffic() throws Exception {
+        try (RemovableLink link = RemovableLink.make(deviceType());
+                RsocketListener listener = RsocketListener.listen(new InetSocketAddress(RemovableLink.ADDRESS, 0));
+                RsocketChannel client = RsocketChannel.connect(listener.localAddress());
+                RsocketChannel server = listener.accept(Await.LIMIT).orElseThrow()) {
+            AtomicLong bytes = new AtomicLong();
+            List<Await.Running<IOException>> threads = List.of(
+                    Await.inThread(() -> use(client, true, new AtomicLong())),
+                    Await.inThread(() -> use(server, false, bytes)),
+                    Await.inThread(() -> use(client, false, new AtomicLong())));
+            Await.until("traffic", () -> bytes.get() > 10 * BYTES);
+            Await.Running<Object> accepting = Await.inThread(listener::accept);
+            accepting.untilAsleep();
+            // The kernel waits for everybody to let go of the device: nobody has closed a channel here.
+            link.remove();
+            for (Await.Running<IOException> thread : threads) {
+                assertReset(thread.result());
+            }
+            assertThat(accepting.failure())
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageContaining("the listener has ended");
+        }
+    }
+
+    private static RsocketChannel abandonTheClient(RsocketListener listener) throws Exception {
+        RsocketChannel unused = RsocketChannel.connect(listener.localAddress());
+        return listener.accept(Await.LIMIT).orElseThrow();
+    }
+
+    private static InetSocketAddress abandonAListener() throws RdmaException {
+        return listener().localAddress();
+    }
+
+    @Test
+    void aStreamThatNobodyClosedIsReset() throws Exception {
+        int before = OpenResources.now().size();
+        try (RsocketListener listener = listener();
+                RsocketChannel server = abandonTheClient(listener)) {
+            Await.Running<IOException> reading = Await.inThread(() -> use(server, false, new AtomicLong()));
+            Await.until("what is garbage is closed", () -> {
+                System.gc();
+                return reading.isDone();
+            });
+            assertReset(reading.result());
+        }
+        Await.until("all is closed", () -> OpenResources.now().size() <= before);
+    }
+
+    @Test
+    void aListenerThatNobodyClosedIsClosed() throws Exception {
+        InetSocketAddress address = abandonAListener();
+        Await.until("what is garbage is closed", () -> {
+            System.gc();
+            return !listens(address);
+        });
+    }
+
+    private static boolean listens(InetSocketAddress address) {
+        try (RsocketChannel connected = RsocketChannel.connect(address)) {
+            return connected.isOpen();
+        } catch (IOException | InterruptedException refused) {
+            return false;
+        }
+    }
+}

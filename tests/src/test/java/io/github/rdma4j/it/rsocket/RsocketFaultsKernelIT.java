@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.rsocket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.rsocket.RsocketChannel;
+import io.github.rdma4j.rsocket.RsocketListener;
+import io.github.rdma4j.rsocket.RsocketOptions;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Faults of streams on soft-RoCE, where a post is a call of the kernel that may fail. */
+@RequiresKernel
+class RsocketFaultsKernelIT extends RsocketFaultScenarios {
+    @Override
+    String deviceType() {
+        return "rxe";
+    }
+
+    @Test
+    void aQueueThatTakesNothingIsAnExceptionOfSockets() throws Exception {
+        RefusingKernel kernel = new RefusingKernel();
+        RsocketOptions options =
+                RsocketOptions.builder().kernel(kernel.kernel()).build();
+        RsocketChannel server;
+        try (RsocketListener listener = listener();
+                RsocketChannel channel = RsocketChannel.connect(listener.localAddress(), options)) {
+            server = listener.accept(Await.LIMIT).orElseThrow();
+            channel.write(ByteBuffer.allocate(1));
+            assertThat(server.read(ByteBuffer.allocate(1))).isEqualTo(1);
+            kernel.refusePosts();
+            assertThat(use(channel, true, new AtomicLong()))
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageStartingWith("Connection reset")
+                    .hasMessageContaining("ENOMEM");
+            assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1))).isInstanceOf(SocketException.class);
+            assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1))).isInstanceOf(SocketException.class);
+        }
+        assertReset(use(server, false, new AtomicLong()));
+        server.close();
+    }
+}
