@@ -168,7 +168,7 @@ public final class DirectMemory {
     private int offer(long offset, ConnData.Area area) throws IOException {
         try {
             return engine.map(offset, area);
-        } catch (RdmaException | IllegalStateException broken) {
+        } catch (RdmaException broken) {
             throw stream.failed(broken);
         }
     }
@@ -199,7 +199,7 @@ public final class DirectMemory {
     private int send(long offset, ByteBuffer from) throws IOException {
         try {
             return engine.writeAt(offset, from);
-        } catch (RdmaException | IllegalStateException broken) {
+        } catch (RdmaException broken) {
             throw stream.failed(broken);
         }
     }

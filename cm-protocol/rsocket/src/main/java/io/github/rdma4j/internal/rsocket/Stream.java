@@ -194,7 +194,7 @@ public final class Stream extends StreamBytes implements AutoCloseable {
                 flush();
             }
             changed();
-        } catch (RdmaException | IllegalStateException broken) {
+        } catch (RdmaException broken) {
             throw failed(broken);
         } finally {
             lock.unlock();

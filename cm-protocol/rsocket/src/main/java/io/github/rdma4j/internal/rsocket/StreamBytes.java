@@ -149,7 +149,7 @@ abstract class StreamBytes extends StreamCore {
     private int send(ByteBuffer from) throws IOException {
         try {
             return engine.write(from);
-        } catch (RdmaException | IllegalStateException broken) {
+        } catch (RdmaException broken) {
             throw failed(broken);
         }
     }

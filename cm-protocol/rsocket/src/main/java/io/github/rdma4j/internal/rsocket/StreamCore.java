@@ -102,7 +102,7 @@ abstract class StreamCore {
                 engine.proceed();
                 link.flush();
             }
-        } catch (RdmaException | IllegalStateException broken) {
+        } catch (RdmaException broken) {
             fail(Resets.reset(broken));
             any = true;
         }
@@ -130,7 +130,7 @@ abstract class StreamCore {
         }
         try {
             link.flush();
-        } catch (RdmaException | IllegalStateException broken) {
+        } catch (RdmaException broken) {
             fail(Resets.reset(broken));
         }
     }
@@ -242,7 +242,12 @@ abstract class StreamCore {
     /** A virtual thread does not sleep in a system call, which would hold its carrier. */
     private void followWatcher(long nanos) throws IOException, InterruptedException {
         if (!watched) {
-            StreamService.of(settings.kernel()).watch(new Watched(this, link.descriptor()));
+            try {
+                StreamService.of(settings.kernel()).watch(new Watched(this, link.descriptor()));
+            } catch (IllegalStateException closed) {
+                fail(Resets.reset(closed));
+                return;
+            }
             watched = true;
         }
         if (request()) {
@@ -251,7 +256,7 @@ abstract class StreamCore {
     }
 
     /** The completion channel has an event; called by the thread that sleeps for virtual threads. */
-    final void eventCame() throws RdmaException, InterruptedException {
+    final void eventCame() throws InterruptedException {
         lock.lock();
         try {
             readEvent();
@@ -270,7 +275,7 @@ abstract class StreamCore {
         if (!armed && !linkClosed) {
             try {
                 link.arm();
-            } catch (RdmaException | IllegalStateException broken) {
+            } catch (RdmaException broken) {
                 fail(Resets.reset(broken));
                 return false;
             }
@@ -280,9 +285,13 @@ abstract class StreamCore {
         return !linkClosed;
     }
 
-    private void readEvent() throws RdmaException, InterruptedException {
-        if (!linkClosed && link.takeEvent()) {
-            armed = false;
+    private void readEvent() throws InterruptedException {
+        try {
+            if (!linkClosed && link.takeEvent()) {
+                armed = false;
+            }
+        } catch (RdmaException broken) {
+            fail(Resets.reset(broken));
         }
     }
 
@@ -313,8 +322,6 @@ abstract class StreamCore {
         lock.lock();
         try {
             readEvent();
-        } catch (RdmaException | IllegalStateException broken) {
-            fail(Resets.reset(broken));
         } catch (InterruptedException impossible) {
             throw new AssertionError("reading an event does not wait", impossible);
         } finally {

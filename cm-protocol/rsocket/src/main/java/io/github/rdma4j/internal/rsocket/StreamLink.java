@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a connection has of a device: queue pair, completion queue, and registered memory. Sends what the engine posts, in
  * batches. Not safe for use by several threads.
+ *
+ * <p>A device that goes takes the queues with it, before or after the stream hears of it: a queue that is closed is a
+ * failure of the device here, an {@link RdmaException} like the others.
  */
 final class StreamLink implements Wire {
     /** The sizes that rsocket has at least. */
@@ -170,6 +173,10 @@ final class StreamLink implements Wire {
         return iwarp;
     }
 
+    private static RdmaException gone(IllegalStateException closed) {
+        return new RdmaException("the device is gone: " + closed.getMessage(), closed);
+    }
+
     // Sending.
 
     @Override
@@ -226,7 +233,12 @@ final class StreamLink implements Wire {
         }
         int count = postCount;
         postCount = 0;
-        int posted = present(qp).postSend(posts, count);
+        int posted;
+        try {
+            posted = present(qp).postSend(posts, count);
+        } catch (IllegalStateException closed) {
+            throw gone(closed);
+        }
         if (posted < count) {
             throw new RdmaException("the send queue took " + posted + " of " + count + " requests of " + qp);
         }
@@ -235,8 +247,12 @@ final class StreamLink implements Wire {
     // Receiving.
 
     /** Takes the completions that there are; returns the number. */
-    int poll() {
-        return cq.poll(completions);
+    int poll() throws RdmaException {
+        try {
+            return cq.poll(completions);
+        } catch (IllegalStateException closed) {
+            throw gone(closed);
+        }
     }
 
     /** The number of completions that one {@link #poll} can return. */
@@ -281,7 +297,11 @@ final class StreamLink implements Wire {
         if (repostCount > 0) {
             int count = repostCount;
             repostCount = 0;
-            present(qp).postReceive(reposts, count);
+            try {
+                present(qp).postReceive(reposts, count);
+            } catch (IllegalStateException closed) {
+                throw gone(closed);
+            }
         }
     }
 
@@ -294,12 +314,20 @@ final class StreamLink implements Wire {
 
     /** Requests an event for the next completion. */
     void arm() throws RdmaException {
-        cq.requestNotification(false);
+        try {
+            cq.requestNotification(false);
+        } catch (IllegalStateException closed) {
+            throw gone(closed);
+        }
     }
 
     /** Takes the event that was requested; returns false if it has not come. */
     boolean takeEvent() throws RdmaException, InterruptedException {
-        return channel.awaitEvent(Duration.ZERO).isPresent();
+        try {
+            return channel.awaitEvent(Duration.ZERO).isPresent();
+        } catch (IllegalStateException closed) {
+            throw gone(closed);
+        }
     }
 
     // Memory for the peer's direct writes.

@@ -65,8 +65,8 @@ final class StreamWaits {
         lock.unlock();
         try {
             boolean unused = Polling.await(leader, nanos == Long.MAX_VALUE ? 0 : System.nanoTime(), nanos);
-        } catch (ClosedWhileWaitingException closed) {
-            // The link was closed: the state says why.
+        } catch (ClosedWhileWaitingException | IllegalStateException closed) {
+            // The link was closed, before or during the sleep: the state says why, or the next use of the link.
         } finally {
             lock.lock();
             led = false;
