@@ -40,37 +40,28 @@ run_tests() {
     exec mvn -B -T 3 verify ${options[@]+"${options[@]}"} "$@"
 }
 
-# The tests that meet the structures of the kernel, on an emulated processor.
+# The tests that meet the kernel, on an emulated processor.
 run_tests_on_processor() {
-    local kernel it=io/github/rdma4j/it
-    local -a command
     case ${1:-} in
-        arm64) kernel=6.1-arm64 ;;
-        arm64-16k) kernel=6.12-arm64-16k ;;
+        arm64) run_tests_on_kernels 6.1-arm64 "${@:2}" ;;
+        arm64-16k) run_tests_on_kernels 6.12-arm64-16k "${@:2}" ;;
         *)
             echo "rdma4j: test --arch takes one of arm64 and arm64-16k" >&2
             exit "$EXIT_USAGE"
             ;;
     esac
-    require_packages test
-    build_testbed
-    testbed_command
-    cd "$root"
-    "${command[@]}" setup --arch "$1"
-    exec mvn -B verify -P '!checks' -pl tests -am "-Drdma4j.testbed.kernel=$kernel" -DskipUnitTests -Dfabric.skip \
-        "-Dit.test=$it/cm/*KernelIT,$it/verbs/*KernelIT,$it/rsocket/*KernelIT" \
-        -Dfailsafe.failIfNoSpecifiedTests=false -Dleft.out='| siw | pvrdma' "${@:2}"
 }
 
 # The tests that meet the kernel, with other kernels than the default.
 run_tests_on_kernels() {
     local kernels=${1:-} kernel left_out status=0 reports=$root/tests/target/kernels model=rxe-testbed/model
-    local -a command
+    local it=io/github/rdma4j/it
+    local -a command guest tests
     case $kernels in
-        all) kernels='6.1 6.12 7.2' ;;
-        6.1 | 6.12 | 7.2) ;;
+        all) kernels='6.1 6.12 7.2 6.1-arm64 6.12-arm64-16k' ;;
+        6.1 | 6.12 | 7.2 | 6.1-arm64 | 6.12-arm64-16k) ;;
         *)
-            echo "rdma4j: test --kernel takes one of 6.1, 6.12, 7.2 and all" >&2
+            echo "rdma4j: test --kernel takes one of 6.1, 6.12, 7.2, 6.1-arm64, 6.12-arm64-16k and all" >&2
             exit "$EXIT_USAGE"
             ;;
     esac
@@ -80,18 +71,30 @@ run_tests_on_kernels() {
     testbed_command
     cd "$root"
     for kernel in $kernels; do
-        "${command[@]}" setup --kernel "$kernel"
+        guest=(--kernel "${kernel%%-*}")
+        [[ $kernel != *-* ]] || guest+=(--arch "${kernel#*-}")
+        "${command[@]}" setup "${guest[@]}"
         rm -rf tests/target/failsafe-reports "$model/target/failsafe-reports" "$reports/$kernel"
         mkdir -p "$reports/$kernel"
         left_out='| pvrdma'
-        if ! "${command[@]}" setup --kernel "$kernel" --device siw; then
+        if [[ $kernel == *-* ]]; then
+            # Emulation is slow: the tests that meet the structures of the kernel.
+            tests=(-pl tests "-Dit.test=$it/cm/*KernelIT,$it/verbs/*KernelIT,$it/rsocket/*KernelIT"
+                -Dfailsafe.failIfNoSpecifiedTests=false)
             left_out+=' | siw'
-            echo 'without soft-iWARP, whose module cannot be built here' > "$reports/$kernel/note"
+            echo 'only the tests of the connection manager, of verbs and of streams' > "$reports/$kernel/note"
+        else
+            tests=(-pl "tests,$model" -Dnot.now=none)
+            if ! "${command[@]}" setup "${guest[@]}" --device siw; then
+                left_out+=' | siw'
+                echo 'without soft-iWARP, whose module cannot be built here' > "$reports/$kernel/note"
+            fi
         fi
-        mvn -B -T 2 verify -P '!checks' -pl "tests,$model" -am "-Drdma4j.testbed.kernel=$kernel" \
-            -DskipUnitTests -Dfabric.skip -Dnot.now=none -Dleft.out="$left_out" -Dmaven.test.failure.ignore "$@" || status=$?
-        cp tests/target/failsafe-reports/TEST-*.xml "$model"/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
-        "${command[@]}" run --kernel "$kernel" --no-rxe -- uname -r > "$reports/$kernel/version"
+        mvn -B -T 2 verify -P '!checks' -am "${tests[@]}" "-Drdma4j.testbed.kernel=$kernel" \
+            -DskipUnitTests -Dfabric.skip -Dleft.out="$left_out" -Dmaven.test.failure.ignore "$@" || status=$?
+        cp tests/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
+        [[ $kernel == *-* ]] || cp "$model"/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
+        "${command[@]}" run "${guest[@]}" --no-rxe -- uname -r > "$reports/$kernel/version"
     done
     "$java" -cp tests/target/test-classes io.github.rdma4j.kernels.KernelMatrix "$reports" docs/kernels.md || status=$?
     exit "$status"

@@ -24,7 +24,8 @@ public final class KernelMatrix {
             # Kernels
 
             The tests that meet a kernel, on the kernels that the testbed knows. `./rdma4j test --kernel all` runs the tests in guests and
-            writes this page. A number is the number of tests that passed.
+            writes this page. A number is the number of tests that passed. The processor of arm64 is emulated; `16k` has pages of
+            16 KiB.
 
             """;
 
@@ -60,10 +61,11 @@ public final class KernelMatrix {
         }
     }
 
-    // 6.12 comes after 6.1 and before 7.2.
+    // 6.12 comes after 6.1 and before 7.2, and 6.1-arm64 after all of these.
     private static String sortable(String series) {
-        StringBuilder text = new StringBuilder();
-        for (String part : series.split("\\.", -1)) {
+        String[] parts = series.split("-", 2);
+        StringBuilder text = new StringBuilder(parts.length == 1 ? "" : parts[1]);
+        for (String part : parts[0].split("\\.", -1)) {
             text.append("%5s".formatted(part));
         }
         return text.toString();

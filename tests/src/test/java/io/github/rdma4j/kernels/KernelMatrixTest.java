@@ -46,6 +46,17 @@ class KernelMatrixTest {
     }
 
     @Test
+    void otherProcessorsComeLast() throws Exception {
+        report("6.1-arm64", PASSED);
+        report("6.12-arm64-16k", PASSED);
+        report("7.2", PASSED);
+        report("6.12", PASSED);
+
+        assertThat(KernelMatrix.of(reports).page())
+                .contains("|  | Linux 6.12 | Linux 7.2 | Linux 6.1-arm64 | Linux 6.12-arm64-16k |");
+    }
+
+    @Test
     void countsAreasAndSetsOfParameters() throws Exception {
         String one = "<testcase name='sends(int)[2][1]' classname='a.b.DataSiwIT[2]'>"
                 + "<failure message='&#10;expected: 1&#10; but was: 2'/></testcase>";

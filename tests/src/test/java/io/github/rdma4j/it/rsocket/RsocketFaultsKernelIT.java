@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,28 +20,6 @@ class RsocketFaultsKernelIT extends RsocketFaultScenarios {
     @Override
     String deviceType() {
         return "rxe";
-    }
-
-    @Test
-    void theDeviceTakesTheQueuesBeforeTheStreamHearsOfIt() throws Exception {
-        RefusingKernel kernel = new RefusingKernel();
-        RsocketOptions options =
-                RsocketOptions.builder().kernel(kernel.kernel()).build();
-        try (RemovableLink link = RemovableLink.make(deviceType());
-                RsocketListener listener = RsocketListener.listen(new InetSocketAddress(RemovableLink.ADDRESS, 0));
-                RsocketChannel asleep = RsocketChannel.connect(listener.localAddress(), options);
-                RsocketChannel idle = RsocketChannel.connect(listener.localAddress(), options)) {
-            Await.Running<IOException> reading = Await.inThread(() -> use(asleep, false, new AtomicLong()));
-            reading.untilAsleep();
-            kernel.holdEvents();
-            link.remove();
-            assertReset(reading.result());
-            assertReset(use(idle, false, new AtomicLong()));
-            assertReset(use(idle, true, new AtomicLong()));
-            assertReset(use(asleep, true, new AtomicLong()));
-        } finally {
-            kernel.tellEvents();
-        }
     }
 
     @Test

@@ -105,6 +105,9 @@ record Card(
     }
 
     private static Optional<InetAddress> addressOf(Kernel kernel, RdmaDevice device, GidEntry gid) {
+        if (device.protocol().equals(IWARP)) {
+            return IwarpConnections.addressOf(kernel, device);
+        }
         if (gid.gid().isV4Mapped()) {
             return Optional.of(gid.gid().toAddress());
         }
@@ -136,8 +139,19 @@ record Card(
         return device.protocol().equals(IWARP);
     }
 
+    /** The address that the connection manager connects to. */
+    InetAddress requireAddress() throws Check.LeftOutException {
+        return address.orElseThrow(() -> new Check.LeftOutException(
+                "no IP address leads to the device; give one to its network interface, or name one with --address"));
+    }
+
     boolean isSoftRoce() {
         return device.driverName().equals("rxe");
+    }
+
+    /** Whether a message that is not solicited wakes who waits for those that are: siw marks no receive. */
+    boolean wakesForAllMessages() {
+        return device.driverName().equals("siw");
     }
 
     boolean isEthernet() {

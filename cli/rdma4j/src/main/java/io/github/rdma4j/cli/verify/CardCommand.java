@@ -103,7 +103,7 @@ public final class CardCommand extends RdmaCommand {
 
     private void run(Card card, Report report) throws IOException, InterruptedException {
         CheckRunner runner = new CheckRunner(Duration.ofSeconds(limit));
-        List<Check> checks = Stream.of(Matrix.checks(), ProgramChecks.checks(news -> print("%19s  %s", "", news)))
+        List<Check> checks = Stream.of(Matrix.checks(card), ProgramChecks.checks(news -> print("%19s  %s", "", news)))
                 .flatMap(List::stream)
                 .toList();
         for (Check check : checks) {

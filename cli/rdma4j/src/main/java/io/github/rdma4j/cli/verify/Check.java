@@ -49,6 +49,16 @@ record Check(String name, Duration limit, Body body) {
         return new Check(name, LIMIT, body);
     }
 
+    /** This check, for devices that are not iWARP's: {@code why} tells what iWARP lacks. */
+    Check exceptOnIwarp(String why) {
+        return new Check(name, limit, card -> {
+            if (card.isIwarp()) {
+                throw new LeftOutException("not on this device: iWARP " + why);
+            }
+            return body.run(card);
+        });
+    }
+
     /** A result was not as expected. */
     static final class CheckFailedException extends Exception {
         private static final long serialVersionUID = 1L;

@@ -3,6 +3,8 @@ package io.github.rdma4j.cli.verify;
 
 import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
 
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -18,6 +20,7 @@ final class ConnectedChecks {
     private static final int NUMBER = 0x0102_0304;
     private static final int MOST_PIECES = 16;
     private static final int INLINE = 128;
+    private static final String NO_IMMEDIATE = "has no immediate data";
     private static final Wire.Setup RC = Wire.Setup.of(QueuePairType.RC);
 
     private ConnectedChecks() {}
@@ -29,26 +32,29 @@ final class ConnectedChecks {
         checks.add(Check.of("RC: compare and swap", RC, ConnectedChecks::compareAndSwap));
         checks.add(Check.of("RC: gather and scatter, empty pieces", ConnectedChecks::pieces));
         checks.add(Check.of("RC: a fence waits for reads", RC, ConnectedChecks::fence));
-        checks.addAll(ofBoth(QueuePairType.UC));
+        for (Check check : ofBoth(QueuePairType.UC)) {
+            checks.add(check.exceptOnIwarp("has no queue pairs of the type UC"));
+        }
         return checks;
     }
 
     /** The checks of both types of connected queue pairs. */
     private static List<Check> ofBoth(QueuePairType type) {
         Wire.Setup setup = Wire.Setup.of(type);
-        Wire.Setup inline = setup.with(options -> options.maxInline(INLINE));
         return List.of(
                 Check.of(
                         type == QueuePairType.RC ? "RC: send, 0 bytes to 1 MiB" : "UC: send",
                         setup.bytes(LARGE),
                         ConnectedChecks::send),
-                Check.of(type + ": send with immediate data", setup, ConnectedChecks::sendWithImmediate),
+                Check.of(type + ": send with immediate data", setup, ConnectedChecks::sendWithImmediate)
+                        .exceptOnIwarp(NO_IMMEDIATE),
                 Check.of(type + ": RDMA write, at every offset", setup, ConnectedChecks::write),
                 Check.of(
-                        type + ": RDMA write with immediate data",
-                        setup.bytes(LARGE),
-                        ConnectedChecks::writeWithImmediate),
-                Check.of(type + ": inline data of every length", inline, ConnectedChecks::inline));
+                                type + ": RDMA write with immediate data",
+                                setup.bytes(LARGE),
+                                ConnectedChecks::writeWithImmediate)
+                        .exceptOnIwarp(NO_IMMEDIATE),
+                Check.of(type + ": inline data of every length", card -> inline(card, type)));
     }
 
     private static int[] lengths(Wire wire) {
@@ -168,9 +174,23 @@ final class ConnectedChecks {
         expect("opcode", wire.client.success(1).opcode(), WorkCompletionOpcode.COMP_SWAP);
     }
 
-    private static String inline(Wire wire) throws Exception {
+    /** Inline data as long as the device takes, at most {@link #INLINE} bytes. */
+    private static String inline(Card card, QueuePairType type) throws Exception {
+        for (int most = INLINE; ; most /= 2) {
+            int bytes = most;
+            try (Wire wire = Wire.open(card, Wire.Setup.of(type).with(options -> options.maxInline(bytes)))) {
+                return inline(wire, bytes);
+            } catch (ErrnoException tooMuch) {
+                if (!tooMuch.errno().equals(Errno.EINVAL) || most == 1) {
+                    throw tooMuch;
+                }
+            }
+        }
+    }
+
+    private static String inline(Wire wire, int most) throws Exception {
         wire.client.fill(1);
-        for (int length = 0; length <= INLINE; length++) {
+        for (int length = 0; length <= most; length++) {
             wire.server.clear();
             wire.server.receive(2, 0, 4096);
             wire.client.post(wire.client.inline(1, length));
@@ -178,7 +198,7 @@ final class ConnectedChecks {
             wire.client.success(1);
             wire.server.expectBytes(wire.client, 0, length);
         }
-        return "0 to " + INLINE + " bytes";
+        return "0 to " + most + " bytes";
     }
 
     private static String pieces(Card card) throws Exception {

@@ -137,7 +137,7 @@ final class ErrorChecks {
             side.qp.modify(QpAttr.builder().state(QpState.RESET).build());
             side.drain();
         }
-        Wire.connect(wire.card, wire.client.qp, wire.server.qp, true);
+        wire.connect(wire.client.qp, wire.server.qp, true);
         wire.client.fill(3);
         wire.server.clear();
         wire.server.receive(2, 0, 64);

@@ -57,6 +57,9 @@ final class EventChecks {
     }
 
     private static String solicited(Wire wire) throws Exception {
+        if (wire.card.wakesForAllMessages()) {
+            throw new Check.LeftOutException("not on this device: it tells of all messages");
+        }
         wire.server.cq.requestNotification(true);
         message(wire, false);
         wire.server.success(2);

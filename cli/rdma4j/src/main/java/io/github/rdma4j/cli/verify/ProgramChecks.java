@@ -104,10 +104,7 @@ final class ProgramChecks {
             throw new Check.LeftOutException(
                     "no connection manager: there is no " + CONNECTION_MANAGER + "; modprobe rdma_ucm");
         }
-        return card.address()
-                .orElseThrow(
-                        () -> new Check.LeftOutException(
-                                "no IP address leads to the device; give one to its network interface, or name one with --address"));
+        return card.requireAddress();
     }
 
     /** Runs both ends; returns the last line of an end in Java. */

@@ -31,7 +31,8 @@ final class RingChecks {
         return List.of(
                 Check.of("rings: many laps, most requests unsignaled", SMALL, RingChecks::laps),
                 Check.of("rings: requests of random length lie across the end", SMALL, RingChecks::acrossTheEnd),
-                Check.of("rings: full queues lose nothing", SMALL, RingChecks::full),
+                Check.of("rings: full queues lose nothing", SMALL, RingChecks::full)
+                        .exceptOnIwarp("ends a connection when no receive is posted"),
                 Check.of("rings: many requests with one doorbell", SMALL, RingChecks::batch),
                 Check.of("rings: eight queue pairs share a completion queue", RC, RingChecks::sharedQueue),
                 Check.of("rings: both directions at the same time", SMALL, RingChecks::bothDirections),
@@ -140,7 +141,7 @@ final class RingChecks {
         for (int i = 0; i < pairs; i++) {
             senders.add(wire.client.pd.createQp(options));
             receivers.add(wire.client.pd.createQp(options));
-            Wire.connect(wire.card, senders.get(i), receivers.get(i), true);
+            wire.connect(senders.get(i), receivers.get(i), true);
         }
         WorkCompletion[] one = WorkCompletion.array(1);
         for (int round = 0; round < rounds; round++) {
@@ -193,7 +194,7 @@ final class RingChecks {
         for (int i = 0; i < rounds; i++) {
             try (QueuePair one = client.pd.createQp(options);
                     QueuePair other = client.pd.createQp(options)) {
-                Wire.connect(wire.card, one, other, true);
+                wire.connect(one, other, true);
                 other.postReceive(new ReceiveWorkRequest(1).add(client.region, 512, SLOT));
                 one.postSend(client.request(i, SLOT).send());
                 one.postSend(client.request(i, SLOT).send());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -12,8 +13,12 @@ import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
-/** Two connected queue pairs of the device with their own context, without the connection manager. */
+/**
+ * Two connected queue pairs of the device with their own context. InfiniBand and RoCE connect without the connection
+ * manager, iWARP with it.
+ */
 final class Wire implements AutoCloseable {
     /** The queue key of all datagrams. */
     static final int QKEY = 0x1111_1111;
@@ -34,6 +39,7 @@ final class Wire implements AutoCloseable {
     final DeviceContext context;
     final Side client;
     final Side server;
+    private final @Nullable IwarpConnections iwarp;
 
     /**
      * The properties of the queue pairs.
@@ -71,9 +77,11 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private Wire(Card card, DeviceContext context, Setup setup) throws RdmaException {
+    private Wire(Card card, DeviceContext context, @Nullable IwarpConnections iwarp, Setup setup)
+            throws RdmaException, InterruptedException, Check.CheckFailedException {
         this.card = card;
         this.context = context;
+        this.iwarp = iwarp;
         ProtectionDomain pd = context.allocatePd();
         client = new Side(context, pd, setup, card.access());
         server = new Side(context, pd, setup, card.access());
@@ -81,20 +89,24 @@ final class Wire implements AutoCloseable {
             ready(card, client.qp);
             ready(card, server.qp);
         } else {
-            connect(card, client.qp, server.qp, setup.patient());
+            connect(client.qp, server.qp, setup.patient());
         }
     }
 
     /** Two queue pairs as {@code setup} says. */
-    static Wire open(Card card, Setup setup) throws RdmaException {
-        DeviceContext context = card.open();
-        Wire wire = null;
+    static Wire open(Card card, Setup setup)
+            throws RdmaException, InterruptedException, Check.CheckFailedException, Check.LeftOutException {
+        @Nullable IwarpConnections iwarp = card.isIwarp() ? IwarpConnections.open(card) : null;
+        @Nullable DeviceContext context = null;
+        boolean done = false;
         try {
-            wire = new Wire(card, context, setup);
+            context = card.open();
+            Wire wire = new Wire(card, context, iwarp, setup);
+            done = true;
             return wire;
         } finally {
-            if (wire == null) {
-                context.close();
+            if (!done) {
+                close(iwarp, context);
             }
         }
     }
@@ -111,8 +123,13 @@ final class Wire implements AutoCloseable {
                 .orElseThrow(() -> new Check.CheckFailedException("no event in " + LIMIT.toSeconds() + " s"));
     }
 
-    /** Brings two connected queue pairs to RTS. */
-    static void connect(Card card, QueuePair one, QueuePair other, boolean patient) throws RdmaException {
+    /** Brings two connected queue pairs to RTS; {@code one} sends first. */
+    void connect(QueuePair one, QueuePair other, boolean patient)
+            throws RdmaException, InterruptedException, Check.CheckFailedException {
+        if (iwarp != null) {
+            iwarp.connect(one, other);
+            return;
+        }
         initialize(card, one);
         initialize(card, other);
         receive(card, one, other.qpn(), PSN);
@@ -163,6 +180,17 @@ final class Wire implements AutoCloseable {
 
     @Override
     public void close() throws RdmaException {
-        context.close();
+        close(iwarp, context);
+    }
+
+    private static void close(@Nullable IwarpConnections iwarp, @Nullable DeviceContext context) throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        if (iwarp != null) {
+            failure.attempt(iwarp::close);
+        }
+        if (context != null) {
+            failure.attempt(context::close);
+        }
+        failure.throwIfAny();
     }
 }

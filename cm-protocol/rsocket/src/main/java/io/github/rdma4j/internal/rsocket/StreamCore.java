@@ -32,7 +32,7 @@ abstract class StreamCore {
     final StreamEngine engine;
     final StreamSettings settings;
     final ReentrantLock lock = new ReentrantLock();
-    final StreamWaits waits = new StreamWaits(lock);
+    final StreamWaits waits;
 
     /** The peer has told of itself; what came before waits in the completion queue. */
     boolean begun;
@@ -60,6 +60,7 @@ abstract class StreamCore {
         this.link = link;
         this.engine = engine;
         this.settings = settings;
+        this.waits = new StreamWaits(lock, link.descriptor());
     }
 
     final void fail(IOException why) {
@@ -72,7 +73,7 @@ abstract class StreamCore {
 
     /** Wakes whoever waits: something has changed that no completion tells of. Needs the lock. */
     final void changed() {
-        waits.wake(link);
+        waits.wake();
         try {
             onChange.run();
         } catch (RuntimeException | Error thrown) {
@@ -139,7 +140,7 @@ abstract class StreamCore {
     final IOException failed(Exception broken) {
         IOException why = Resets.reset(broken);
         fail(why);
-        waits.wake(link);
+        waits.wake();
         return why;
     }
 
@@ -231,7 +232,7 @@ abstract class StreamCore {
             return;
         }
         if (request()) {
-            waits.lead(link, nanos);
+            waits.lead(nanos);
             readEvent();
         }
         if (process()) {
@@ -261,7 +262,7 @@ abstract class StreamCore {
         try {
             readEvent();
             process();
-            waits.wake(link); // a thread that leads sleeps for the event that was taken
+            waits.wake(); // a thread that leads sleeps for the event that was taken
         } finally {
             lock.unlock();
         }

@@ -8,7 +8,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes threads sleep until something has changed. One of them, the leader, sleeps on the completion channel; the others
@@ -21,21 +20,23 @@ final class StreamWaits {
     /** True while a thread sleeps on the completion channel. */
     private boolean led;
 
-    private @Nullable Leader last;
-
     /** Counts what happened beside completions; the leader looks at it when it is woken. */
     private final AtomicInteger news = new AtomicInteger();
 
-    StreamWaits(ReentrantLock lock) {
+    /** There is one leader at a time, and a sleep allocates nothing. */
+    private final Leader leader;
+
+    StreamWaits(ReentrantLock lock, Pollable.Descriptor channel) {
         this.lock = lock;
+        this.leader = new Leader(channel);
         this.changed = lock.newCondition();
     }
 
     /** Wakes all threads: something has changed that no completion tells of. */
-    void wake(StreamLink link) {
+    void wake() {
         news.incrementAndGet();
         changed.signalAll();
-        link.descriptor().wakeWaiters();
+        leader.descriptor.wakeWaiters();
     }
 
     /** Wakes the threads that do not lead. */
@@ -59,8 +60,8 @@ final class StreamWaits {
     }
 
     /** Sleeps until the completion channel has an event or {@link #wake} is called; at most {@code nanos}. */
-    void lead(StreamLink link, long nanos) throws RdmaException, InterruptedException {
-        Leader leader = leaderOf(link);
+    void lead(long nanos) throws RdmaException, InterruptedException {
+        leader.seen = news.get();
         led = true;
         lock.unlock();
         try {
@@ -72,17 +73,6 @@ final class StreamWaits {
             led = false;
             changed.signalAll();
         }
-    }
-
-    /** There is one leader at a time, and a sleep allocates nothing. */
-    private Leader leaderOf(StreamLink link) {
-        Leader leader = last;
-        if (leader == null) {
-            leader = new Leader(link.descriptor());
-            last = leader;
-        }
-        leader.seen = news.get();
-        return leader;
     }
 
     /** The source of events for the sleeps of the leader. */

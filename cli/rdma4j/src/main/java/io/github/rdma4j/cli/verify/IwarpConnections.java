@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.verify;
+
+import static io.github.rdma4j.cli.verify.Check.CheckFailedException.expect;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * Connects queue pairs of an iWARP device, which only the connection manager can: the device speaks TCP. Both ends of a
+ * connection are in this process. Closing this ends the connections.
+ */
+final class IwarpConnections implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final Card card;
+    private final InetAddress address;
+    private final EventChannel channel;
+
+    private IwarpConnections(Card card, InetAddress address, EventChannel channel) {
+        this.card = card;
+        this.address = address;
+        this.channel = channel;
+    }
+
+    static IwarpConnections open(Card card) throws RdmaException, Check.LeftOutException {
+        InetAddress address = card.requireAddress();
+        return new IwarpConnections(card, address, EventChannel.open(card.kernel()));
+    }
+
+    /** An address of this machine that the connection manager finds on {@code device}; its GIDs name none. */
+    static Optional<InetAddress> addressOf(Kernel kernel, RdmaDevice device) {
+        try (EventChannel channel = EventChannel.open(kernel)) {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLinkLocalAddress() && leadsTo(channel, address, device))
+                    .min(Comparator.comparing(address -> address instanceof Inet6Address));
+        } catch (RdmaException | SocketException noConnectionManager) {
+            return Optional.empty(); // the checks that need the address say that there is none
+        }
+    }
+
+    private static boolean leadsTo(EventChannel channel, InetAddress address, RdmaDevice device) {
+        try (CmId id = channel.createId(PortSpace.TCP)) {
+            id.bind(new InetSocketAddress(address, 0));
+            return id.hasDevice() && id.context().device().name().equals(device.name());
+        } catch (RdmaException ofNoDevice) {
+            return false;
+        }
+    }
+
+    /** Brings both queue pairs to RTS; {@code active} is the end that connects, and has to send first. */
+    void connect(QueuePair active, QueuePair passive)
+            throws RdmaException, InterruptedException, Check.CheckFailedException {
+        try (CmId listener = channel.createId(PortSpace.TCP)) {
+            listener.bind(new InetSocketAddress(address, 0));
+            listener.listen(1);
+            CmId id = channel.createId(PortSpace.TCP);
+            id.resolveAddress(listener.localAddress().orElseThrow(), LIMIT);
+            await(CmEventType.ADDR_RESOLVED);
+            expect(
+                    "the device of " + address.getHostAddress(),
+                    id.context().device().name(),
+                    card.device().name());
+            id.resolveRoute(LIMIT);
+            await(CmEventType.ROUTE_RESOLVED);
+            id.connect(ready(id, active));
+            CmId accepted = await(CmEventType.CONNECT_REQUEST);
+            accepted.accept(ready(accepted, passive));
+            await(CmEventType.ESTABLISHED);
+            await(CmEventType.ESTABLISHED);
+            // The device has moved both queue pairs; this tells them.
+            active.modify(id.userManagedQp().attributes(QpState.RTS));
+            passive.modify(accepted.userManagedQp().attributes(QpState.RTS));
+        }
+    }
+
+    /** Brings a queue pair to INIT, from where the device goes on by itself. */
+    private static ConnectionParameters ready(CmId id, QueuePair qp) throws RdmaException {
+        qp.modify(id.userManagedQp().attributes(QpState.INIT));
+        return ConnectionParameters.builder().qpNumber(qp.qpn()).build();
+    }
+
+    private CmId await(CmEventType type) throws RdmaException, InterruptedException, Check.CheckFailedException {
+        while (true) {
+            CmEvent event = channel.awaitEvent(LIMIT)
+                    .orElseThrow(
+                            () -> new Check.CheckFailedException("no " + type + " in " + LIMIT.toSeconds() + " s"));
+            try (event) {
+                if (event.type() == type) {
+                    return event.id();
+                }
+                if (event.type() != CmEventType.DISCONNECTED) { // of another connection, which a check has ended
+                    throw event.toException();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        channel.close();
+    }
+}
