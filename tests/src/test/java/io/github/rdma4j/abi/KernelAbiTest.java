@@ -59,6 +59,7 @@ class KernelAbiTest {
                 .contains(
                         PACKAGE + "internal.uverbs",
                         PACKAGE + "internal.rxe",
+                        PACKAGE + "internal.mlx4",
                         PACKAGE + "internal.mlx5",
                         PACKAGE + "internal.erdma",
                         PACKAGE + "internal.pvrdma",

@@ -12,6 +12,8 @@ import io.github.rdma4j.lab.providers.card.Timing;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.ErdmaKernel;
 import io.github.rdma4j.lab.providers.kernel.ErdmaSettings;
+import io.github.rdma4j.lab.providers.kernel.Mlx4Kernel;
+import io.github.rdma4j.lab.providers.kernel.Mlx4Settings;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.support.NewSeed;
@@ -44,11 +46,20 @@ final class CardBed implements AutoCloseable {
         return new CardBed(new Mlx5Kernel(new Mlx5Settings().timing(timing(name))));
     }
 
+    /** A ConnectX-3 at that pace; its completions have 32 bytes if the seed is odd. */
+    static CardBed mlx4(String name) {
+        Mlx4Settings settings = new Mlx4Settings().timing(timing(name));
+        return new CardBed(new Mlx4Kernel(isOdd(name) ? settings.withSmallCompletions() : settings));
+    }
+
+    private static boolean isOdd(String name) {
+        return !name.equals(PROMPT) && Long.parseLong(name) % 2 != 0;
+    }
+
     /** An elastic RDMA adapter at that pace; all queue pairs of a context ring in one place if the seed is odd. */
     static CardBed erdma(String name) {
         ErdmaSettings settings = new ErdmaSettings().timing(timing(name));
-        boolean odd = !name.equals(PROMPT) && Long.parseLong(name) % 2 != 0;
-        return new CardBed(new ErdmaKernel(odd ? settings.withOneDoorbell() : settings));
+        return new CardBed(new ErdmaKernel(isOdd(name) ? settings.withOneDoorbell() : settings));
     }
 
     private static Timing timing(String name) {

@@ -89,9 +89,18 @@ record ProviderDevice(
 
     @Override
     public byte[] hardwareAddress(AhAttr to) throws RdmaException {
+        return HardwareAddresses.of(kernel, to.dgid(), sourceOf(to));
+    }
+
+    @Override
+    public int vlan(AhAttr to) throws RdmaException {
+        return HardwareAddresses.vlan(kernel, sourceOf(to));
+    }
+
+    private GidEntry sourceOf(AhAttr to) throws RdmaException {
         for (GidEntry source : queryGids()) {
             if (source.portNum() == to.portNum() && source.gidIndex() == to.sgidIndex()) {
-                return HardwareAddresses.of(kernel, to.dgid(), source);
+                return source;
             }
         }
         throw new ErrnoException(

@@ -128,6 +128,9 @@ public final class QueuePair extends VerbsObject {
      */
     public void modify(QpAttr attributes) throws RdmaException {
         whileOpen(() -> {
+            if ((attributes.mask() & QpAttrMask.IBV_QP_PORT) != 0) {
+                rings.usesPort(attributes.portNum());
+            }
             context.control().modifyQp(created.handle(), attributes);
             if (entersState(attributes)) {
                 state = attributes.state();

@@ -186,6 +186,8 @@ class UnprovidedDriverTest {
                 .isPresent();
         assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_ERDMA, "erdma", 1), "aarch64"))
                 .isPresent();
+        assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_MLX4, "mlx4", 4), "aarch64"))
+                .isPresent();
         assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_RXE, "rxe", 2), "aarch64"))
                 .isEmpty();
         assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_SIW, "siw", 1), "aarch64"))
@@ -193,16 +195,26 @@ class UnprovidedDriverTest {
     }
 
     @Test
+    void knowsTwoVersionsOfTheAbiOfMlx4() {
+        for (int abi = 3; abi <= 4; abi++) {
+            assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_MLX4, "mlx4", abi), "amd64"))
+                    .isEmpty();
+        }
+        assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_MLX4, "mlx4", 5), "amd64"))
+                .contains("its provider supports ABI 3 to 4");
+    }
+
+    @Test
     void itsQueuesSayWhatIsMissing() throws Exception {
-        expectContext(16, request -> {});
+        expectContext(8, request -> {});
         expectCommand(IB_USER_VERBS_CMD_ALLOC_PD, 8, request -> {});
         expectDestroyed(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY);
         expectEnd();
-        try (DeviceContext context = open(DriverIds.RDMA_DRIVER_MLX4, "mlx4");
+        try (DeviceContext context = open(DriverIds.RDMA_DRIVER_MTHCA, "mthca");
                 ProtectionDomain pd = context.allocatePd()) {
             assertThatThrownBy(() -> context.createCq(4))
                     .isInstanceOf(UnsupportedDriverException.class)
-                    .hasMessageContaining("driver mlx4 (2, ABI 9): there is no provider for it")
+                    .hasMessageContaining("driver mthca (5, ABI 9): there is no provider for it")
                     .hasMessageContaining("The control path works");
             assertThatThrownBy(() ->
                             pd.createSrq(SharedReceiveQueueOptions.builder().build()))

@@ -86,22 +86,25 @@ public final class NetlinkMessage {
 
     /** The attributes after the header and a struct of {@code payload} bytes. */
     Attributes attributes(int payload) throws MalformedReplyException {
+        return attributes(message, NetlinkHeader.BYTES + payload);
+    }
+
+    private static Attributes attributes(ByteBuffer in, int first) throws MalformedReplyException {
         Map<Integer, ByteBuffer> values = new HashMap<>();
-        int offset = NetlinkHeader.BYTES + payload;
-        while (offset < message.capacity()) {
-            int left = message.capacity() - offset;
+        int offset = first;
+        while (offset < in.capacity()) {
+            int left = in.capacity() - offset;
             if (left < NetlinkAttributeHeader.BYTES) {
-                throw new MalformedReplyException(WHAT, offset, message.capacity());
+                throw new MalformedReplyException(WHAT, offset, in.capacity());
             }
-            int length = StructFields.getU16(message, offset + NetlinkAttributeHeader.NLA_LEN);
+            int length = StructFields.getU16(in, offset + NetlinkAttributeHeader.NLA_LEN);
             if (length < NetlinkAttributeHeader.BYTES || length > left) {
-                throw new MalformedReplyException(WHAT, offset, message.capacity());
+                throw new MalformedReplyException(WHAT, offset, in.capacity());
             }
-            int type = StructFields.getU16(message, offset + NetlinkAttributeHeader.NLA_TYPE) & TYPE_MASK;
+            int type = StructFields.getU16(in, offset + NetlinkAttributeHeader.NLA_TYPE) & TYPE_MASK;
             int bytes = length - NetlinkAttributeHeader.BYTES;
             values.put(
-                    type,
-                    message.slice(offset + NetlinkAttributeHeader.BYTES, bytes).order(ByteOrder.nativeOrder()));
+                    type, in.slice(offset + NetlinkAttributeHeader.BYTES, bytes).order(ByteOrder.nativeOrder()));
             offset += length + ALIGN & ~ALIGN;
         }
         return new Attributes(values);
@@ -111,6 +114,16 @@ public final class NetlinkMessage {
     public record Attributes(Map<Integer, ByteBuffer> values) {
         public Optional<Integer> u8(int type) throws MalformedReplyException {
             return value(type, Byte.BYTES).map(bytes -> StructFields.getU8(bytes, 0));
+        }
+
+        Optional<Integer> u16(int type) throws MalformedReplyException {
+            return value(type, Short.BYTES).map(bytes -> StructFields.getU16(bytes, 0));
+        }
+
+        /** The attributes that an attribute consists of; none without it. */
+        Attributes nested(int type) throws MalformedReplyException {
+            ByteBuffer value = values.get(type);
+            return value == null ? new Attributes(Map.of()) : attributes(value, 0);
         }
 
         public Optional<Integer> u32(int type) throws MalformedReplyException {

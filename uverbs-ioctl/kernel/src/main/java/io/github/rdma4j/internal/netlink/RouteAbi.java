@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
+import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
@@ -70,12 +71,43 @@ public final class RouteAbi {
         private NeighbourMessage() {}
     }
 
-    /** Messages and attributes of the tables of routes and neighbours. */
-    @KernelConstants({"sys/socket.h", "linux/rtnetlink.h", "linux/neighbour.h"})
+    /**
+     * The layout of a network interface; attributes {@code IFLA_*} follow.
+     *
+     * <pre>{@code
+     * struct ifinfomsg {               // uapi/linux/rtnetlink.h
+     *     unsigned char ifi_family;    //  0
+     *     unsigned char __ifi_pad;     //  1
+     *     unsigned short ifi_type;     //  2
+     *     int ifi_index;               //  4
+     *     unsigned ifi_flags;          //  8
+     *     unsigned ifi_change;         // 12
+     * };                               // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct ifinfomsg", header = "linux/rtnetlink.h")
+    public static final class LinkMessage {
+        public static final int IFI_FAMILY = 0;
+
+        @CName("__ifi_pad")
+        public static final int IFI_PAD = 1;
+
+        public static final int IFI_TYPE = 2;
+        public static final int IFI_INDEX = 4;
+        public static final int IFI_FLAGS = 8;
+        public static final int IFI_CHANGE = 12;
+        public static final int BYTES = 16;
+
+        private LinkMessage() {}
+    }
+
+    /** Messages and attributes of the tables of routes, neighbours and network interfaces. */
+    @KernelConstants({"sys/socket.h", "linux/rtnetlink.h", "linux/neighbour.h", "linux/if_link.h"})
     public static final class RouteConstants {
         public static final int AF_INET = 2;
         public static final int AF_INET6 = 10;
 
+        public static final int RTM_GETLINK = 18;
         public static final int RTM_GETROUTE = 26;
         public static final int RTM_GETNEIGH = 30;
 
@@ -94,6 +126,11 @@ public final class RouteAbi {
         public static final int NUD_PROBE = 16;
         public static final int NUD_NOARP = 64;
         public static final int NUD_PERMANENT = 128;
+
+        public static final int IFLA_LINKINFO = 18;
+        public static final int IFLA_INFO_KIND = 1;
+        public static final int IFLA_INFO_DATA = 2;
+        public static final int IFLA_VLAN_ID = 1;
 
         private RouteConstants() {}
     }

@@ -34,6 +34,7 @@ public final class DriverNames {
     private static final Map<String, Integer> DEVICE_NAME_PREFIXES = Map.of(
             "rxe", DriverIds.RDMA_DRIVER_RXE,
             "siw", DriverIds.RDMA_DRIVER_SIW,
+            "mlx4_", DriverIds.RDMA_DRIVER_MLX4,
             "mlx5_", DriverIds.RDMA_DRIVER_MLX5,
             "erdma_", DriverIds.RDMA_DRIVER_ERDMA);
 

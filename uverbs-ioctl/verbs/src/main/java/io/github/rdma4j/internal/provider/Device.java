@@ -65,6 +65,14 @@ public interface Device {
      */
     byte[] hardwareAddress(AhAttr to) throws RdmaException;
 
+    /**
+     * The VLAN of the network interface that packets to {@code to} leave through, 0 to 4095; -1 for none. For drivers
+     * whose work requests name the VLAN.
+     *
+     * @throws ErrnoException EINVAL when the port has no GID {@code to.sgidIndex()}
+     */
+    int vlan(AhAttr to) throws RdmaException;
+
     /** State and limits of a port, the link layer among them; ports count from 1. */
     PortAttr queryPort(int port) throws RdmaException;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import io.github.rdma4j.kernel.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /** The two queues of a queue pair. */
@@ -11,6 +12,14 @@ public interface QueueRings {
     /** The receive queue; null when receives come from a shared receive queue, and for XRC. Always the same object. */
     @Nullable
     ReceiveRing receive();
+
+    /**
+     * The queue pair is to use this port, as MODIFY_QP says next. For drivers whose completions look different on ports
+     * of different link layers.
+     *
+     * @param port counts from 1
+     */
+    default void usesPort(int port) throws RdmaException {}
 
     /**
      * The queue pair was moved to RESET, which discards the posted requests. Called under the locks of both queues,

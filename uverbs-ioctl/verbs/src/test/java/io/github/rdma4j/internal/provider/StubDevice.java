@@ -116,6 +116,11 @@ public final class StubDevice implements Device {
 
     /** A MAC address that tells the source GID's index and the last byte of the destination. */
     @Override
+    public int vlan(AhAttr to) {
+        throw new UnsupportedOperationException("vlan");
+    }
+
+    @Override
     public byte[] hardwareAddress(AhAttr to) {
         return new byte[] {2, 3, 4, 5, (byte) to.sgidIndex(), (byte) to.dgid().interfaceId()};
     }

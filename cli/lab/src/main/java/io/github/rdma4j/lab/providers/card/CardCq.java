@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /** A completion queue of the device: the next entry to write, and whether the process has asked for an event. */
 public abstract class CardCq {
     private final int number;
-    private final int entries;
+    private int entries;
     private final Complaints complaints;
     private final CardEvents events;
     private int producer;
@@ -31,6 +31,11 @@ public abstract class CardCq {
     /** Entries of the ring. */
     public final int entries() {
         return entries;
+    }
+
+    /** The queue goes on in a ring of {@code value} entries, a power of two. */
+    final void resized(int value) {
+        entries = value;
     }
 
     /** Whether the queue has overrun; no completion comes any more. */

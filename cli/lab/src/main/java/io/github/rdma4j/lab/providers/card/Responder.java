@@ -161,7 +161,7 @@ final class Responder {
 
     private static CardCompletion arrived(CardQp qp, SendElement request, ReceiveElement element, int length) {
         return CardCompletion.received(request.operation(), qp, element, length)
-                .immediate(request.operation().hasImmediate() ? request.immediate() : 0)
+                .immediate(request.operation().carriesWord() ? request.immediate() : 0)
                 .solicited(request.isSolicited());
     }
 

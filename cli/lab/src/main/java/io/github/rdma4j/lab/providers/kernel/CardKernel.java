@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.providers.kernel;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.NetlinkFile;
@@ -154,6 +155,9 @@ public abstract class CardKernel extends MemoryKernel {
 
     @Override
     public int socket(int domain, int type, int protocol) {
+        if (protocol == NetlinkConstants.NETLINK_ROUTE) {
+            return locked(() -> add(new RouteFile(hca.gids())));
+        }
         DriverModel model = hca.settings().model();
         NetlinkFile.Node node = new NetlinkFile.Node(
                 NetlinkFile.UVERBS, Hca.NODE, Hca.NODE_NUMBER, hca.settings().driverAbi, model.driverId());

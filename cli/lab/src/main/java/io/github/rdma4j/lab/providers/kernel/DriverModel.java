@@ -16,6 +16,11 @@ interface DriverModel {
         return false;
     }
 
+    /** The number of a target of XRC that gets the number {@code free}. */
+    default int targetNumber(int free) {
+        return free;
+    }
+
     /** The reply of QUERY_DEVICE. */
     void describe(Hca hca, ByteBuffer reply);
 

@@ -10,6 +10,7 @@ public enum KernelCommand {
     DEREG_MR,
     CREATE_CHANNEL,
     CREATE_CQ,
+    RESIZE_CQ,
     DESTROY_CQ,
     CREATE_QP,
     MODIFY_QP,

@@ -10,6 +10,7 @@ import io.github.rdma4j.lab.providers.card.Pinned;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A queue: its ring and its doorbell record are pinned, and its events go to the file of asynchronous events. */
@@ -20,12 +21,16 @@ class QueueObject extends KernelObject {
      * The memory of a queue.
      *
      * @param ring the entries
-     * @param record the doorbell record
+     * @param record the doorbell record, of no bytes for none
      */
-    record Pins(Pinned ring, Pinned record) {}
+    record Pins(Pinned ring, Pinned record) {
+        static Pins withoutRecord(Pinned ring) {
+            return new Pins(ring, Pinned.at(ring.address(), 0));
+        }
+    }
 
     private final Hca hca;
-    private final @Nullable Pins pins;
+    private @Nullable Pins pins;
     private final long cookie;
     private final EventFile async;
     private final EventFile.Source asyncEvents = new EventFile.Source();
@@ -81,23 +86,44 @@ class QueueObject extends KernelObject {
     /** Pins the memory that a driver's request names, with a record of {@code recordBytes}. */
     static Pins pin(Hca hca, long ring, int ringBytes, long record, int recordBytes) throws Refusal {
         Memory memory = hca.memory();
-        Refusal.unless(ring % 64 == 0 && record % Long.BYTES == 0, Errno.EINVAL);
-        Refusal.unless(memory.isMapped(ring, Math.max(ringBytes, 1)), Errno.EFAULT);
+        Refusal.unless(record % Math.min(recordBytes, Long.BYTES) == 0, Errno.EINVAL);
         Refusal.unless(memory.isMapped(record, recordBytes), Errno.EFAULT);
-        Refusal.unless(memory.lock(ring, Math.max(ringBytes, 1)), Errno.ENOMEM);
+        Pinned pinned = pinRing(hca, ring, ringBytes);
         if (!memory.lock(record, recordBytes)) {
-            memory.unlock(ring, Math.max(ringBytes, 1));
+            unpinRing(hca, pinned);
             throw new Refusal(Errno.ENOMEM);
         }
-        return new Pins(memory.pin(ring, ringBytes), memory.pin(record, recordBytes));
+        return new Pins(pinned, memory.pin(record, recordBytes));
+    }
+
+    /** Pins the memory of a ring. */
+    static Pinned pinRing(Hca hca, long ring, int ringBytes) throws Refusal {
+        Memory memory = hca.memory();
+        Refusal.unless(ring % 64 == 0, Errno.EINVAL);
+        Refusal.unless(memory.isMapped(ring, Math.max(ringBytes, 1)), Errno.EFAULT);
+        Refusal.unless(memory.lock(ring, Math.max(ringBytes, 1)), Errno.ENOMEM);
+        return memory.pin(ring, ringBytes);
+    }
+
+    private static void unpinRing(Hca hca, Pinned ring) {
+        hca.memory().unlock(ring.address(), Math.max(ring.length(), 1));
+        hca.memory().unpin(ring);
     }
 
     private static void unpin(Hca hca, Pins pins) {
-        Memory memory = hca.memory();
-        memory.unlock(pins.ring().address(), Math.max(pins.ring().length(), 1));
-        memory.unlock(pins.record().address(), pins.record().length());
-        memory.unpin(pins.ring());
-        memory.unpin(pins.record());
+        unpinRing(hca, pins.ring());
+        Pinned record = pins.record();
+        if (record.length() > 0) {
+            hca.memory().unlock(record.address(), record.length());
+            hca.memory().unpin(record);
+        }
+    }
+
+    /** The queue goes on in another ring, which is pinned. */
+    final void moveTo(Pinned ring) {
+        Pins before = Objects.requireNonNull(pins);
+        pins = new Pins(ring, before.record());
+        unpinRing(hca, before.ring());
     }
 
     /** A completion queue. */

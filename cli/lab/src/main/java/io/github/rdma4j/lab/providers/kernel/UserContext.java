@@ -22,6 +22,11 @@ abstract class UserContext {
 
     abstract void createQp(IoctlFrame frame) throws Refusal;
 
+    /** Changes the capacity of a completion queue; returns the new one. */
+    int resizeCq(QueueObject.Cq cq, int entries, ByteBuffer driverRequest) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
     void createSrq(IoctlFrame frame) throws Refusal {
         throw new Refusal(Errno.EOPNOTSUPP);
     }

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.ResizeCq;
 import io.github.rdma4j.internal.uverbs.Srq;
 import io.github.rdma4j.internal.uverbs.Srq.SrqAttrBytes;
 import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
@@ -29,6 +30,7 @@ final class WriteSet {
                     WriteCommand.ALLOC_PD,
                     WriteCommand.REG_MR,
                     WriteCommand.CREATE_COMP_CHANNEL,
+                    WriteCommand.RESIZE_CQ,
                     WriteCommand.MODIFY_QP,
                     WriteCommand.QUERY_QP,
                     WriteCommand.ATTACH_MCAST,
@@ -94,6 +96,7 @@ final class WriteSet {
                 hca.admit(KernelCommand.CREATE_CHANNEL);
                 request.reply().putInt(0, hca.descriptor(new EventFile()));
             }
+            case IB_USER_VERBS_CMD_RESIZE_CQ -> resizeCq(request);
             case IB_USER_VERBS_CMD_MODIFY_QP -> {
                 hca.admit(KernelCommand.MODIFY_QP);
                 QpStates.modify(hca, handles, request.core());
@@ -177,6 +180,14 @@ final class WriteSet {
     }
 
     // ---- changing
+
+    private void resizeCq(Request request) throws Refusal {
+        hca.admit(KernelCommand.RESIZE_CQ);
+        int handle = request.core().getInt(ResizeCq.Command.CQ_HANDLE);
+        QueueObject.Cq cq = handles.get(QueueObject.Cq.class, handle);
+        int asked = request.core().getInt(ResizeCq.Command.CQE);
+        request.reply().putInt(0, file.context().resizeCq(cq, asked, request.driverRequest()));
+    }
 
     private void multicast(int number, ByteBuffer core) throws Refusal {
         QueueObject.Qp qp = handles.get(QueueObject.Qp.class, core.getInt(AttachMcastCommand.QP_HANDLE));

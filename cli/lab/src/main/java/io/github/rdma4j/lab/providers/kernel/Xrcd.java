@@ -88,7 +88,8 @@ final class Xrcd {
     }
 
     Target makeTarget() {
-        CardQp qp = hca.card().createQp(QueuePairSpec.target(hca.newNumber(), number));
+        CardQp qp =
+                hca.card().createQp(QueuePairSpec.target(hca.settings().model().targetNumber(hca.newNumber()), number));
         Target target = new Target(this, qp);
         targets.put(qp.qpn(), target);
         return target.open();

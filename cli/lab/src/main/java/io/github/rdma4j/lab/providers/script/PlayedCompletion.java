@@ -42,6 +42,7 @@ final class PlayedCompletion {
     private static final int READ = 2;
     private static final int GRH = 1;
     private static final int WITH_IMM = 2;
+    private static final int WITH_INV = 8;
 
     private long wrId;
     private int status;
@@ -81,6 +82,9 @@ final class PlayedCompletion {
         boolean immediate = (flags & WITH_IMM) != 0;
         if (receive && immediate) {
             text.append(String.format(" imm %08x", Integer.reverseBytes(immediateBe)));
+        }
+        if (receive && (flags & WITH_INV) != 0) {
+            text.append(String.format(" inv %08x", immediateBe));
         }
         if (receive && datagram) {
             text.append(" grh ").append(flags & GRH).append(" from ").append(hex(sourceQp));

@@ -24,6 +24,9 @@ public interface PlayedDriver {
     /** What the driver adds to the reply that makes a context. */
     ByteBuffer contextReply();
 
+    /** What the driver adds to the reply that makes a protection domain. */
+    default void answerPd(ByteBuffer reply) {}
+
     /** What the driver adds to the reply that makes a completion queue of {@code entries}. */
     void answerCq(ByteBuffer reply, int number, int entries);
 

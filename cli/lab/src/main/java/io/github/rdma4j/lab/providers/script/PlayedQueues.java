@@ -49,6 +49,11 @@ public final class PlayedQueues {
             throw new UnsupportedOperationException("XRC");
         }
 
+        /** The device moves to the ring that the request of a resize names, of {@code most} entries and one. */
+        default void resize(CapturedRequest request, int most) {
+            throw new UnsupportedOperationException("resized completion queues");
+        }
+
         /** Writes any bytes as the next entry; only what marks the entry as new is the device's. */
         void write(ByteBuffer entry);
     }

@@ -4,24 +4,26 @@ package io.github.rdma4j.lab.providers.script;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
-import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
+import io.github.rdma4j.internal.provider.SendView.BindView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A work request of a script. Its pieces lie in memory that both programs have at the same address, with the same bytes. */
-public final class PlayedRequest implements SendView, ReceiveView {
+public final class PlayedRequest implements SendView, ReceiveView, BindView {
     /** Where the memory of the pieces begins. */
     private static final long DATA = 0x2000_0000_0000L;
 
     private static final int DATA_BYTES = 1 << 20;
     private static final ByteBuffer BYTES = data();
     private static final List<String> OPERATIONS =
-            List.of("write", "write_imm", "send", "send_imm", "read", "cas", "fadd");
+            List.of("write", "write_imm", "send", "send_imm", "read", "cas", "fadd", "local_inv", "bind", "send_inv");
     private static final String FLAGS = "fsoi";
     private static final int INLINE = 8;
-    private static final int FIRST_ATOMIC = OPERATIONS.indexOf("cas");
+
+    /** Remote write, remote read and remote atomic operations. */
+    private static final int RIGHTS = 2 | 4 | 8;
 
     private final String[] words;
     private final @Nullable AddressVector address;
@@ -67,11 +69,9 @@ public final class PlayedRequest implements SendView, ReceiveView {
         return Long.parseLong(words[2]);
     }
 
-    /** The operation {@code send_inv}, which no script has: the libraries of Debian 12 do not know it everywhere. */
     @Override
     public int opcode() {
-        boolean invalidates = words[3].equals("send_inv");
-        return invalidates ? WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV : OPERATIONS.indexOf(words[3]);
+        return OPERATIONS.indexOf(words[3]);
     }
 
     /** Where other operations have the immediate data. */
@@ -106,7 +106,7 @@ public final class PlayedRequest implements SendView, ReceiveView {
 
     @Override
     public boolean isAtomic() {
-        return OPERATIONS.indexOf(words[3]) >= FIRST_ATOMIC;
+        return words[3].equals("cas") || words[3].equals("fadd");
     }
 
     @Override
@@ -172,5 +172,47 @@ public final class PlayedRequest implements SendView, ReceiveView {
     @Override
     public int lkey(int index) {
         return pieces.get(index).key();
+    }
+
+    // ---- the binding of a memory window
+
+    @Override
+    public BindView binding() {
+        return this;
+    }
+
+    @Override
+    public int windowKey() {
+        throw new UnsupportedOperationException("the old key of a window");
+    }
+
+    @Override
+    public int newKey() {
+        return rkey();
+    }
+
+    @Override
+    public int regionKey() {
+        return immediate();
+    }
+
+    @Override
+    public long boundIova() {
+        return remoteIova();
+    }
+
+    @Override
+    public long boundLength() {
+        return compareAdd();
+    }
+
+    @Override
+    public int boundAccess() {
+        return (int) swap() & RIGHTS;
+    }
+
+    @Override
+    public boolean isOfType2() {
+        return (swap() & 1) != 0;
     }
 }

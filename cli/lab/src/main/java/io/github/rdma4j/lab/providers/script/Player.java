@@ -11,6 +11,7 @@ import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.providers.script.PlayedDriver.PairParts;
 import io.github.rdma4j.lab.providers.script.PlayedQueues.Completions;
@@ -39,11 +40,11 @@ public final class Player {
     private static final int FIRST_CQN = 0x400;
     private static final int FIRST_QPN = 0x100;
     private static final int FIRST_SRQN = 0x40;
-    private static final Created.Pd DOMAIN = new Created.Pd(1, ByteBuffer.allocate(0));
 
     private final Consumer<String> out;
     private final PlayedDriver driver;
     private final DriverContext context;
+    private final Created.Pd domain;
 
     /** In the order in which they were made. */
     private final Map<String, Object> objects = new LinkedHashMap<>();
@@ -60,6 +61,9 @@ public final class Player {
         Creation<ByteBuffer, DriverContext> creation = driver.provider().context(driver.device());
         out.accept("context " + PlayedQueues.hex(CapturedRequest.of(creation).bytes()));
         this.context = creation.finish(driver.contextReply());
+        ByteBuffer reply = reply(context.protectionDomain().replyBytes());
+        driver.answerPd(reply);
+        this.domain = new Created.Pd(1, reply);
     }
 
     /** Plays a line: writes the line, and what came of it. */
@@ -92,6 +96,7 @@ public final class Player {
             case "cqe" -> cq(words[1]).complete(pair(words[2]), words);
             case "xcqe" -> cq(words[1]).complete(find(Shared.class, words[2]), words);
             case "poll" -> poll(cq(words[1]), Integer.parseInt(words[2]));
+            case "resize" -> resize(cq(words[1]), Integer.parseInt(words[2]));
             case "arm" -> arm(cq(words[1]), words[2].equals("solicited"));
             case "event" -> cq(words[1]).ring().eventTaken();
             default -> throw new IllegalArgumentException("no such line: " + words[0]);
@@ -102,6 +107,23 @@ public final class Player {
         cq.ring().arm(solicitedOnly);
         out.accept(cq.recordText());
         driver.device().takeStores().forEach(out);
+    }
+
+    private void resize(Completions cq, int entries) throws RdmaException {
+        int asked = context.entriesToRequest(entries);
+        Creation<Created.Cq, CompletionRing> creation;
+        try {
+            creation = cq.ring().resize(asked);
+        } catch (ErrnoException refused) {
+            out.accept("  refused");
+            return;
+        }
+        if (asked != cq.ring().capacity()) {
+            cq.resize(CapturedRequest.of(creation), asked);
+        }
+        creation.finish(new Created.Cq(1, asked, reply(creation.replyBytes())));
+        out.accept("  granted " + cq.ring().capacity());
+        out.accept(cq.recordText());
     }
 
     private void reset(Pair pair) {
@@ -207,6 +229,7 @@ public final class Player {
         int number = FIRST_QPN + qps++;
         driver.answerQp(reply, number, cap);
         QueueRings rings = creation.finish(new Created.Qp(1, number, cap, reply));
+        rings.usesPort(1);
         Pair pair = driver.pair(new PairParts(rings, number, type, cap, completions), request);
         objects.put(words[1], pair);
         out.accept("  granted " + pair.grantedText());
@@ -266,7 +289,7 @@ public final class Player {
                 number(words[3]),
                 words[4].equals("1"),
                 1);
-        Creation<Created.Ah, AddressVector> creation = context.addressHandle(DOMAIN, to);
+        Creation<Created.Ah, AddressVector> creation = context.addressHandle(domain, to);
         ByteBuffer reply = reply(creation.replyBytes());
         driver.answerAh(reply);
         objects.put(words[1], creation.finish(new Created.Ah(1, reply)));

@@ -21,18 +21,23 @@ final class RandomQueues {
     record Entry(Pair of, boolean fault) {}
 
     /** A completion queue of {@code most} entries. */
-    record Cq(String name, int most, Deque<Entry> entries) {
+    static final class Cq {
+        final String name;
+        final Deque<Entry> entries = new ArrayDeque<>();
+        int most;
+
         Cq(String name, int most) {
-            this(name, most, new ArrayDeque<>());
+            this.name = name;
+            this.most = most;
         }
 
         boolean isFull() {
             return entries.size() >= most;
         }
 
-        /** Takes what a poll for at most {@code most} completions takes: page faults on the way do not count. */
-        void poll(int most) {
-            for (int left = most; left > 0 && !entries.isEmpty(); ) {
+        /** Takes what a poll for at most {@code limit} completions takes: page faults on the way do not count. */
+        void poll(int limit) {
+            for (int left = limit; left > 0 && !entries.isEmpty(); ) {
                 left -= entries.remove().fault() ? 0 : 1;
             }
         }

@@ -26,9 +26,9 @@ public final class RandomScript {
     private static final int DATA_BYTES = 1 << 19;
     private static final int MOST_CHAIN = 6;
     private static final int FEW_SGE = 3;
-    private static final String[] OF_RC = {"send", "send_imm", "write", "write_imm", "read", "cas", "fadd"};
-    private static final String[] OF_UC = {"send", "send_imm", "write", "write_imm"};
-    private static final String[] OF_UD = {"send", "send_imm"};
+    private static final List<String> OF_RC = List.of("send", "send_imm", "write", "write_imm", "read", "cas", "fadd");
+    private static final List<String> OF_UC = List.of("send", "send_imm", "write", "write_imm");
+    private static final List<String> OF_UD = List.of("send", "send_imm");
 
     private final RandomVerbs verbs;
     private final Facts facts;
@@ -70,7 +70,7 @@ public final class RandomScript {
             play("srq S" + i + " " + (1 + random.nextInt(40)) + " " + sge);
             srqs.add(new Srq("S" + i, sge, null));
             Cq cq = cqs.get(i);
-            play("xsrq X" + i + " " + cq.name() + " " + (1 + random.nextInt(40)) + " " + sge);
+            play("xsrq X" + i + " " + cq.name + " " + (1 + random.nextInt(40)) + " " + sge);
             xrcSrqs.add(new Srq("X" + i, sge, cq));
         }
     }
@@ -113,8 +113,10 @@ public final class RandomScript {
             poll(cqs.get(random.nextInt(cqs.size())), random.nextInt(17));
         } else if (choice < 960) {
             play("arm " + cq() + (random.nextBoolean() ? " all" : " solicited"));
-        } else if (choice < 980) {
+        } else if (choice < 978) {
             play("event " + cq());
+        } else if (choice < 980 && verbs.resizes()) {
+            resize(cqs.get(random.nextInt(cqs.size())));
         } else if (choice < 992) {
             fail(pair);
         } else {
@@ -123,7 +125,7 @@ public final class RandomScript {
     }
 
     private String cq() {
-        return cqs.get(random.nextInt(cqs.size())).name();
+        return cqs.get(random.nextInt(cqs.size())).name;
     }
 
     /** Plays a line; returns what came of it. */
@@ -139,6 +141,16 @@ public final class RandomScript {
         int granted = Integer.parseInt(
                 play("cq " + name + " " + entries).get(0).trim().split(" ", -1)[1]);
         cqs.add(new Cq(name, granted));
+    }
+
+    private void resize(Cq cq) throws RdmaException {
+        String[] words = play("resize " + cq.name + " " + (1 + random.nextInt(random.nextBoolean() ? 8 : 300)))
+                .get(0)
+                .trim()
+                .split(" ", -1);
+        if (words[0].equals("granted")) {
+            cq.most = Integer.parseInt(words[1]);
+        }
     }
 
     private void makePair() throws RdmaException {
@@ -157,8 +169,8 @@ public final class RandomScript {
                 "qp",
                 pair.name,
                 type,
-                pair.sendCq.name(),
-                xrc ? "-" : pair.receiveCq.name(),
+                pair.sendCq.name,
+                xrc ? "-" : pair.receiveCq.name,
                 srq == null || xrc ? "-" : srq.name,
                 "" + (1 + random.nextInt(random.nextBoolean() ? 8 : 200)),
                 "" + (srq == null ? 1 + random.nextInt(100) : 0),
@@ -190,16 +202,25 @@ public final class RandomScript {
         }
     }
 
+    private List<String> operations(String type) {
+        List<String> common = type.equals("ud") ? OF_UD : type.equals("uc") ? OF_UC : OF_RC;
+        return Stream.concat(common.stream(), verbs.moreOperations(type).stream())
+                .toList();
+    }
+
     private String request(Pair pair) {
-        String[] operations = pair.type.equals("ud") ? OF_UD : pair.type.equals("uc") ? OF_UC : OF_RC;
-        String operation = operations[random.nextInt(operations.length)];
+        List<String> operations = operations(pair.type);
+        String operation = operations.get(random.nextInt(operations.size()));
+        boolean noData = operation.equals("bind") || operation.equals("local_inv");
         boolean atomic = operation.equals("cas") || operation.equals("fadd");
-        boolean inline = !atomic && !operation.equals("read") && random.nextBoolean();
+        boolean inline = !atomic && !noData && !operation.equals("read") && random.nextBoolean();
         StringBuilder flags = new StringBuilder(random.nextInt(3) == 0 ? "" : "s");
         flags.append(random.nextInt(4) == 0 ? "o" : "").append(random.nextInt(4) == 0 ? "f" : "");
         flags.append(inline ? "i" : "").append(flags.length() == 0 ? "-" : "");
         String pieces;
-        if (atomic) {
+        if (noData) {
+            pieces = "";
+        } else if (atomic) {
             pieces = " " + piece(8, 9);
         } else if (inline) {
             pieces = random.nextInt(8) == 0 ? "" : " " + piece(0, pair.capacities.inline() + 1);
@@ -245,8 +266,9 @@ public final class RandomScript {
     private void receive(Pair pair) throws RdmaException {
         Srq srq = pair.srq;
         // libmlx5 gives an empty piece of a shared receive to the device, which takes it for one of 2 GiB.
-        String pieces =
-                pieces(random.nextInt((srq == null ? pair.capacities.receiveSge() : srq.sge) + 1), srq == null ? 0 : 1);
+        String pieces = pieces(
+                random.nextInt((srq == null ? pair.capacities.receiveSge() : srq.sge) + 1),
+                srq == null && verbs.receivesEmptyPieces() ? 0 : 1);
         String to = srq == null ? pair.name : srq.name;
         boolean full = play("recv " + to + " " + (random.nextLong() >>> 1) + pieces)
                 .get(0)
@@ -295,21 +317,21 @@ public final class RandomScript {
     }
 
     private void complete(Pair pair, Cq cq, Sent of, End end) throws RdmaException {
-        cq.entries().add(new Entry(pair, end.isPageFault() && pair.srq != null));
-        play("cqe " + cq.name() + " " + pair.name + " " + verbs.words(random, of, end));
+        cq.entries.add(new Entry(pair, end.isPageFault() && pair.srq != null));
+        play("cqe " + cq.name + " " + pair.name + " " + verbs.words(random, of, end));
     }
 
     /** The target may be anybody's; the entry outlives it. */
     private void completeXrc(Srq srq, Cq cq, int entry, End end) throws RdmaException {
-        cq.entries().add(new Entry(new Pair("", "xrc", cq, cq, null), end.isPageFault()));
-        play("xcqe " + cq.name() + " " + srq.name + " " + verbs.xrcWords(random, entry, end));
+        cq.entries.add(new Entry(new Pair("", "xrc", cq, cq, null), end.isPageFault()));
+        play("xcqe " + cq.name + " " + srq.name + " " + verbs.xrcWords(random, entry, end));
     }
 
     /** Polls, and counts the receives that were posted again: their entries stand before the record of their queue. */
     private void poll(Cq cq, int most) throws RdmaException {
         cq.poll(most);
         int entries = 0;
-        for (String line : play("poll " + cq.name() + " " + most)) {
+        for (String line : play("poll " + cq.name + " " + most)) {
             if (line.startsWith("  entry ")) {
                 entries++;
             } else if (entries > 0) {
@@ -360,13 +382,13 @@ public final class RandomScript {
     private void forget(Pair pair) {
         for (Cq cq : List.of(pair.sendCq, pair.receiveCq)) {
             if (facts.sweeps()) {
-                cq.entries().removeIf(entry -> entry.of() == pair);
+                cq.entries.removeIf(entry -> entry.of() == pair);
             } else {
-                List<Entry> passedOver = cq.entries().stream()
+                List<Entry> passedOver = cq.entries.stream()
                         .map(entry -> entry.of() == pair ? new Entry(pair, true) : entry)
                         .toList();
-                cq.entries().clear();
-                cq.entries().addAll(passedOver);
+                cq.entries.clear();
+                cq.entries.addAll(passedOver);
             }
         }
     }

@@ -10,6 +10,21 @@ public interface RandomVerbs {
     /** The limits of what scripts do. */
     Facts facts();
 
+    /** The operations of queue pairs of {@code type} beside those that all drivers have. */
+    default List<String> moreOperations(String type) {
+        return List.of();
+    }
+
+    /** Whether the capacity of a completion queue changes. */
+    default boolean resizes() {
+        return false;
+    }
+
+    /** Whether receives of a queue pair's own have empty pieces. */
+    default boolean receivesEmptyPieces() {
+        return true;
+    }
+
     /** The words of a line {@code ah} after the name. */
     default String address(Random random) {
         throw new UnsupportedOperationException("address handles");

@@ -31,9 +31,19 @@ public abstract class ScriptDevice implements Device {
      */
     protected abstract String storeText(long page, int at, long value);
 
+    /** How the program in C prints a store of 32 bits; see {@link #storeText(long, int, long)}. */
+    protected String storeText(long page, int at, int value) {
+        throw new UnsupportedOperationException("a store of 32 bits at " + at);
+    }
+
     /** What lies in memory after a store of {@code value}, read as big endian. */
     protected static long bigEndian(long value) {
         return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Long.reverseBytes(value);
+    }
+
+    /** What lies in memory after a store of {@code value}, read as big endian. */
+    protected static int bigEndian(int value) {
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
     }
 
     @Override
@@ -51,7 +61,7 @@ public abstract class ScriptDevice implements Device {
 
             @Override
             public void ring(int at, int value) {
-                throw new UnsupportedOperationException("a store of 32 bits to " + what);
+                stores.add(storeText(offset, at, value));
             }
 
             @Override
@@ -85,8 +95,13 @@ public abstract class ScriptDevice implements Device {
     }
 
     @Override
-    public final byte[] hardwareAddress(AhAttr to) {
+    public byte[] hardwareAddress(AhAttr to) {
         throw new UnsupportedOperationException("the kernel's CREATE_AH has the MAC address");
+    }
+
+    @Override
+    public int vlan(AhAttr to) {
+        throw new UnsupportedOperationException("the kernel's CREATE_AH knows the VLAN");
     }
 
     @Override

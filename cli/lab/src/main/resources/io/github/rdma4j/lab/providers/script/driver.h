@@ -22,6 +22,9 @@ void driver_create_cq(struct ib_uverbs_ioctl_hdr *call, struct queue *made);
 void driver_create_qp(struct ib_uverbs_ioctl_hdr *call, struct queue *made);
 void driver_create_srq(struct ib_uverbs_ioctl_hdr *call, struct queue *made);
 
+// The driver's part of RESIZE_CQ, for most + 1 entries; a driver without it leaves it out.
+int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t most);
+
 // A method that only the driver has.
 int driver_method(struct ib_uverbs_ioctl_hdr *call);
 

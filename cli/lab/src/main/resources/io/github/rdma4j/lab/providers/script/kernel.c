@@ -152,6 +152,7 @@ static struct ib_uverbs_query_port_resp port(void) {
         .state = 4,
         .max_mtu = 5,
         .active_mtu = 5,
+        .port_cap_flags = driver_is_infiniband() ? 0 : IB_UVERBS_PCF_IP_BASED_GIDS,
         .link_layer = driver_is_infiniband() ? 1 : 2,
         .lid = driver_is_infiniband() ? 7 : 0,
     };
@@ -196,6 +197,18 @@ static int create_channel(struct ib_uverbs_ioctl_hdr *call) {
     return 0;
 }
 
+__attribute__((weak)) int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t most) {
+    return EOPNOTSUPP;
+}
+
+static int resize_cq(struct ib_uverbs_ioctl_hdr *call) {
+    int bytes;
+    const struct ib_uverbs_resize_cq *request = kernel_input(call, UVERBS_ATTR_CORE_IN, &bytes);
+    struct ib_uverbs_resize_cq_resp reply = {request->cqe};
+    kernel_output(call, UVERBS_ATTR_CORE_OUT, &reply, sizeof reply);
+    return driver_resize_cq(call, request->cq_handle, request->cqe);
+}
+
 static int write_command(struct ib_uverbs_ioctl_hdr *call) {
     if (!find(call, UVERBS_ATTR_CORE_IN)) {
         return ENOSPC; // that the method exists
@@ -213,6 +226,8 @@ static int write_command(struct ib_uverbs_ioctl_hdr *call) {
         return alloc_pd(call);
     case IB_USER_VERBS_CMD_CREATE_AH:
         return create_ah(call);
+    case IB_USER_VERBS_CMD_RESIZE_CQ:
+        return resize_cq(call);
     case IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL:
         return create_channel(call);
     case IB_USER_VERBS_CMD_OPEN_XRCD: {

@@ -38,6 +38,8 @@ static struct ibv_comp_channel *channel;
 static struct ibv_xrcd *xrcd;
 static struct ibv_send_wr chain[MOST_CHAIN];
 static struct ibv_sge chain_pieces[MOST_CHAIN][MOST_PIECES];
+static struct ibv_mw chain_windows[MOST_CHAIN];
+static struct ibv_mr chain_regions[MOST_CHAIN];
 static int chained;
 
 // ---- what the device sees --------------------------------------------------------------------------------------------
@@ -177,7 +179,8 @@ static int pieces(int first, struct ibv_sge *into) {
 }
 
 static enum ibv_wr_opcode opcode(const char *name) {
-    static const char *const NAMES[] = {"write", "write_imm", "send", "send_imm", "read", "cas", "fadd"};
+    static const char *const NAMES[] = {"write", "write_imm", "send", "send_imm", "read",
+                                        "cas", "fadd", "local_inv", "bind", "send_inv"};
     for (int i = 0; i < (int)(sizeof NAMES / sizeof *NAMES); i++) {
         if (!strcmp(name, NAMES[i])) {
             return (enum ibv_wr_opcode)i;
@@ -190,6 +193,23 @@ static enum ibv_wr_opcode opcode(const char *name) {
 static int flags(const char *letters) {
     return (strchr(letters, 's') ? IBV_SEND_SIGNALED : 0) | (strchr(letters, 'f') ? IBV_SEND_FENCE : 0) |
            (strchr(letters, 'o') ? IBV_SEND_SOLICITED : 0) | (strchr(letters, 'i') ? IBV_SEND_INLINE : 0);
+}
+
+// bind: IMMEDIATE is the key of the region, KEY the new key, COMPARE-ADD the length, and SWAP the rights and, in bit 0, type 2
+static void bind_window(struct ibv_send_wr *request) {
+    struct ibv_mw *window = &chain_windows[chained];
+    struct ibv_mr *region = &chain_regions[chained];
+    *window = (struct ibv_mw){.type = hexadecimal(9) & 1 ? IBV_MW_TYPE_2 : IBV_MW_TYPE_1};
+    *region = (struct ibv_mr){.lkey = hexadecimal(5)};
+    request->bind_mw.mw = window;
+    request->bind_mw.rkey = hexadecimal(7);
+    request->bind_mw.bind_info = (struct ibv_mw_bind_info){
+        .mr = region,
+        .addr = hexadecimal(6),
+        .length = hexadecimal(8),
+        .mw_access_flags =
+            hexadecimal(9) & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC),
+    };
 }
 
 static void post_chain(struct object *qp) {
@@ -218,6 +238,12 @@ static void post_send(int last) {
         .sg_list = chain_pieces[chained],
         .num_sge = pieces(13, chain_pieces[chained]),
     };
+    if (request->opcode == IBV_WR_BIND_MW) {
+        bind_window(request);
+    }
+    if (request->opcode == IBV_WR_LOCAL_INV || request->opcode == IBV_WR_SEND_WITH_INV) {
+        request->invalidate_rkey = hexadecimal(5);
+    }
     chained++;
     struct object *ah = find(word[10]);
     if (qp->type == IBV_QPT_XRC_SEND) {
@@ -300,6 +326,9 @@ static void print_completion(struct ibv_wc *wc) {
     if (receive && wc->wc_flags & IBV_WC_WITH_IMM) {
         printf(" imm %08x", be32toh(wc->imm_data));
     }
+    if (receive && wc->wc_flags & IBV_WC_WITH_INV) {
+        printf(" inv %08x", wc->invalidated_rkey);
+    }
     if (receive && qp && qp->type == IBV_QPT_UD) {
         printf(" grh %d from %x", wc->wc_flags & IBV_WC_GRH, wc->src_qp);
         if (!(wc->wc_flags & IBV_WC_WITH_IMM)) {
@@ -323,7 +352,7 @@ static void print_posted_again(void) {
 // poll CQ MOST
 static void poll_cq(void) {
     struct object *cq = find(word[1]);
-    struct ibv_wc completions[MOST_COMPLETIONS];
+    struct ibv_wc completions[MOST_COMPLETIONS] = {0};
     int polled = ibv_poll_cq(cq->verbs, decimal(2), completions);
     printf("  polled %d\n", polled);
     for (int i = 0; i < polled; i++) {
@@ -331,6 +360,17 @@ static void poll_cq(void) {
     }
     driver_print_record(cq);
     print_posted_again();
+}
+
+// resize CQ ENTRIES
+static void resize(void) {
+    struct object *cq = find(word[1]);
+    if (ibv_resize_cq(cq->verbs, decimal(2))) {
+        printf("  refused\n");
+        return;
+    }
+    printf("  granted %d\n", ((struct ibv_cq *)cq->verbs)->cqe);
+    driver_print_record(cq);
 }
 
 // arm CQ all|solicited
@@ -397,7 +437,7 @@ static void play(void) {
         void (*action)(void);
     } ACTIONS[] = {
         {"cq", make_cq},   {"qp", make_qp},     {"srq", make_srq}, {"ah", make_ah},   {"recv", post_receive}, {"take", take},
-        {"xsrq", make_xsrq}, {"xcqe", complete_xrc}, {"err", move_to_error},
+        {"xsrq", make_xsrq}, {"xcqe", complete_xrc}, {"err", move_to_error}, {"resize", resize},
         {"cqe", complete}, {"poll", poll_cq},   {"arm", arm},      {"event", event},  {"reset", reset},       {"destroy", destroy},
     };
     if (!strcmp(word[0], "send") || !strcmp(word[0], "chain")) {

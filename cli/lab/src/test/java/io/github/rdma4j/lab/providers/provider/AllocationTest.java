@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.providers.card.CardThread;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Posting and polling cost no memory. The device runs in a thread of its own, whose memory does not count. */
 @Timeout(60)
@@ -79,9 +79,9 @@ class AllocationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void connectedMessagesCostNoMemory(int cqeVersion) throws Exception {
-        try (CardPair pair = new CardPair(new Mlx5Settings().cqeVersion(cqeVersion))) {
+    @EnumSource
+    void connectedMessagesCostNoMemory(CardKind kind) throws Exception {
+        try (CardPair pair = new CardPair(kind.settings())) {
             ReceiveWorkRequest receive = pair.receive(1);
             List<SendWorkRequest> received = List.of(
                     pair.send(1),
@@ -115,15 +115,16 @@ class AllocationTest {
         }
     }
 
-    @Test
-    void datagramsToASharedReceiveQueueCostNoMemory() throws Exception {
-        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+    @ParameterizedTest
+    @EnumSource
+    void datagramsToASharedReceiveQueueCostNoMemory(CardKind kind) throws Exception {
+        try (CardPair pair = new CardPair(kind.settings())) {
             SharedReceiveQueue srq = pair.pd().createSrq(SharedReceiveQueueOptions.DEFAULT);
             QueuePairOptions.Builder options =
                     QueuePairOptions.builder().type(QueuePairType.UD).cq(pair.cq());
             QueuePair sender = ready(pair.pd().createQp(options.build()));
             QueuePair receiver = ready(pair.pd().createQp(options.srq(srq).build()));
-            SendWorkRequest send = pair.send(1).to(pair.pd().createAh(Mlx5Kernel.WAY), receiver.qpn(), QKEY);
+            SendWorkRequest send = pair.send(1).to(pair.pd().createAh(CardKernel.WAY), receiver.qpn(), QKEY);
             ReceiveWorkRequest receive = new ReceiveWorkRequest(1).add(pair.region(), 128, Grh.BYTES + 8);
             assertThat(bytesARound(pair, () -> {
                         srq.postReceive(receive);

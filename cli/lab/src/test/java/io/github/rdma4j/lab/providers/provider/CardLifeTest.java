@@ -4,20 +4,27 @@ package io.github.rdma4j.lab.providers.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.lab.providers.card.Timing;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The life of queues step by step: every doorbell is seen, and every completion is taken at once. */
+@ParameterizedClass
+@EnumSource
 class CardLifeTest {
+    @Parameter
+    private CardKind kind = CardKind.MLX5;
+
     @Test
     void goesOnWhenTheCountersStartAnew() throws Exception {
-        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+        try (CardPair pair = new CardPair(kind.settings())) {
             for (int i = 0; i < 0x1_0100; i++) {
                 pair.buffer().putInt(0, i);
                 pair.client().postSend(pair.write(i));
@@ -30,7 +37,7 @@ class CardLifeTest {
 
     @Test
     void goesOnWhenTheCounterOfReceivesStartsAnew() throws Exception {
-        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+        try (CardPair pair = new CardPair(kind.settings())) {
             SendWorkRequest send = pair.send(1);
             for (int i = 0; i < 0x1_0100; i++) {
                 pair.server().postReceive(pair.receive(i));
@@ -45,7 +52,7 @@ class CardLifeTest {
     void waitsForWhatIsReadBeforeAFence() throws Exception {
         long first = NewSeed.of("CardLifeTest, fences");
         for (long seed = first; seed < first + 20; seed++) {
-            try (CardPair pair = new CardPair(new Mlx5Settings().timing(Timing.hostile(seed)))) {
+            try (CardPair pair = new CardPair(kind.at(Timing.hostile(seed)))) {
                 pair.buffer().putLong(0, 1).putLong(256, 2);
                 pair.client().postSend(pair.read(1, 256));
                 pair.client().postSend(pair.write(2).fenced());
@@ -62,7 +69,7 @@ class CardLifeTest {
     void keepsDataWholeWhereverAWorkRequestLies(long seed) throws Exception {
         Random random = new Random(seed);
         byte[] message = new byte[64];
-        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+        try (CardPair pair = new CardPair(kind.settings())) {
             for (int i = 0; i < 1000; i++) {
                 random.nextBytes(message);
                 int length = random.nextInt(message.length + 1);
@@ -100,7 +107,7 @@ class CardLifeTest {
 
     @Test
     void freesTheRoomOfUnsignaledWork() throws Exception {
-        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+        try (CardPair pair = new CardPair(kind.settings())) {
             int room = pair.client().capacities().maxSendWr();
             for (int lap = 0; lap < 10; lap++) {
                 for (int i = 1; i < room; i++) {
@@ -117,7 +124,7 @@ class CardLifeTest {
 
     @Test
     void takesAFullCompletionQueueInOneGo() throws Exception {
-        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+        try (CardPair pair = new CardPair(kind.settings())) {
             WorkCompletion[] all = WorkCompletion.array(CardPair.COMPLETIONS);
             for (int lap = 0; lap < 9; lap++) {
                 for (int i = 0; i < CardPair.COMPLETIONS; i++) {
@@ -134,7 +141,7 @@ class CardLifeTest {
 
     @Test
     void flushesBothQueues() throws Exception {
-        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+        try (CardPair pair = new CardPair(kind.settings())) {
             pair.server().postReceive(pair.receive(1));
             pair.server().postReceive(pair.receive(2));
             pair.server().moveToError();

@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.providers.provider;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
+import io.github.rdma4j.lab.providers.kernel.CardSettings;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -22,7 +22,7 @@ import java.util.EnumSet;
 final class CardPair implements AutoCloseable {
     static final int COMPLETIONS = 15;
 
-    private final Mlx5Kernel kernel;
+    private final CardKernel kernel;
     private final DeviceContext context;
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
@@ -32,22 +32,22 @@ final class CardPair implements AutoCloseable {
     private final QueuePair server;
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
-    CardPair(Mlx5Settings settings) throws RdmaException {
-        kernel = new Mlx5Kernel(settings);
+    CardPair(CardSettings settings) throws RdmaException {
+        kernel = settings.start();
         context = kernel.openDevice();
         pd = context.allocatePd();
         cq = context.createCq(COMPLETIONS);
         region = pd.registerMr(buffer, EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
         client = pd.createQp(options());
         server = pd.createQp(options());
-        RawConnection.connect(client, server, Mlx5Kernel.WAY);
+        RawConnection.connect(client, server, CardKernel.WAY);
     }
 
     QueuePairOptions options() {
         return QueuePairOptions.builder().cq(cq).maxSendSge(4).maxInline(64).build();
     }
 
-    Mlx5Kernel kernel() {
+    CardKernel kernel() {
         return kernel;
     }
 

@@ -4,23 +4,21 @@ package io.github.rdma4j.lab.providers.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.lab.RawConnection;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.verbs.QueuePair;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The kernel gives the number of a queue pair to the next one as soon as it has destroyed the first. */
 @Timeout(60)
 class NumberReuseTest {
     /** Another thread makes a queue pair between DESTROY_QP and what the provider does about it. Version 0 has no user indexes. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void completionsOfAQueuePairThatGoesAreNotThoseOfTheNext(int cqeVersion) throws Exception {
-        Mlx5Settings settings = new Mlx5Settings().cqeVersion(cqeVersion).withNumbersAgain();
-        try (CardPair pair = new CardPair(settings)) {
+    @EnumSource
+    void completionsOfAQueuePairThatGoesAreNotThoseOfTheNext(CardKind kind) throws Exception {
+        try (CardPair pair = new CardPair(kind.withNumbersAgain())) {
             pair.client().postSend(pair.write(1));
             pair.settle();
             FutureTask<QueuePair> making = new FutureTask<>(() -> pair.pd().createQp(pair.options()));
@@ -35,7 +33,7 @@ class NumberReuseTest {
             pair.client().close();
             QueuePair next = making.get();
             assertThat(next.qpn()).isEqualTo(pair.client().qpn());
-            RawConnection.connect(next, pair.server().qpn(), Mlx5Kernel.WAY);
+            RawConnection.connect(next, pair.server().qpn(), CardKernel.WAY);
             next.postSend(pair.write(2));
 
             assertThat(pair.isEmpty()).as("nothing has completed").isTrue();

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
@@ -18,10 +17,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A queue pair whose sends and receives complete in different queues, and the events of a queue. */
 @Timeout(60)
+@ParameterizedClass
+@EnumSource
 class TwoCompletionQueuesTest {
+    @Parameter
+    private CardKind kind = CardKind.MLX5;
+
     private final WorkCompletion[] into = WorkCompletion.array(4);
     private CardPair pair;
     private CompletionChannel channel;
@@ -33,14 +40,14 @@ class TwoCompletionQueuesTest {
 
     @BeforeEach
     void connect() throws RdmaException {
-        pair = new CardPair(new Mlx5Settings());
+        pair = new CardPair(kind.settings());
         channel = pair.context().createCompletionChannel();
         sends = pair.context().createCq(CardPair.COMPLETIONS);
         receives = pair.context().createCq(CardPair.COMPLETIONS, 0, channel);
         options = QueuePairOptions.builder().sendCq(sends).receiveCq(receives).build();
         left = pair.pd().createQp(options);
         right = pair.pd().createQp(options);
-        RawConnection.connect(left, right, Mlx5Kernel.WAY);
+        RawConnection.connect(left, right, CardKernel.WAY);
     }
 
     @AfterEach
@@ -59,7 +66,7 @@ class TwoCompletionQueuesTest {
 
     /** Posts to a queue pair that the device knows nothing of yet: whatever completes there is of a former life. */
     private void postOnceMore(QueuePair qp) throws RdmaException {
-        RawConnection.connect(qp, right.qpn(), Mlx5Kernel.WAY);
+        RawConnection.connect(qp, right.qpn(), CardKernel.WAY);
         qp.postReceive(pair.receive(21));
         qp.postSend(pair.send(22));
     }

@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.providers.provider;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -35,7 +35,7 @@ final class XrcEnd implements AutoCloseable {
     private final MemoryRegion region;
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
-    XrcEnd(Mlx5Kernel kernel) throws RdmaException {
+    XrcEnd(CardKernel kernel) throws RdmaException {
         context = kernel.openDevice();
         pd = context.allocatePd();
         cq = context.createCq(63);
@@ -109,7 +109,7 @@ final class XrcEnd implements AutoCloseable {
     private static QpAttr.Builder toRtr(QueuePair peer) {
         return QpAttr.builder()
                 .state(QpState.RTR)
-                .ahAttr(Mlx5Kernel.WAY)
+                .ahAttr(CardKernel.WAY)
                 .pathMtu(PathMtu.MTU_1024)
                 .destQpNum(peer.qpn())
                 .rqPsn(1);

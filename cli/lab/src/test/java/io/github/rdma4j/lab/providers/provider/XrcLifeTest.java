@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
+import io.github.rdma4j.lab.providers.kernel.CardSettings;
 import io.github.rdma4j.lab.providers.kernel.KernelCommand;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -41,7 +42,7 @@ class XrcLifeTest {
     Path directory;
 
     private Path file;
-    private Mlx5Kernel kernel;
+    private CardKernel kernel;
     private XrcEnd end;
 
     @BeforeEach
@@ -50,8 +51,8 @@ class XrcLifeTest {
         open(new Mlx5Settings());
     }
 
-    private void open(Mlx5Settings settings) throws RdmaException {
-        kernel = new Mlx5Kernel(settings);
+    private void open(CardSettings settings) throws RdmaException {
+        kernel = settings.start();
         end = new XrcEnd(kernel);
     }
 
@@ -132,10 +133,10 @@ class XrcLifeTest {
 
     /** One process makes the target, another one takes the messages, and a third one sends. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void processesShareATarget(int cqeVersion) throws Exception {
+    @EnumSource
+    void processesShareATarget(CardKind kind) throws Exception {
         end.close();
-        open(new Mlx5Settings().cqeVersion(cqeVersion));
+        open(kind.settings());
         XrcEnd maker = new XrcEnd(kernel);
         try (XrcEnd taker = new XrcEnd(kernel)) {
             QueuePair made = XrcDomain.open(maker.context(), file, XrcDomain.Opening.CREATE)
@@ -233,10 +234,10 @@ class XrcLifeTest {
 
     /** The next queue may have the number of the one that went. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void completionsOfAQueueThatWentAreNobodys(int cqeVersion) throws Exception {
+    @EnumSource
+    void completionsOfAQueueThatWentAreNobodys(CardKind kind) throws Exception {
         end.close();
-        open(new Mlx5Settings().cqeVersion(cqeVersion));
+        open(kind.settings());
         XrcDomain xrcd = XrcDomain.open(end.context());
         CompletionQueue cq = end.context().createCq(15);
         SharedReceiveQueue first = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
@@ -266,10 +267,10 @@ class XrcLifeTest {
 
     /** Its entries are the shared receive queue's, and stay. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void completionsOutliveTheirTarget(int cqeVersion) throws Exception {
+    @EnumSource
+    void completionsOutliveTheirTarget(CardKind kind) throws Exception {
         end.close();
-        open(new Mlx5Settings().cqeVersion(cqeVersion));
+        open(kind.settings());
         XrcDomain xrcd = XrcDomain.open(end.context());
         CompletionQueue cq = end.context().createCq(15);
         SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);

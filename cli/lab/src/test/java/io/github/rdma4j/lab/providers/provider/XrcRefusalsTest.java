@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -81,7 +82,7 @@ class XrcRefusalsTest {
                     QueuePairOptions options =
                             QueuePairOptions.builder().cq(end.cq()).maxInline(8).build();
                     QueuePair one = end.pd().createQp(options);
-                    RawConnection.connect(one, end.pd().createQp(options).qpn(), Mlx5Kernel.WAY);
+                    RawConnection.connect(one, end.pd().createQp(options).qpn(), CardKernel.WAY);
                     one.postSend(end.send(1, 1));
                 }),
                 new Wrong("0 to 16777215", (end, xrcd) -> end.send(1, 1 << 24)),

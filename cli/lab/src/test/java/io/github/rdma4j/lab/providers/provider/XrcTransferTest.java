@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.providers.card.Timing;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
+import io.github.rdma4j.lab.providers.kernel.CardSettings;
 import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -39,38 +39,25 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Messages and RDMA over XRC on the software ConnectX: which queue they reach, in which order, and what becomes of failures. */
+/** Messages and RDMA over XRC on the software devices: which queue they reach, in which order, and what becomes of failures. */
 @Timeout(60)
 class XrcTransferTest {
-    /** What the kernel and the device are like. */
-    enum Kind {
-        AS_IT_COMES,
-        COMPLETIONS_OF_VERSION_ZERO;
-
-        private Mlx5Settings settings() {
-            return switch (this) {
-                case AS_IT_COMES -> new Mlx5Settings();
-                case COMPLETIONS_OF_VERSION_ZERO -> new Mlx5Settings().cqeVersion(0);
-            };
-        }
-    }
-
-    private Mlx5Kernel kernel;
+    private CardKernel kernel;
     private XrcEnd end;
     private XrcDomain xrcd;
 
     @BeforeEach
     void open() throws RdmaException {
-        open(new Mlx5Settings());
+        open(CardKind.MLX5.settings());
     }
 
-    private void open(Mlx5Settings settings) throws RdmaException {
-        kernel = new Mlx5Kernel(settings);
+    private void open(CardSettings settings) throws RdmaException {
+        kernel = settings.start();
         end = new XrcEnd(kernel);
         xrcd = XrcDomain.open(end.context());
     }
 
-    private void reopen(Mlx5Settings settings) throws RdmaException {
+    private void reopen(CardSettings settings) throws RdmaException {
         close();
         open(settings);
     }
@@ -104,7 +91,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void aMessageReachesTheQueueThatItNames(Kind kind) throws Exception {
+    void aMessageReachesTheQueueThatItNames(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue firstCq = end.context().createCq(15);
         CompletionQueue secondCq = end.context().createCq(15);
@@ -140,7 +127,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void severalTargetsTakeFromOneQueue(Kind kind) throws Exception {
+    void severalTargetsTakeFromOneQueue(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
         SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
@@ -163,7 +150,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void rdmaReachesTheMemoryOfTheQueuesDomain(Kind kind) throws Exception {
+    void rdmaReachesTheMemoryOfTheQueuesDomain(CardKind kind) throws Exception {
         reopen(kind.settings());
         ProtectionDomain other = end.context().allocatePd();
         ByteBuffer memory = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
@@ -199,7 +186,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void rdmaReachesNoMemoryOfAnotherQueuesDomain(Kind kind) throws Exception {
+    void rdmaReachesNoMemoryOfAnotherQueuesDomain(CardKind kind) throws Exception {
         reopen(kind.settings());
         MemoryRegion there = end.context().allocatePd().registerMr(ByteBuffer.allocateDirect(64), XrcEnd.ALL);
         SharedReceiveQueue srq = end.shared(xrcd);
@@ -216,7 +203,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWriteWithANumberTakesAReceive(Kind kind) throws Exception {
+    void aWriteWithANumberTakesAReceive(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
         SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
@@ -238,7 +225,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void aMessageWaitsForAReceiveOfItsQueue(Kind kind) throws Exception {
+    void aMessageWaitsForAReceiveOfItsQueue(CardKind kind) throws Exception {
         reopen(kind.settings());
         SharedReceiveQueue full = end.shared(xrcd);
         SharedReceiveQueue empty = end.shared(xrcd);
@@ -263,7 +250,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReceiveThatIsTooShortFailsInItsQueue(Kind kind) throws Exception {
+    void aReceiveThatIsTooShortFailsInItsQueue(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
         SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
@@ -289,7 +276,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void aFailedTargetLeavesTheReceivesToTheOthers(Kind kind) throws Exception {
+    void aFailedTargetLeavesTheReceivesToTheOthers(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
         SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
@@ -313,7 +300,7 @@ class XrcTransferTest {
 
     @ParameterizedTest
     @EnumSource
-    void aQueueThatIsNotOfTheDomainIsRefused(Kind kind) throws Exception {
+    void aQueueThatIsNotOfTheDomainIsRefused(CardKind kind) throws Exception {
         reopen(kind.settings());
         XrcDomain other = XrcDomain.open(end.context());
         SharedReceiveQueue foreign = end.shared(other);
@@ -337,7 +324,7 @@ class XrcTransferTest {
     @ParameterizedTest
     @Seeds
     void keepsTheOrderOfEachInitiatorInEachQueue(long seed) throws Exception {
-        reopen(new Mlx5Settings().timing(Timing.hostile(seed)).cqeVersion((int) (seed & 1)));
+        reopen(CardKind.of(seed).at(Timing.hostile(seed)));
         Random random = new Random(seed);
         CompletionQueue cq = end.context().createCq(255);
         List<SharedReceiveQueue> queues = new ArrayList<>();

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx4;
+
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.mlx4.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.InlineSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.SendView;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Writes the data of send work queue elements: segments that point to memory, or inline data.
+ *
+ * <p>The device reads ahead in pieces of 64 bytes, and takes a piece that begins with {@link #INVALID} for one that is
+ * not written yet. The first word of a piece is therefore written last. It is the length of a segment, because every
+ * segment begins and ends at a multiple of 16 bytes, and a segment of inline data ends with its piece.
+ */
+final class ElementData {
+    /** The first word of a piece of 64 bytes that is not written yet. */
+    static final int INVALID = 0xffffffff;
+
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final int PIECE = WqeCodes.MLX4_INLINE_ALIGN;
+
+    /** A length of 0 in a segment of a send means 2 GiB, and this length means 0. */
+    private static final int NO_BYTES = 0x80000000;
+
+    private final ByteBuffer ring;
+    private final int maxSge;
+    private final int maxInline;
+
+    /**
+     * The data of the elements of a ring.
+     *
+     * @param ring the memory of the ring, big endian
+     * @param sizes the sizes of the ring
+     */
+    ElementData(ByteBuffer ring, RingSizes.SendSizes sizes) {
+        assert ring.order() == ByteOrder.BIG_ENDIAN;
+        this.ring = ring;
+        this.maxSge = sizes.maxSge();
+        this.maxInline = sizes.maxInline();
+    }
+
+    /** Writes the data of {@code request} at {@code at}; returns where the data ends. */
+    int put(SendView request, int at) {
+        ByteBuffer inline = request.inlineData();
+        if (inline != null) {
+            return putInline(inline, at);
+        }
+        int pieces = request.numSge();
+        requireRoom(pieces, maxSge);
+        for (int i = pieces - 1; i >= 0; i--) {
+            putPiece(request, i, at + i * DataSeg.BYTES);
+        }
+        return at + pieces * DataSeg.BYTES;
+    }
+
+    private void putPiece(SendView request, int index, int at) {
+        int length = request.length(index);
+        ring.putLong(at + DataSeg.ADDR, request.iova(index));
+        LONG.setRelease(
+                ring,
+                at + DataSeg.BYTE_COUNT,
+                Words.bigEndianPair(length == 0 ? NO_BYTES : length, request.lkey(index)));
+    }
+
+    private int putInline(ByteBuffer inline, int at) {
+        int left = inline.remaining();
+        requireRoom(left, maxInline);
+        int from = inline.position();
+        int head = at;
+        while (left > 0) {
+            int bytes = Math.min(left, PIECE - (head & (PIECE - 1)) - InlineSeg.BYTES);
+            ring.put(head + InlineSeg.BYTES, inline, from, bytes);
+            INT.setRelease(ring, head, WqeCodes.MLX4_INLINE_SEG | bytes);
+            from += bytes;
+            left -= bytes;
+            head += InlineSeg.BYTES + bytes;
+        }
+        return (head + DataSeg.BYTES - 1) & -DataSeg.BYTES;
+    }
+
+    /** A request may change while it is posted. */
+    private static void requireRoom(int wanted, int most) {
+        if (wanted > most) {
+            throw new IllegalArgumentException(
+                    "the work request grew while it was posted: to " + wanted + " where the queue takes " + most);
+        }
+    }
+
+    /** Marks the pieces of the element at {@code at} as not written, but for the first, whose mark is the owner bit. */
+    void stamp(int at, int bytes) {
+        for (int piece = at + PIECE; piece < at + bytes; piece += PIECE) {
+            ring.putInt(piece, INVALID);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx4;
+
+import io.github.rdma4j.internal.mlx4.Mlx4Abi.AllocUcontextResp;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import java.nio.ByteBuffer;
+
+/**
+ * The data path of NVIDIA ConnectX-2 and ConnectX-3: rings in memory of the process that the device reads and writes,
+ * and a doorbell by one store to a mapped page.
+ *
+ * <p>Not implemented, because it changes only the speed: BlueFlame, which sends the work queue element with the
+ * doorbell.
+ */
+public final class Mlx4Provider implements Provider {
+    /** For {@link java.util.ServiceLoader}. */
+    public Mlx4Provider() {}
+
+    @Override
+    public int driverId() {
+        return DriverIds.RDMA_DRIVER_MLX4;
+    }
+
+    @Override
+    public int oldestDriverAbi() {
+        return Mlx4Abi.MLX4_IB_UVERBS_NO_DEV_CAPS_ABI_VERSION;
+    }
+
+    @Override
+    public int newestDriverAbi() {
+        return Mlx4Abi.MLX4_IB_UVERBS_ABI_VERSION;
+    }
+
+    @Override
+    public boolean ringsMappedDoorbells() {
+        return true;
+    }
+
+    /** There is no request. */
+    @Override
+    public Creation<ByteBuffer, DriverContext> context(Device device) {
+        return Creation.of(
+                AllocUcontextResp.BYTES,
+                granted -> new Mlx4Context(device, ContextReply.of(granted), Mlx4Doorbells.open(device)));
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx4;
+
+import io.github.rdma4j.internal.mlx4.Wqe.AtomicSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.BindSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.InlineSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.RaddrSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.SrqNextSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+
+/**
+ * The sizes of rings. They equal the sizes that the kernel computes, and those of libmlx4. The kernel knows the limits of
+ * the device and refuses more with EINVAL; the limits here keep to what the formats can hold.
+ */
+final class RingSizes {
+    /** The most entries that a ring is asked for: 16 bits count them. */
+    private static final int MOST_REQUESTS = 1 << 15;
+
+    private static final int MOST_SHARED_RECEIVES = 0xffff;
+    private static final int MOST_RECEIVE_SGE = 62;
+
+    private RingSizes() {}
+
+    private static void require(String what, int asked, int most) {
+        if (asked > most) {
+            throw new IllegalArgumentException(
+                    what + " is " + asked + "; with these capacities the device takes 0 to " + most);
+        }
+    }
+
+    /** The smallest power of two that is not smaller than {@code number}, which is 1 to 2^30. */
+    static int toPowerOfTwo(int number) {
+        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+    }
+
+    private static int log2(int powerOfTwo) {
+        return Integer.numberOfTrailingZeros(powerOfTwo);
+    }
+
+    private static int toMultiple(int number, int unit) {
+        return (number + unit - 1) & -unit;
+    }
+
+    /**
+     * The size of a send ring. All its elements have room for the longest work request. The device reads 2 KiB ahead, so
+     * that many elements, and one more, stay unused.
+     *
+     * @param count elements, a power of two
+     * @param shift log2 of the bytes of an element
+     * @param spare elements that stay unused
+     * @param maxSge scatter-gather entries of a work request
+     * @param maxInline bytes of inline data of a work request
+     */
+    record SendSizes(int count, int shift, int spare, int maxSge, int maxInline) {
+        /** The control segment says how long an element is in 6 bits, in units of 16 bytes. */
+        private static final int LONGEST = 63 * DataSeg.BYTES;
+
+        private static final int SHORTEST_SHIFT = 6;
+        private static final int READ_AHEAD = 2048;
+
+        static SendSizes of(QueuePairType type, QpCap cap) {
+            require("maxSendWr", cap.maxSendWr(), MOST_REQUESTS);
+            int before = CtrlSeg.BYTES + (type.isDatagram() ? DatagramSeg.BYTES : RaddrSeg.BYTES);
+            require("maxSendSge", cap.maxSendSge(), (LONGEST - before) / DataSeg.BYTES);
+            require("maxInline", cap.maxInline(), inlineRoom(LONGEST - before));
+            int size = toPowerOfTwo(Math.max(1 << SHORTEST_SHIFT, element(type, cap)));
+            int shift = log2(size);
+            int spare = (READ_AHEAD >> shift) + 1;
+            int room = Math.min(size, LONGEST) - before;
+            return new SendSizes(
+                    toPowerOfTwo(cap.maxSendWr() + spare), shift, spare, room / DataSeg.BYTES, inlineRoom(room));
+        }
+
+        /** Bytes of the longest work request. */
+        private static int element(QueuePairType type, QpCap cap) {
+            int inline = toMultiple(
+                    cap.maxInline() + inlineSegments(type, cap.maxInline()) * InlineSeg.BYTES, DataSeg.BYTES);
+            int data = Math.max(inline, cap.maxSendSge() * DataSeg.BYTES);
+            int connected = RaddrSeg.BYTES + data;
+            int size = switch (type) {
+                case UD -> DatagramSeg.BYTES + data;
+                case UC -> connected;
+                default -> Math.max(connected, RaddrSeg.BYTES + AtomicSeg.BYTES + DataSeg.BYTES);
+            };
+            return CtrlSeg.BYTES + Math.max(size, BindSeg.BYTES);
+        }
+
+        private static int inlineSegments(QueuePairType type, int bytes) {
+            int perSegment = WqeCodes.MLX4_INLINE_ALIGN - InlineSeg.BYTES;
+            int before = type.isDatagram() ? 0 : CtrlSeg.BYTES + RaddrSeg.BYTES;
+            return (bytes + before + perSegment - 1) / perSegment;
+        }
+
+        /** Inline data that fits into {@code room} bytes at the end of an element: every 64 bytes have a head. */
+        private static int inlineRoom(int room) {
+            int segments = toMultiple(room, WqeCodes.MLX4_INLINE_ALIGN) / WqeCodes.MLX4_INLINE_ALIGN;
+            return room - InlineSeg.BYTES * segments;
+        }
+
+        /** The number of work requests that fit. */
+        int requests() {
+            return count - spare;
+        }
+
+        int logCount() {
+            return log2(count);
+        }
+
+        int bytes() {
+            return count << shift;
+        }
+    }
+
+    /**
+     * The size of a receive ring.
+     *
+     * @param entries a power of two; 0 without a receive queue
+     * @param shift log2 of the bytes of an entry
+     */
+    record ReceiveSizes(int entries, int shift) {
+        static final ReceiveSizes NONE = new ReceiveSizes(0, log2(DataSeg.BYTES));
+
+        static ReceiveSizes of(QpCap cap) {
+            require("maxReceiveWr", cap.maxReceiveWr(), MOST_REQUESTS);
+            require("maxReceiveSge", cap.maxReceiveSge(), MOST_RECEIVE_SGE);
+            int entry = toPowerOfTwo(Math.max(1, cap.maxReceiveSge())) * DataSeg.BYTES;
+            return new ReceiveSizes(toPowerOfTwo(Math.max(1, cap.maxReceiveWr())), log2(entry));
+        }
+
+        /** The scatter-gather entries of a receive. */
+        int maxSge() {
+            return (1 << shift) / DataSeg.BYTES;
+        }
+
+        int bytes() {
+            return entries << shift;
+        }
+    }
+
+    /**
+     * The size of the ring of a shared receive queue.
+     *
+     * @param entries a power of two; one entry stays unused
+     * @param maxSge scatter-gather entries of a receive
+     * @param shift log2 of the bytes of an entry
+     */
+    record SharedReceiveSizes(int entries, int maxSge, int shift) {
+        static SharedReceiveSizes of(int maxWr, int maxSge) {
+            require("maxReceiveWr", maxWr, MOST_SHARED_RECEIVES);
+            require("maxReceiveSge", maxSge, MOST_RECEIVE_SGE);
+            int entry =
+                    Math.max(SrqNextSeg.BYTES + DataSeg.BYTES, toPowerOfTwo(SrqNextSeg.BYTES + maxSge * DataSeg.BYTES));
+            return new SharedReceiveSizes(toPowerOfTwo(maxWr + 1), maxSge, log2(entry));
+        }
+
+        int bytes() {
+            return entries << shift;
+        }
+    }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx4;
+
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
+
+/** The work queue elements, which the device reads: segments of 16 bytes for the most part. Big endian. */
+public final class Wqe {
+    private Wqe() {}
+
+    /** The numbers in work queue elements, and the registers of doorbells. */
+    @KernelConstants("infiniband/mlx4dv.h")
+    public static final class WqeCodes {
+        public static final int MLX4_OPCODE_SEND_INVAL = 0x01;
+        public static final int MLX4_OPCODE_RDMA_WRITE = 0x08;
+        public static final int MLX4_OPCODE_RDMA_WRITE_IMM = 0x09;
+        public static final int MLX4_OPCODE_SEND = 0x0a;
+        public static final int MLX4_OPCODE_SEND_IMM = 0x0b;
+        public static final int MLX4_OPCODE_RDMA_READ = 0x10;
+        public static final int MLX4_OPCODE_ATOMIC_CS = 0x11;
+        public static final int MLX4_OPCODE_ATOMIC_FA = 0x12;
+        public static final int MLX4_OPCODE_BIND_MW = 0x18;
+        public static final int MLX4_OPCODE_LOCAL_INVAL = 0x1b;
+
+        public static final int MLX4_WQE_CTRL_SOLICIT = 1 << 1;
+        public static final int MLX4_WQE_CTRL_CQ_UPDATE = 3 << 2;
+        public static final int MLX4_WQE_CTRL_FENCE = 1 << 6;
+        public static final int MLX4_WQE_CTRL_STRONG_ORDER = 1 << 7;
+
+        public static final int MLX4_WQE_BIND_TYPE_2 = 1 << 31;
+        public static final int MLX4_WQE_MW_REMOTE_READ = 1 << 29;
+        public static final int MLX4_WQE_MW_REMOTE_WRITE = 1 << 30;
+        public static final int MLX4_WQE_MW_ATOMIC = 1 << 31;
+
+        public static final int MLX4_INLINE_SEG = 1 << 31;
+        public static final int MLX4_INLINE_ALIGN = 64;
+        public static final int MLX4_INVALID_LKEY = 0x100;
+
+        public static final int MLX4_SEND_DOORBELL = 0x14;
+        public static final int MLX4_CQ_DOORBELL = 0x20;
+
+        private WqeCodes() {}
+    }
+
+    /**
+     * The layout of the control segment, the first 16 bytes of every send work queue element. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_ctrl_seg {  // infiniband/mlx4dv.h of rdma-core
+     *     __be32 owner_opcode;    //  0  lap of the ring << 31 | MLX4_OPCODE_*
+     *     __be32 bf_qpn;          //  4  fence << 6 | length in units of 16 bytes
+     *     __be32 srcrb_flags;     //  8  number of the peer's shared receive queue << 8 | MLX4_WQE_CTRL_*
+     *     __be32 imm;             // 12  the immediate data as on the wire, or the key to invalidate
+     * };                          // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_ctrl_seg", header = "infiniband/mlx4dv.h")
+    public static final class CtrlSeg {
+        public static final int OWNER_OPCODE = 0;
+        public static final int BF_QPN = 4;
+        public static final int SRCRB_FLAGS = 8;
+        public static final int IMM = 12;
+        public static final int BYTES = 16;
+
+        private CtrlSeg() {}
+    }
+
+    /**
+     * The layout of the segment that names memory of the peer. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_raddr_seg {  // infiniband/mlx4dv.h of rdma-core
+     *     __be64 raddr;            //  0
+     *     __be32 rkey;             //  8
+     *     __be32 reserved;         // 12
+     * };                           // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_raddr_seg", header = "infiniband/mlx4dv.h")
+    public static final class RaddrSeg {
+        public static final int RADDR = 0;
+        public static final int RKEY = 8;
+        public static final int RESERVED = 12;
+        public static final int BYTES = 16;
+
+        private RaddrSeg() {}
+    }
+
+    /**
+     * The layout of the segment with the operands of an atomic operation. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_atomic_seg {  // infiniband/mlx4dv.h of rdma-core
+     *     __be64 swap_add;          //  0  what to put there, or what to add
+     *     __be64 compare;           //  8  what a compare-and-swap expects to find
+     * };                            // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_atomic_seg", header = "infiniband/mlx4dv.h")
+    public static final class AtomicSeg {
+        public static final int SWAP_ADD = 0;
+        public static final int COMPARE = 8;
+        public static final int BYTES = 16;
+
+        private AtomicSeg() {}
+    }
+
+    /**
+     * The layout of the binding of a memory window. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_bind_seg {  // infiniband/mlx4dv.h of rdma-core
+     *     __be32 flags1;          //  0  MLX4_WQE_MW_*
+     *     __be32 flags2;          //  4  MLX4_WQE_BIND_*
+     *     __be32 new_rkey;        //  8
+     *     __be32 lkey;            // 12
+     *     __be64 addr;            // 16
+     *     __be64 length;          // 24
+     * };                          // 32
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_bind_seg", header = "infiniband/mlx4dv.h")
+    public static final class BindSeg {
+        public static final int FLAGS1 = 0;
+        public static final int FLAGS2 = 4;
+        public static final int NEW_RKEY = 8;
+        public static final int LKEY = 12;
+        public static final int ADDR = 16;
+        public static final int LENGTH = 24;
+        public static final int BYTES = 32;
+
+        private BindSeg() {}
+    }
+
+    /**
+     * The layout of a local invalidation. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_local_inval_seg {  // infiniband/mlx4dv.h of rdma-core
+     *     uint64_t reserved1;            //  0
+     *     __be32 mem_key;                //  8
+     *     uint32_t reserved2;            // 12
+     *     uint64_t reserved3[2];         // 16
+     * };                                 // 32
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_local_inval_seg", header = "infiniband/mlx4dv.h")
+    public static final class LocalInvalSeg {
+        public static final int RESERVED1 = 0;
+        public static final int MEM_KEY = 8;
+        public static final int RESERVED2 = 12;
+        public static final int RESERVED3 = 16;
+        public static final int BYTES = 32;
+
+        private LocalInvalSeg() {}
+    }
+
+    /**
+     * The layout of the segment that says where a datagram goes. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_datagram_seg {           // infiniband/mlx4dv.h of rdma-core
+     *     __be32 av.port_pd;                   //  0  group << 31 | VLAN << 29 | port << 24 | protection domain
+     *     uint8_t av.reserved1;                //  4
+     *     uint8_t av.g_slid;                   //  5  GRH << 7 | source path bits
+     *     __be16 av.dlid;                      //  6
+     *     uint8_t av.reserved2;                //  8
+     *     uint8_t av.gid_index;                //  9
+     *     uint8_t av.stat_rate;                // 10
+     *     uint8_t av.hop_limit;                // 11
+     *     __be32 av.sl_tclass_flowlabel;       // 12
+     *     uint8_t av.dgid[16];                 // 16
+     *     __be32 dqpn;                         // 32
+     *     __be32 qkey;                         // 36
+     *     __be16 vlan;                         // 40
+     *     uint8_t mac[6];                      // 42
+     * };                                       // 48
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_datagram_seg", header = "infiniband/mlx4dv.h")
+    public static final class DatagramSeg {
+        @CName("av.port_pd")
+        public static final int PORT_PD = 0;
+
+        @CName("av.reserved1")
+        public static final int RESERVED1 = 4;
+
+        @CName("av.g_slid")
+        public static final int G_SLID = 5;
+
+        @CName("av.dlid")
+        public static final int DLID = 6;
+
+        @CName("av.reserved2")
+        public static final int RESERVED2 = 8;
+
+        @CName("av.gid_index")
+        public static final int GID_INDEX = 9;
+
+        @CName("av.stat_rate")
+        public static final int STAT_RATE = 10;
+
+        @CName("av.hop_limit")
+        public static final int HOP_LIMIT = 11;
+
+        @CName("av.sl_tclass_flowlabel")
+        public static final int SL_TCLASS_FLOWLABEL = 12;
+
+        @CName("av.dgid")
+        public static final int DGID = 16;
+
+        public static final int DQPN = 32;
+        public static final int QKEY = 36;
+        public static final int VLAN = 40;
+        public static final int MAC = 42;
+        public static final int BYTES = 48;
+
+        private DatagramSeg() {}
+    }
+
+    /**
+     * The layout of a segment that points to memory. Big endian. A length of 0 means 2 GiB in a send.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_data_seg {  // infiniband/mlx4dv.h of rdma-core
+     *     __be32 byte_count;      //  0
+     *     __be32 lkey;            //  4
+     *     __be64 addr;            //  8
+     * };                          // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_data_seg", header = "infiniband/mlx4dv.h")
+    public static final class DataSeg {
+        public static final int BYTE_COUNT = 0;
+        public static final int LKEY = 4;
+        public static final int ADDR = 8;
+        public static final int BYTES = 16;
+
+        private DataSeg() {}
+    }
+
+    /**
+     * The layout of the head of inline data; the bytes follow. A segment of inline data does not cross a multiple of
+     * 64 bytes. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_inline_seg {  // infiniband/mlx4dv.h of rdma-core
+     *     __be32 byte_count;        // 0  MLX4_INLINE_SEG | length
+     * };                            // 4
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_inline_seg", header = "infiniband/mlx4dv.h")
+    public static final class InlineSeg {
+        public static final int BYTE_COUNT = 0;
+        public static final int BYTES = 4;
+
+        private InlineSeg() {}
+    }
+
+    /**
+     * The layout of the head of an entry of a shared receive queue. Big endian.
+     *
+     * <pre>{@code
+     * struct mlx4_wqe_srq_next_seg {  // infiniband/mlx4dv.h of rdma-core
+     *     uint16_t reserved1;         //  0
+     *     __be16 next_wqe_index;      //  2  the entry that the device takes next
+     *     uint32_t reserved2[3];      //  4
+     * };                              // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct mlx4_wqe_srq_next_seg", header = "infiniband/mlx4dv.h")
+    public static final class SrqNextSeg {
+        public static final int RESERVED1 = 0;
+        public static final int NEXT_WQE_INDEX = 2;
+        public static final int RESERVED2 = 4;
+        public static final int BYTES = 16;
+
+        private SrqNextSeg() {}
+    }
+}
