@@ -64,7 +64,7 @@ public final class Mlx4Page implements DoorbellPage {
     private void ringSends(Card card, int doorbell) {
         CardQp rung = card.queuePair(doorbell >>> QPN_SHIFT);
         boolean own = rung != null && rung.sends() instanceof Mlx4Sends sends && sends.page() == this;
-        if (!own || (doorbell & (1 << QPN_SHIFT) - 1) != 0) {
+        if (rung == null || !own || (doorbell & (1 << QPN_SHIFT) - 1) != 0) {
             card.complain(String.format("doorbell %08x, which is not that of a queue pair of its page", doorbell));
         } else if (rung.state() == CardQp.RESET || rung.state() == CardQp.INIT) {
             card.complain(String.format("doorbell %08x in state %d", doorbell, rung.state()));

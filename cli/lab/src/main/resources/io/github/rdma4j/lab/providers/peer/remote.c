@@ -192,15 +192,26 @@ int ioctl(int fd, unsigned long request, ...) {
                                  : outcome(call(IOCTL, fd, request, (intptr_t)argument));
 }
 
+// A library may map the memory of its rings instead of allocating it.
+static int is_ring(void *at, int flags, int fd) {
+    return !at && fd < 0 && from != early && (flags & (MAP_PRIVATE | MAP_ANONYMOUS)) == (MAP_PRIVATE | MAP_ANONYMOUS);
+}
+
 void *mmap(void *at, size_t length, int protection, int flags, int fd, off_t offset) {
+    if (is_ring(at, flags, fd)) {
+        void *memory = memalign(PAGE, length);
+        return memory ? memory : MAP_FAILED;
+    }
     return fd < FIRST_DESCRIPTOR ? LIBC(mmap)(at, length, protection, flags, fd, offset)
                                  : (void *)(intptr_t)outcome(call(MAP, fd, length, offset));
 }
 
 int munmap(void *at, size_t length) {
     uint8_t *memory = at;
-    return memory >= from && memory < from + 2 * SHARED_BYTES ? outcome(call(UNMAP, (intptr_t)at, length, 0))
-                                                              : LIBC(munmap)(at, length);
+    if (memory < from || memory >= from + 2 * SHARED_BYTES) {
+        return LIBC(munmap)(at, length);
+    }
+    return memory < from + SHARED_BYTES ? 0 : outcome(call(UNMAP, (intptr_t)at, length, 0));
 }
 
 // ---- the program -----------------------------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ class ErdmaRingsTest {
     @CsvSource({
         "read s 0 0 0 0 0 - 0 0 0:8:1 8:8:1, an RDMA read into 2 pieces of memory; erdma reads into 1",
         "cas s 0 0 0 0 0 - 0 0, an atomic operation into 0 pieces of memory; it takes 1",
-        "bind s 0 0 0 0 0 - 0 0 0:8:1, the provider of erdma has no operation -1"
+        "bind s 0 0 0 0 0 - 0 0 0:8:1, the provider of erdma has no operation 8"
     })
     void refusesWhatTheDeviceDoesNotHave(String request, String message) {
         assertThatThrownBy(() -> play("send Q 1 " + request))

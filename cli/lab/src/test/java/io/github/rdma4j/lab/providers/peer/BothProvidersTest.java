@@ -8,7 +8,9 @@ import io.github.rdma4j.lab.providers.card.Timing;
 import io.github.rdma4j.lab.providers.erdma.ErdmaDriver;
 import io.github.rdma4j.lab.providers.kernel.CardSettings;
 import io.github.rdma4j.lab.providers.kernel.ErdmaSettings;
+import io.github.rdma4j.lab.providers.kernel.Mlx4Settings;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
+import io.github.rdma4j.lab.providers.mlx4.Mlx4Driver;
 import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.script.CProgram;
 import io.github.rdma4j.lab.providers.script.Driver;
@@ -41,7 +43,7 @@ class BothProvidersTest {
     record Case(Driver driver, CardSettings settings, QueuePairType type, boolean shared, Set<Kind> kinds) {
         /** Whether the device takes several pieces of memory for a receive or a read. */
         boolean scatters() {
-            return driver instanceof Mlx5Driver;
+            return !(driver instanceof ErdmaDriver);
         }
 
         @Override
@@ -54,6 +56,11 @@ class BothProvidersTest {
         return new Case(new Mlx5Driver(), new Mlx5Settings().cqeVersion(cqeVersion), type, shared, kinds);
     }
 
+    private static Case mlx4(QueuePairType type, boolean shared, boolean small, Set<Kind> kinds) {
+        Mlx4Settings settings = new Mlx4Settings().entryBytes(small ? 32 : 64);
+        return new Case(new Mlx4Driver(), settings, type, shared, kinds);
+    }
+
     static List<Case> cases() {
         Set<Kind> all = EnumSet.allOf(Kind.class);
         return List.of(
@@ -64,6 +71,9 @@ class BothProvidersTest {
                 mlx5(QueuePairType.UC, false, 1, EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE)),
                 mlx5(QueuePairType.UD, false, 1, EnumSet.range(Kind.SEND, Kind.SEND_WITH_IMMEDIATE)),
                 mlx5(QueuePairType.UD, true, 0, EnumSet.range(Kind.SEND, Kind.SEND_WITH_IMMEDIATE)),
+                mlx4(QueuePairType.RC, false, false, all),
+                mlx4(QueuePairType.RC, true, true, EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE)),
+                mlx4(QueuePairType.UC, false, false, EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE)),
                 new Case(new ErdmaDriver(), new ErdmaSettings(), QueuePairType.RC, false, all),
                 new Case(new ErdmaDriver(), new ErdmaSettings().withOneDoorbell(), QueuePairType.RC, false, all));
     }
@@ -127,6 +137,7 @@ class BothProvidersTest {
         Set<Kind> all = EnumSet.allOf(Kind.class);
         return List.of(
                 new Case(new Mlx5Driver(), new Mlx5Settings().timing(timing), QueuePairType.RC, false, all),
+                new Case(new Mlx4Driver(), new Mlx4Settings().timing(timing), QueuePairType.RC, false, all),
                 new Case(new ErdmaDriver(), new ErdmaSettings().timing(timing), QueuePairType.RC, false, all));
     }
 
@@ -147,6 +158,7 @@ class BothProvidersTest {
     static List<Case> oneCaseEach() {
         return List.of(
                 new Case(new Mlx5Driver(), new Mlx5Settings(), QueuePairType.RC, false, Set.of()),
+                new Case(new Mlx4Driver(), new Mlx4Settings(), QueuePairType.RC, false, Set.of()),
                 new Case(new ErdmaDriver(), new ErdmaSettings(), QueuePairType.RC, false, Set.of()));
     }
 
