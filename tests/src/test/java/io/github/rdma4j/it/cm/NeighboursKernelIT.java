@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.netlink.Neighbours;
+import io.github.rdma4j.internal.netlink.Vlans;
 import io.github.rdma4j.it.support.Netdev;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
@@ -19,10 +20,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The MAC addresses of neighbours out of the kernel's tables, on a network with one host in a namespace of its own. */
+/** MAC addresses of neighbours, and VLANs, out of the kernel's tables; one host is in a namespace of its own. */
 @RequiresKernel
 class NeighboursKernelIT {
     private static final String NETDEV = "nb0";
+    private static final String VLAN_NETDEV = "nb0.vlan";
     private static final String SPACE = "neighbour";
     private static final String HOST = "10.78.0.2";
     private static final String HOST6 = "fd78::2";
@@ -114,5 +116,23 @@ class NeighboursKernelIT {
                 .isInstanceOfSatisfying(
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENETUNREACH))
                 .hasMessageContaining("198.51.100.1");
+    }
+
+    @Test
+    void knowsTheVlanOfAnInterface() throws Exception {
+        Program.run("ip", "link", "add", "link", NETDEV, "name", VLAN_NETDEV, "type", "vlan", "id", "291");
+        int ofVlan = NetworkInterface.getByName(VLAN_NETDEV).getIndex();
+        assertThat(Vlans.of(Kernel.running(), ofVlan)).isEqualTo(291);
+        assertThat(Vlans.of(Kernel.running(), index)).isEqualTo(-1);
+        assertThat(Vlans.of(Kernel.running(), 0)).isEqualTo(-1);
+        Program.run("ip", "link", "delete", VLAN_NETDEV);
+    }
+
+    @Test
+    void anInterfaceThatIsNotThereHasNoVlan() {
+        assertThatThrownBy(() -> Vlans.of(Kernel.running(), 9999))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV))
+                .hasMessageContaining("RTM_GETLINK of interface 9999");
     }
 }

@@ -57,7 +57,7 @@ public final class Mlx4Cq extends CardCq {
             ring.bytes().put(i, INITIAL);
         }
         for (int index = written(); index != written() + entries(); index++) {
-            ring.bytes().put(at(index) + CqeBytes.OWNER_SR_OPCODE, (byte) (INITIAL & 0x7f | (owner(index) ^ 0x80)));
+            ring.bytes().put(at(index) + CqeBytes.OWNER_SR_OPCODE, (byte) ((INITIAL & 0x7f) | (owner(index) ^ 0x80)));
         }
     }
 
@@ -137,7 +137,7 @@ public final class Mlx4Cq extends CardCq {
 
     /** The doorbell of the queue has been rung. */
     void arm(long doorbell) {
-        int word = (int) (doorbell >>> Integer.SIZE) & ~INDEX_MASK | (int) doorbell & INDEX_MASK;
+        int word = ((int) (doorbell >>> Integer.SIZE) & ~INDEX_MASK) | ((int) doorbell & INDEX_MASK);
         int recorded = place.record().getAcquire(ARM_WORD);
         if (recorded != word) {
             complaints()

@@ -156,7 +156,7 @@ final class Mlx4Queues {
         hca.admit(KernelCommand.CREATE_QP);
         int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
         boolean initiator = type == QpSpec.XRC_INI;
-        Refusal.unless(type >= QpSpec.RC && type <= QpSpec.UD || initiator && hca.settings().xrc, Errno.EOPNOTSUPP);
+        Refusal.unless((type >= QpSpec.RC && type <= QpSpec.UD) || (initiator && hca.settings().xrc), Errno.EOPNOTSUPP);
         ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateQp.BYTES);
         List<KernelObject> used = new ArrayList<>();
         KernelObject.Pd pd = use(used, KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE));
@@ -207,7 +207,7 @@ final class Mlx4Queues {
             int shift = own ? Integer.numberOfTrailingZeros(powerOfTwo(cap.maxReceiveSge()) * UNIT) : 0;
             boolean receivesFirst = shift > stride;
             int sendsAt = receivesFirst ? count << shift : 0;
-            int receivesAt = receivesFirst ? 0 : 1 << logCount + stride;
+            int receivesAt = receivesFirst ? 0 : 1 << (logCount + stride);
             return new Sizes(
                     new Mlx4QpSpec.Part(sendsAt, 1 << logCount, stride), new Mlx4QpSpec.Part(receivesAt, count, shift));
         }
