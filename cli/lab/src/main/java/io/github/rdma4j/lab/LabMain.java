@@ -39,7 +39,8 @@ public final class LabMain {
     private static Map<List<String>, Instrument> instruments() {
         Map<List<String>, Instrument> instruments = new LinkedHashMap<>();
         instruments.put(List.of("bench", "micro"), org.openjdk.jmh.Main::main);
-        instruments.put(List.of("bench", "mlx5"), Mlx5Bench::main);
+        instruments.put(List.of("bench", "mlx5"), Mlx5Bench::mlx5);
+        instruments.put(List.of("bench", "mlx4"), Mlx5Bench::mlx4);
         instruments.put(List.of("bench", "cost"), CostBench::main);
         instruments.put(List.of("bench"), arguments -> System.exit(bench(arguments)));
         instruments.put(List.of("verify", "provider"), VerifyProvider::main);

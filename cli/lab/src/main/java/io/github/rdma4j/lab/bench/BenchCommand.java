@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         description = "Compare Java with the C tools, in the same guest and the same run.",
         footer = {
             "",
-            "The whole suite takes about 20 minutes. Other benchmarks: bench testbed, the start of guests; bench cost, bench micro and"
-                    + " bench mlx5, without a guest; each has --help."
+            "The whole suite takes about 20 minutes. Other benchmarks: bench testbed, the start of guests; bench cost, bench micro,"
+                    + " bench mlx5 and bench mlx4, without a guest; each has --help."
         },
         mixinStandardHelpOptions = true,
         subcommands = BenchCommand.Guests.class,

@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.micro;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.script.CLibrary;
 import io.github.rdma4j.lab.providers.script.CProgram;
 import java.io.IOException;
@@ -27,7 +26,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * {@code ./rdma4j bench mlx5}: posting and polling of the ConnectX provider and of libmlx5, in turns. Each side works on rings in
+ * {@code ./rdma4j bench mlx5}: posting and polling of the ConnectX provider and of libmlx5, in turns; {@code ./rdma4j bench
+ * mlx4}: of the ConnectX-3 provider and of libmlx4. Each side works on rings in
  * its own memory, of the same sizes and with the same bytes; nobody is behind them.
  */
 public final class Mlx5Bench {
@@ -40,11 +40,13 @@ public final class Mlx5Bench {
     private static final int MILLISECONDS = 200;
     private static final int MEDIAN = 50;
 
+    private final PaceDevice device;
     private final PrintStream out;
     private final Map<String, List<Double>> c = new LinkedHashMap<>();
     private final Map<String, List<Double>> java = new LinkedHashMap<>();
 
-    private Mlx5Bench(PrintStream out) {
+    private Mlx5Bench(PaceDevice device, PrintStream out) {
+        this.device = device;
         this.out = out;
     }
 
@@ -59,16 +61,28 @@ public final class Mlx5Bench {
         return names;
     }
 
-    /** Takes no arguments. */
-    public static void main(String... arguments)
+    /** Measures the provider of ConnectX-5; takes no arguments. */
+    public static void mlx5(String... arguments)
+            throws IOException, InterruptedException, RdmaException, RunnerException {
+        bench(PaceDevice.MLX5, arguments);
+    }
+
+    /** Measures the provider of ConnectX-3; takes no arguments. */
+    public static void mlx4(String... arguments)
+            throws IOException, InterruptedException, RdmaException, RunnerException {
+        bench(PaceDevice.MLX4, arguments);
+    }
+
+    private static void bench(PaceDevice device, String... arguments)
             throws IOException, InterruptedException, RdmaException, RunnerException {
         if (arguments.length > 0) {
-            System.err.println("rdma4j: bench mlx5 takes no arguments");
+            System.err.println("rdma4j: bench " + device.label() + " takes no arguments");
             System.exit(2);
         }
+        System.setProperty(PaceDevice.PROPERTY, device.name());
         Path directory = Files.createTempDirectory("rdma4j-pace");
         try {
-            new Mlx5Bench(System.out).run(CLibrary.buildPace(new Mlx5Driver(), directory));
+            new Mlx5Bench(device, System.out).run(CLibrary.buildPace(device.driver(), directory));
         } finally {
             CProgram.delete(directory);
         }
@@ -77,8 +91,8 @@ public final class Mlx5Bench {
     private void run(CLibrary library) throws IOException, InterruptedException, RdmaException, RunnerException {
         out.printf(
                 "nanoseconds for one work request, completion or empty poll: medians of batches of %d;"
-                        + " %d turns of libmlx5 and Java with %d iterations of %d ms%n",
-                Mlx5Rings.BATCH, TURNS, ITERATIONS, MILLISECONDS);
+                        + " %d turns of lib%s and Java with %d iterations of %d ms%n",
+                Mlx5Rings.BATCH, TURNS, device.label(), ITERATIONS, MILLISECONDS);
         for (int turn = 0; turn < TURNS; turn++) {
             for (String line : library.measure(MILLISECONDS, ITERATIONS)) {
                 String[] words = line.split(" ", -1);
@@ -90,13 +104,15 @@ public final class Mlx5Bench {
             out.printf("turn %d of %d%n", turn + 1, TURNS);
         }
         report();
-        out.printf(Locale.ROOT, "RATIO mlx5_alloc_bytes_per_op %.3f%n", Mlx5Allocations.bytesAnOperation());
+        out.printf(
+                Locale.ROOT, "RATIO %s_alloc_bytes_per_op %.3f%n", device.label(), Mlx5Allocations.bytesAnOperation());
     }
 
-    private static Collection<RunResult> runJava() throws RunnerException {
+    private Collection<RunResult> runJava() throws RunnerException {
         return new Runner(new OptionsBuilder()
                         .include(Mlx5Pace.class.getName().replace(".", "\\."))
                         .forks(1)
+                        .jvmArgsAppend("-D" + PaceDevice.PROPERTY + "=" + device.name())
                         .warmupIterations(WARM_UPS)
                         .warmupTime(TimeValue.milliseconds(MILLISECONDS))
                         .measurementIterations(ITERATIONS)
@@ -126,7 +142,7 @@ public final class Mlx5Bench {
     }
 
     private void report() {
-        out.printf("%-12s %18s %18s%n", "", "libmlx5", "Java");
+        out.printf("%-12s %18s %18s%n", "", "lib" + device.label(), "Java");
         out.printf("%-12s %9s %8s %9s %8s%n", "", "median", "least", "median", "least");
         for (String name : BENCHMARKS.keySet()) {
             out.printf(
@@ -139,7 +155,12 @@ public final class Mlx5Bench {
                     least(scores(java, name)));
         }
         for (String name : BENCHMARKS.keySet()) {
-            out.printf(Locale.ROOT, "RATIO mlx5_%s %.3f%n", name, median(scores(java, name)) / median(scores(c, name)));
+            out.printf(
+                    Locale.ROOT,
+                    "RATIO %s_%s %.3f%n",
+                    device.label(),
+                    name,
+                    median(scores(java, name)) / median(scores(c, name)));
         }
     }
 

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Posting and polling on the rings of a ConnectX, as {@code pace.c} does on those of libmlx5. What is timed is a batch of {@link
+ * Posting and polling on the rings of a {@link PaceDevice}, as {@code pace.c} does on those of its C library. What is timed is a batch of {@link
  * Mlx5Rings#BATCH} work requests, completions or polls; the rings are filled and drained between the batches.
  */
 @State(Scope.Thread)
@@ -38,7 +38,7 @@ public class Mlx5Pace {
     public static class DrainedInline extends Mlx5Rings {
         @TearDown(Level.Invocation)
         public void completeAndDrain() {
-            complete(2);
+            complete(PaceDevice.chosen().blocksOfInline());
             drain();
         }
     }

@@ -2,12 +2,10 @@
 package io.github.rdma4j.lab.micro;
 
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
-import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
-import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.providers.card.CardCq;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -26,7 +24,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A queue pair and a completion queue of a ConnectX that does nothing by itself: {@link #complete} is the device. The sizes are
+ * A queue pair and a completion queue of a {@link PaceDevice} that does nothing by itself: {@link #complete} is the device. The sizes are
  * those of {@code pace.c}.
  */
 @State(Scope.Thread)
@@ -35,9 +33,10 @@ public class Mlx5Rings {
     static final int MANY = 16;
 
     private static final int LENGTH = 64;
-    private static final int OPCODE_SHIFT = 4;
 
-    private final Mlx5Kernel kernel = new Mlx5Kernel();
+    private static final PaceDevice DEVICE = PaceDevice.chosen();
+
+    private final CardKernel kernel = DEVICE.kernel();
     private final DeviceContext context = Setups.of(kernel::openDevice);
     private final ProtectionDomain pd = Setups.of(context::allocatePd);
     private final CompletionQueue cq = Setups.of(() -> context.createCq(2 * BATCH - 1));
@@ -65,12 +64,11 @@ public class Mlx5Rings {
     /** Queues without work requests. */
     public Mlx5Rings() {
         Arrays.fill(chain, send);
-        // The first queue pair of a context has the user index 0.
-        entry.putInt(Cqe64.SOP_DROP_QPN, WqeCodes.MLX5_OPCODE_SEND << 24 | qp.qpn());
+        DEVICE.describe(entry, qp.qpn());
     }
 
     private static QueuePair connected(QueuePair qp) throws RdmaException {
-        RawConnection.connect(qp, qp.qpn(), Mlx5Kernel.WAY);
+        RawConnection.connect(qp, qp.qpn(), CardKernel.WAY);
         return qp;
     }
 
@@ -108,7 +106,7 @@ public class Mlx5Rings {
     /** As the device: the next {@link #BATCH} work requests, of so many blocks each, have been sent. */
     void complete(int blocks) {
         for (int i = 0; i < BATCH; i++) {
-            entry.putInt(Cqe64.WQE_COUNTER, position << Short.SIZE | CqeCodes.MLX5_CQE_REQ << OPCODE_SHIFT);
+            DEVICE.count(entry, position);
             device.forge(entry);
             position += blocks;
         }

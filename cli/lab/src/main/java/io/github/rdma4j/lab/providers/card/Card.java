@@ -78,6 +78,15 @@ public final class Card {
         keys.remove(number);
     }
 
+    /** A memory window; {@code key} is the key that the process gets. */
+    public void addWindow(int key) {
+        keys.addWindow(key);
+    }
+
+    public void removeWindow(int key) {
+        keys.removeWindow(key);
+    }
+
     public void addGid(byte[] gid) {
         network.addGid(gid);
     }

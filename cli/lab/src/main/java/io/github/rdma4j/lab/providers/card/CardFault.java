@@ -22,6 +22,7 @@ final class CardFault extends Exception {
         LOCAL_QP_OP_ERR(0x02),
         LOCAL_PROT_ERR(0x04),
         WR_FLUSH_ERR(0x05),
+        MW_BIND_ERR(0x06),
         REMOTE_INVAL_REQ_ERR(0x12),
         REMOTE_ACCESS_ERR(0x13),
         REMOTE_OP_ERR(0x14),

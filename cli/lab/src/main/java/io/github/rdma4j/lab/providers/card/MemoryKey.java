@@ -18,6 +18,7 @@ public record MemoryKey(int number, int pd, long iova, long length, long address
     public static final int REMOTE_WRITE = 2;
     public static final int REMOTE_READ = 4;
     public static final int REMOTE_ATOMIC = 8;
+    public static final int BIND = 16;
     public static final int ON_DEMAND = 64;
 
     /** Whether the device fetches pages of the region as it needs them. */

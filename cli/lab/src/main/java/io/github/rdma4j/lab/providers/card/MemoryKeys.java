@@ -17,6 +17,9 @@ final class MemoryKeys {
 
     private final Map<Integer, MemoryKey> keys = new HashMap<>();
 
+    /** The memory windows that exist, by all of their keys but the lowest byte; 0 or the key of the binding. */
+    private final Map<Integer, Integer> windows = new HashMap<>();
+
     /** The pages that have been fetched, of regions whose pages are fetched on demand. */
     private final Set<Page> present = new HashSet<>();
 
@@ -31,6 +34,67 @@ final class MemoryKeys {
         keys.remove(number);
         present.removeIf(page -> page.key() == number);
     }
+
+    // ---- windows
+
+    private static int window(int key) {
+        return key >>> Byte.SIZE;
+    }
+
+    /** A window without a binding; {@code key} is the key that the process gets. */
+    void addWindow(int key) {
+        windows.put(window(key), 0);
+    }
+
+    void removeWindow(int key) {
+        Integer bound = windows.remove(window(key));
+        if (bound != null) {
+            remove(bound);
+        }
+    }
+
+    /**
+     * Binds the window that has the number of {@code to}; a binding of no bytes has none.
+     *
+     * @param to the new key, with the protection domain, range and rights of the binding; its place is that of the region
+     * @param region the key of the region
+     * @param again whether a window that is bound can be bound
+     */
+    void bind(MemoryKey to, int region, boolean again) throws CardFault {
+        Integer bound = windows.get(window(to.number()));
+        MemoryKey of = keys.get(region);
+        boolean allowed = bound != null && (again || bound == 0);
+        if (allowed && to.length() > 0) {
+            boolean writes = (to.access() & (MemoryKey.REMOTE_WRITE | MemoryKey.REMOTE_ATOMIC)) != 0;
+            int needed = MemoryKey.BIND | (writes ? MemoryKey.LOCAL_WRITE : 0);
+            allowed = of != null
+                    && of.pd() == to.pd()
+                    && (of.access() & needed) == needed
+                    && of.covers(to.iova(), to.length());
+        }
+        if (bound == null || !allowed) {
+            throw new CardFault(Syndrome.MW_BIND_ERR);
+        }
+        remove(bound);
+        windows.put(window(to.number()), 0);
+        if (of != null && to.length() > 0) {
+            long address = of.address() + to.iova() - of.iova();
+            add(new MemoryKey(to.number(), to.pd(), to.iova(), to.length(), address, to.access()));
+            windows.put(window(to.number()), to.number());
+        }
+    }
+
+    /** Takes the binding of a window back; false when no window has that key. */
+    boolean invalidate(int key) {
+        boolean bound = key != 0 && windows.getOrDefault(window(key), 0) == key;
+        if (bound) {
+            remove(key);
+            windows.put(window(key), 0);
+        }
+        return bound;
+    }
+
+    // ---- regions
 
     /** The memory of a piece that a work request of protection domain {@code pd} names. */
     ByteBuffer local(Segment piece, int pd, int access) throws CardFault {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers.card;
 
+import io.github.rdma4j.internal.mlx4.Wqe.BindSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.LocalInvalSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.lab.providers.card.CardFault.Syndrome;
 import io.github.rdma4j.lab.providers.card.MemoryKey.Segment;
@@ -32,7 +34,9 @@ final class Mlx4Elements {
             WqeCodes.MLX4_OPCODE_RDMA_WRITE_IMM, Operation.WRITE_IMM,
             WqeCodes.MLX4_OPCODE_RDMA_READ, Operation.READ,
             WqeCodes.MLX4_OPCODE_ATOMIC_CS, Operation.COMPARE_AND_SWAP,
-            WqeCodes.MLX4_OPCODE_ATOMIC_FA, Operation.FETCH_AND_ADD);
+            WqeCodes.MLX4_OPCODE_ATOMIC_FA, Operation.FETCH_AND_ADD,
+            WqeCodes.MLX4_OPCODE_BIND_MW, Operation.BIND,
+            WqeCodes.MLX4_OPCODE_LOCAL_INVAL, Operation.INVALIDATE);
 
     private final Mlx4QpSpec spec;
     private final Complaints complaints;
@@ -81,7 +85,11 @@ final class Mlx4Elements {
         boolean datagram = operation == Operation.SEND || operation == Operation.SEND_IMM;
         return switch (spec.type()) {
             case QpSpec.RC, QpSpec.XRC_INI -> true;
-            case QpSpec.UC -> datagram || operation == Operation.WRITE || operation == Operation.WRITE_IMM;
+            case QpSpec.UC ->
+                datagram
+                        || operation == Operation.WRITE
+                        || operation == Operation.WRITE_IMM
+                        || operation == Operation.BIND;
             default -> datagram;
         };
     }
@@ -94,6 +102,11 @@ final class Mlx4Elements {
         boolean xrc = spec.type() == QpSpec.XRC_INI;
         int known = KNOWN_FLAGS | (xrc ? -1 << SRQN_SHIFT : 0);
         require((control & ~known) == 0, "the flags 0x%x", counter, control);
+        if (operation.isLocal()) {
+            boolean ordered = (control & WqeCodes.MLX4_WQE_CTRL_STRONG_ORDER) != 0;
+            require(ordered && element.remaining() == BindSeg.BYTES, "the flags 0x%x", counter, control);
+            return window(counter, operation, code, flags(control));
+        }
         @Nullable Destination address = spec.type() == QpSpec.UD ? destination(counter) : null;
         Segment start = operation.hasRemoteAddress() ? remoteStart(counter) : new Segment(0, 0, 0);
         long operand = operation.isAtomic() ? element.getLong() : 0;
@@ -118,6 +131,32 @@ final class Mlx4Elements {
                 compare,
                 pieces,
                 inline);
+    }
+
+    /** An operation on a window; see {@link Requester}. */
+    private SendElement window(int counter, Operation operation, int code, int flags) {
+        ByteBuffer segment = element.slice(element.position(), BindSeg.BYTES);
+        boolean binds = operation == Operation.BIND;
+        int rights = segment.getInt(BindSeg.FLAGS1);
+        int access = ((rights & WqeCodes.MLX4_WQE_MW_REMOTE_READ) != 0 ? MemoryKey.REMOTE_READ : 0)
+                | ((rights & WqeCodes.MLX4_WQE_MW_REMOTE_WRITE) != 0 ? MemoryKey.REMOTE_WRITE : 0)
+                | ((rights & WqeCodes.MLX4_WQE_MW_ATOMIC) != 0 ? MemoryKey.REMOTE_ATOMIC : 0);
+        int key = segment.getInt(binds ? BindSeg.NEW_RKEY : LocalInvalSeg.MEM_KEY);
+        long region = (long) segment.getInt(BindSeg.LKEY) << Integer.SIZE | access;
+        return new SendElement(
+                counter & 0xffff,
+                operation,
+                code,
+                1,
+                flags,
+                binds ? segment.getInt(BindSeg.FLAGS2) : 0,
+                0,
+                null,
+                new Segment(0, key, binds ? segment.getLong(BindSeg.ADDR) : 0),
+                binds ? segment.getLong(BindSeg.LENGTH) : 0,
+                binds ? region : 0,
+                List.of(),
+                null);
     }
 
     private int flags(int control) {

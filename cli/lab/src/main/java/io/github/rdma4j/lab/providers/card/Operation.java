@@ -10,7 +10,16 @@ public enum Operation {
     WRITE_IMM,
     READ,
     COMPARE_AND_SWAP,
-    FETCH_AND_ADD;
+    FETCH_AND_ADD,
+    /** Binds a memory window. */
+    BIND,
+    /** Takes the binding of a memory window back. */
+    INVALIDATE;
+
+    /** Whether the operation is one of the device itself, which no peer hears of. */
+    boolean isLocal() {
+        return this == BIND || this == INVALIDATE;
+    }
 
     boolean isAtomic() {
         return this == COMPARE_AND_SWAP || this == FETCH_AND_ADD;

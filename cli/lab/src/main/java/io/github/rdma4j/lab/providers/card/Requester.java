@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.providers.card;
 
 import io.github.rdma4j.lab.providers.card.CardFault.Syndrome;
+import io.github.rdma4j.lab.providers.card.MemoryKey.Segment;
 import io.github.rdma4j.lab.providers.card.ReceiveSource.ReceiveElement;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -92,6 +93,10 @@ final class Requester {
 
     private byte @Nullable [] execute(CardQp qp, SendElement element) throws CardFault {
         int pd = qp.spec().pd();
+        if (element.operation().isLocal()) {
+            changeWindow(element, pd);
+            return NO_ANSWER;
+        }
         byte[] data = NO_ANSWER;
         if (element.operation().isAnswered()) {
             keys.checkScatter(element.pieces(), pd);
@@ -123,6 +128,18 @@ final class Requester {
             }
         }
         return NO_ANSWER;
+    }
+
+    /** The remote memory is the window; the operand its length, the numbers to compare the key of the region and the rights. */
+    private void changeWindow(SendElement element, int pd) throws CardFault {
+        Segment window = element.remote();
+        if (element.operation() == Operation.BIND) {
+            MemoryKey to =
+                    new MemoryKey(window.key(), pd, window.address(), element.operand(), 0, (int) element.compare());
+            keys.bind(to, (int) (element.compare() >>> Integer.SIZE), element.immediate() == 0);
+        } else if (!keys.invalidate(window.key())) {
+            throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
+        }
     }
 
     private static byte[] bytes(ByteBuffer all) {

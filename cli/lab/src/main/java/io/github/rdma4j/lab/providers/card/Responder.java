@@ -91,6 +91,7 @@ final class Responder {
                 yield answer;
             }
             case COMPARE_AND_SWAP, FETCH_AND_ADD -> modify(to, request);
+            case BIND, INVALIDATE -> NO_ANSWER;
         };
     }
 
@@ -154,6 +155,9 @@ final class Responder {
         }
         if (!place(to, element, data)) {
             return null;
+        }
+        if (request.operation() == Operation.SEND_INV) {
+            keys.invalidate(request.immediate());
         }
         complete(to, arrived(to.qp(), request, element, data.length));
         return NO_ANSWER;

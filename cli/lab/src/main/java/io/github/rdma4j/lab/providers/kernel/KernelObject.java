@@ -48,6 +48,29 @@ class KernelObject {
         }
     }
 
+    /** A memory window. */
+    static final class Mw extends KernelObject {
+        private final Hca hca;
+        private final int key;
+
+        Mw(Hca hca, Pd pd) {
+            super("mw", List.of(pd));
+            this.hca = hca;
+            this.key = hca.newNumber() << Byte.SIZE;
+            hca.card().addWindow(key);
+        }
+
+        /** The key of the window without a binding. */
+        int key() {
+            return key;
+        }
+
+        @Override
+        void release() {
+            hca.card().removeWindow(key);
+        }
+    }
+
     /** An address handle, of which the device knows nothing. */
     static final class Ah extends KernelObject {
         Ah(Pd pd) {

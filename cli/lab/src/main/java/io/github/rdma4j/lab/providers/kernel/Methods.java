@@ -81,6 +81,7 @@ final class Methods {
                 }
             }
             case UVERBS_OBJECT_PD -> file.handles().destroy(KernelObject.Pd.class, frame.number(0));
+            case UVERBS_OBJECT_MW -> file.handles().destroy(KernelObject.Mw.class, frame.number(0));
             case UVERBS_OBJECT_AH -> file.handles().destroy(KernelObject.Ah.class, frame.number(0));
             case UVERBS_OBJECT_MR -> memoryRegion(frame);
             default -> file.context().method(frame);

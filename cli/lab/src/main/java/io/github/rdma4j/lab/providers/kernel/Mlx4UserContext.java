@@ -70,6 +70,11 @@ final class Mlx4UserContext extends UserContext {
     }
 
     @Override
+    boolean hasWindows() {
+        return true;
+    }
+
+    @Override
     void createCq(IoctlFrame frame) throws Refusal {
         new Mlx4Queues(hca, file, this).createCq(frame);
     }

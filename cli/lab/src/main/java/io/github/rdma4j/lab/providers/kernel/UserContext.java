@@ -13,6 +13,11 @@ abstract class UserContext {
     /** What the driver adds to the reply of ALLOC_PD. */
     void answerPd(ByteBuffer room, int number) throws Refusal {}
 
+    /** Whether the device has memory windows. */
+    boolean hasWindows() {
+        return false;
+    }
+
     /** What the driver adds to the reply of CREATE_AH for a peer with the address {@code gid}. */
     void answerAh(ByteBuffer room, byte[] gid) throws Refusal {
         throw new Refusal(Errno.EOPNOTSUPP);

@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.providers.kernel;
 import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
+import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.internal.uverbs.OpenQp;
@@ -31,6 +32,7 @@ final class WriteSet {
                     WriteCommand.REG_MR,
                     WriteCommand.CREATE_COMP_CHANNEL,
                     WriteCommand.RESIZE_CQ,
+                    WriteCommand.ALLOC_MW,
                     WriteCommand.MODIFY_QP,
                     WriteCommand.QUERY_QP,
                     WriteCommand.ATTACH_MCAST,
@@ -108,6 +110,7 @@ final class WriteSet {
             case IB_USER_VERBS_CMD_QUERY_SRQ -> querySrq(request);
             case IB_USER_VERBS_CMD_ALLOC_PD -> allocPd(request);
             case IB_USER_VERBS_CMD_REG_MR -> regMr(request);
+            case IB_USER_VERBS_CMD_ALLOC_MW -> allocMw(request);
             case IB_USER_VERBS_CMD_CREATE_AH -> createAh(request);
             case IB_USER_VERBS_CMD_OPEN_XRCD -> openXrcd(request);
             case IB_USER_VERBS_CMD_CLOSE_XRCD -> {
@@ -132,6 +135,13 @@ final class WriteSet {
         hca.admit(KernelCommand.REG_MR);
         MrObject mr = MrObject.register(hca, handles, request.core());
         request.reply().putInt(0, handles.add(mr)).putInt(4, mr.key()).putInt(8, mr.key());
+    }
+
+    private void allocMw(Request request) throws Refusal {
+        Refusal.unless(file.context().hasWindows(), Errno.EOPNOTSUPP);
+        int pd = request.core().getInt(AllocMw.Command.PD_HANDLE);
+        KernelObject.Mw mw = new KernelObject.Mw(hca, handles.get(KernelObject.Pd.class, pd));
+        request.reply().putInt(AllocMw.Reply.MW_HANDLE, handles.add(mw)).putInt(AllocMw.Reply.RKEY, mw.key());
     }
 
     /** Resolves the hardware address for the driver in user space. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.providers.card.CardThread;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -78,7 +79,7 @@ class PageFaultsTest {
     }
 
     /** Lets the device go on until it has completed something in {@code cq}; returns how often it had not. */
-    private int await(Mlx5Kernel kernel, CompletionQueue cq) {
+    private int await(CardKernel kernel, CompletionQueue cq) {
         int empty = 0;
         kernel.card().settle();
         while (cq.poll(one) == 0) {
