@@ -5,6 +5,8 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.lab.providers.card.CardThread;
+import io.github.rdma4j.lab.providers.kernel.CardKernel;
+import io.github.rdma4j.lab.providers.kernel.Mlx4Kernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
 import java.io.IOException;
@@ -31,14 +33,27 @@ final class CmCard implements AutoCloseable {
     private static final String MANAGER = "10:124";
 
     private final ModelRdmaCm model = new ModelRdmaCm();
-    private final Mlx5Kernel card = new Mlx5Kernel();
+    private final CardKernel card;
     private final Syscalls ofModel = LinuxKernel.of(model.kernel()).syscalls();
-    private final Syscalls ofCard = LinuxKernel.of(card.kernel()).syscalls();
-    private final CardThread thread = CardThread.start(card.card());
+    private final Syscalls ofCard;
+    private final CardThread thread;
     private final Kernel kernel;
 
+    /** The devices in software that the connection manager connects. */
+    enum Device {
+        CONNECTX,
+        CONNECTX_3;
+
+        private CardKernel start() {
+            return this == CONNECTX ? new Mlx5Kernel() : new Mlx4Kernel();
+        }
+    }
+
     /** Writes into the empty folder {@code sysfs} where the connection manager is; the ConnectX's kernel says the rest by ioctl. */
-    CmCard(Path sysfs) throws IOException {
+    CmCard(Path sysfs, Device device) throws IOException {
+        card = device.start();
+        ofCard = LinuxKernel.of(card.kernel()).syscalls();
+        thread = CardThread.start(card.card());
         Syscalls both = (Syscalls)
                 Proxy.newProxyInstance(Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, this::call);
         Path manager =

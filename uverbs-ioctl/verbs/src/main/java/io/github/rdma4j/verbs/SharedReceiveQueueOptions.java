@@ -73,9 +73,9 @@ public final class SharedReceiveQueueOptions {
         /**
          * Sets the number of receives below which there is an event, 0 or more; 0 by default, for no event.
          * {@link SharedReceiveQueue#isLimitReached} recognises the event. The drivers rxe, siw and vmw_pvrdma accept
-         * the limit in the command that creates the queue. mlx5 ignores it there, and {@code ibv_create_srq(3)} does
-         * not guarantee it. To get the event with every driver, call {@link SharedReceiveQueue#modifyLimit} after the
-         * first receives have been posted.
+         * the limit in the command that creates the queue. mlx4 and mlx5 ignore it there, and {@code ibv_create_srq(3)}
+         * does not guarantee it. To get the event with every driver, call {@link SharedReceiveQueue#modifyLimit} after
+         * the first receives have been posted.
          */
         public Builder limit(int requests) {
             limit = Checks.notNegative(requests, "limit");
