@@ -8,7 +8,7 @@
 #   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka or spark
 set -euo pipefail
 
-readonly NETTY=4.2.20.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 SLF4J=2.0.17 SLF4J_1=1.7.36
+readonly NETTY=4.2.20.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 SLF4J=2.0.17 SLF4J_1=1.7.36 TESTNG=7.5.1
 readonly ADDRESS=10.77.0.1 LIMIT=120
 readonly PROVIDER=-Djava.nio.channels.spi.SelectorProvider=io.github.rdma4j.nio.RdmaSelectorProvider
 readonly COUNTERS=/sys/class/infiniband/rxe0/ports/1/hw_counters
@@ -23,8 +23,16 @@ readonly SUITE=(SocketEchoTest SocketFixedLengthEchoTest SocketStringEchoTest So
     SocketCloseForciblyTest SocketBufReleaseTest SocketCancelWriteTest SocketSpdyEchoTest SocketSslLargeCertificateTest
     TrafficShapingHandlerTest SocketChannelEOFTest ServerSocketSuspendTest)
 
+# The classes of Apache Harmony's tests of channels that are about sockets, selectors and pipes.
+readonly HARMONY=(SocketChannelTest ServerSocketChannelTest SelectorTest SelectionKeyTest SelectableChannelTest PipeTest SinkChannelTest
+    SourceChannelTest spi.AbstractInterruptibleChannelTest spi.AbstractSelectableChannelTest spi.AbstractSelectionKeyTest
+    spi.AbstractSelectorTest)
+readonly HARMONY_PATH=org/apache/harmony/nio/tests/java/nio/channels
+
 self=$(readlink -f "${BASH_SOURCE[0]}")
 here=${self%/*}
+limit=
+classes=
 
 # ---- on this machine ------------------------------------------------------------------------------------------------
 
@@ -63,7 +71,7 @@ build() {
                 get netty "io.netty:netty-testsuite:$NETTY" "org.junit.jupiter:junit-jupiter:$JUNIT" \
                     "org.junit.platform:junit-platform-launcher:1.${JUNIT#5.}" org.assertj:assertj-core:3.27.7 \
                     io.netty:netty-tcnative-boringssl-static:2.0.84.Final
-                javac -cp "$dir/netty/*" -d "$dir/classes" "$here/NettySuite.java"
+                javac -cp "$dir/netty/*" -d "$dir/classes" "$here/JUnitSuite.java"
                 ;;
             jetty)
                 get jetty "org.eclipse.jetty:jetty-server:$JETTY" "org.eclipse.jetty:jetty-client:$JETTY" \
@@ -87,6 +95,16 @@ build() {
                 get spark "org.apache.spark:spark-core_2.13:$SPARK"
                 javac -cp "$dir/spark/*" -d "$dir/classes" "$here/SparkShuffle.java"
                 ;;
+            openjdk)
+                get openjdk "org.testng:testng:$TESTNG" "org.junit.jupiter:junit-jupiter:$JUNIT" \
+                    "org.junit.platform:junit-platform-console-standalone:1.${JUNIT#5.}" "org.slf4j:slf4j-nop:$SLF4J"
+                javac -d "$dir/classes" "$here/OpenJdkTests.java"
+                ;;
+            harmony)
+                get harmony "org.junit.jupiter:junit-jupiter:$JUNIT" "org.junit.vintage:junit-vintage-engine:$JUNIT" \
+                    "org.junit.platform:junit-platform-launcher:1.${JUNIT#5.}"
+                javac -cp "$dir/harmony/*" -d "$dir/classes" "$here/JUnitSuite.java"
+                ;;
             *) usage ;;
         esac
     done
@@ -94,13 +112,13 @@ build() {
 
 # ---- in the guest ---------------------------------------------------------------------------------------------------
 
-# Becomes a JVM with a program's class path and rdma4j's provider.
+# Becomes a JVM with a program's class path and rdma4j's provider, and with a limit on its time if the caller has set one.
 java_of() {
     local program=$1
     shift
     # shellcheck disable=SC2086 # the options are several words
-    exec java -XX:+UseSerialGC ${JAVA_OPTIONS:-} "$PROVIDER" "-Dio.github.rdma4j.nio.rules=$rules" \
-        -cp "$dir/$program/*:$dir/rdma4j/*:$dir/classes" "$@"
+    exec ${limit:+timeout -k 5 "$limit"} java -XX:+UseSerialGC ${JAVA_OPTIONS:-} "$PROVIDER" \
+        "-Dio.github.rdma4j.nio.rules=$rules" -cp "$dir/$program/*:$dir/rdma4j/*:$dir/classes${classes:+:$classes}" "$@"
 }
 
 roce() {
@@ -148,7 +166,7 @@ netty() {
     echo '<configuration><root level="OFF"/></configuration>' > /tmp/logback.xml
     begin
     (java_of netty -Dio.netty.transport.noNative=true -Dio.netty.testsuite.badHost=10.77.0.99 \
-        -Dlogback.configurationFile=/tmp/logback.xml NettySuite "$@")
+        -Dlogback.configurationFile=/tmp/logback.xml JUnitSuite io.netty.testsuite.transport.socket "$@")
     end 100 1000000000
 }
 
@@ -242,6 +260,61 @@ spark() {
     end 1000 0
 }
 
+# openjdk SOURCES [TEST]...: the tests use loopback addresses, and many of them plain sockets, which stay with TCP.
+openjdk() {
+    local work=/tmp/openjdk
+    rules="loopback $ADDRESS"
+    mkdir -p "$work"
+    java_of openjdk OpenJdkTests "$work" "$@"
+}
+
+# Makes a copy of Harmony's tests that today's compilers take: Java 7 gave methods to classes that the tests extend, and another
+# SocketChannel.open.
+copy_of_harmony() {
+    local option='java.net.SocketOption' address='java.net.SocketAddress' methods
+    cp -r "$1" "$2"
+    methods="public <T> T getOption($option<T> name) { return null; } public $address getLocalAddress() { return null; }"
+    methods+=" public java.util.Set<$option<?>> supportedOptions() { return java.util.Set.of(); }"
+    sed -i "/class MockServerSocketChannel extends/a $methods \
+        public <T> ServerSocketChannel setOption($option<T> name, T value) { return this; } \
+        public ServerSocketChannel bind($address address, int backlog) { return this; }" \
+        "$2/$HARMONY_PATH/MockServerSocketChannel.java"
+    sed -i -e "s/SocketChannel.open(null)/SocketChannel.open(($address) null)/" \
+        -e "/class MockSocketChannel extends/a $methods public $address getRemoteAddress() { return null; } \
+        public <T> SocketChannel setOption($option<T> name, T value) { return this; } \
+        public SocketChannel bind($address address) { return this; } \
+        public SocketChannel shutdownInput() { return this; } public SocketChannel shutdownOutput() { return this; }" \
+        "$2/$HARMONY_PATH/SocketChannelTest.java"
+}
+
+# harmony SOURCES [CLASS]...: as the tests of OpenJDK. Each class has a JVM of its own; a class that fails runs again with the JDK's
+# provider.
+harmony() {
+    local work=/tmp/harmony failed=0 package=${HARMONY_PATH//\//.} support class
+    support=$(readlink -e "$1/classlib/support/src/test/java")
+    mkdir -p "$work/classes"
+    copy_of_harmony "$1/classlib/modules/nio/src/test/java/common" "$work/sources"
+    classes=$work/classes
+    rules="loopback $ADDRESS"
+    limit=$LIMIT
+    shift
+    (($#)) || set -- "${HARMONY[@]}"
+    for class; do
+        javac -nowarn -encoding UTF-8 -cp "$dir/harmony/*" -sourcepath "$work/sources:$support" -d "$classes" \
+            "$work/sources/$HARMONY_PATH/${class//.//}.java"
+        begin
+        if (java_of harmony JUnitSuite "$package" "$class"); then
+            end 0 1000000000
+            continue
+        fi
+        end 0 1000000000
+        failed=$((failed + 1))
+        echo "the same with the JDK's provider:"
+        timeout "$limit" java -cp "$dir/harmony/*:$dir/classes:$classes" JUnitSuite "$package" "$class" || true
+    done
+    ((failed == 0))
+}
+
 usage() {
     sed -n '3,/^[^#]/s/^# \?//p' "$self" >&2
     exit 2
@@ -253,6 +326,6 @@ mkdir -p "$2"
 dir=$(readlink -f "$2")
 shift 2
 case $command in
-    build | netty | jetty | grpc | zookeeper | kafka | spark) "$command" "$@" ;;
+    build | netty | jetty | grpc | zookeeper | kafka | spark | openjdk | harmony) "$command" "$@" ;;
     *) usage ;;
 esac

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A server that has no descriptors left, in a process of its own. The first client is connected before, and tells the server what
+ * to do: {@link #EXHAUST}, {@link #FREE} or {@link #COUNT}.
+ */
+@RequiresKernel
+class NioDescriptorsKernelIT {
+    private static final byte EXHAUST = 1;
+    private static final byte FREE = 2;
+
+    /** Asks how many selections and how many failed accepts there were since the descriptors were exhausted. */
+    private static final byte COUNT = 3;
+
+    /** Any other byte comes back. */
+    private static final byte ECHO = 9;
+
+    /** The server's loop. It pauses accepting after a failed accept, as Netty's does, until there are descriptors again. */
+    static final class Server {
+        private final Selector selector;
+        private final ServerSocketChannel listener;
+        private final List<FileInputStream> files = new ArrayList<>();
+        private int selections;
+        private int failures;
+
+        private Server(SelectorProvider provider) throws IOException {
+            selector = provider.openSelector();
+            listener = provider.openServerSocketChannel().bind(new InetSocketAddress(Rxe.IPV4, 0));
+            listener.configureBlocking(false).register(selector, SelectionKey.OP_ACCEPT);
+        }
+
+        public static void main(String[] rules) throws Exception {
+            Server server = new Server(OverRdma.provider(rules[0]));
+            System.out.println("port " + ((InetSocketAddress) server.listener.getLocalAddress()).getPort() + ".");
+            while (true) {
+                server.selector.select();
+                server.selections++;
+                for (SelectionKey key : server.selector.selectedKeys()) {
+                    if (key.channel() instanceof SocketChannel channel) {
+                        server.serve(channel);
+                    } else {
+                        server.accept();
+                    }
+                }
+                server.selector.selectedKeys().clear();
+            }
+        }
+
+        private void accept() throws IOException {
+            SocketChannel channel;
+            try {
+                channel = listener.accept();
+            } catch (IOException e) {
+                System.out.println("accept: " + e.getMessage());
+                failures++;
+                listener.keyFor(selector).interestOps(0);
+                return;
+            }
+            if (channel != null) {
+                channel.configureBlocking(false).register(selector, SelectionKey.OP_READ);
+            }
+        }
+
+        private void serve(SocketChannel channel) throws IOException {
+            ByteBuffer bytes = ByteBuffer.allocate(1);
+            if (channel.read(bytes) < 0) {
+                channel.close();
+                return;
+            }
+            if (bytes.position() == 0) {
+                return;
+            }
+            switch (bytes.get(0)) {
+                case EXHAUST -> exhaust();
+                case FREE -> free();
+                case COUNT -> bytes.put(0, (byte) Math.min(selections + 10 * failures, Byte.MAX_VALUE));
+                default -> {}
+            }
+            channel.write(bytes.flip());
+        }
+
+        private void exhaust() {
+            try {
+                while (true) {
+                    files.add(new FileInputStream("/dev/null"));
+                }
+            } catch (IOException exhausted) {
+                selections = 0;
+                failures = 0;
+            }
+        }
+
+        private void free() throws IOException {
+            for (FileInputStream file : files) {
+                file.close();
+            }
+            listener.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
+        }
+    }
+
+    private static Program start(String rules) {
+        List<String> command = new ArrayList<>(List.of("prlimit", "--nofile=200:200"));
+        command.addAll(Program.java(Server.class, rules));
+        return Program.start(command);
+    }
+
+    private static InetSocketAddress address(Program server) {
+        server.awaitOutput(".");
+        String said = server.output();
+        return new InetSocketAddress(
+                Rxe.IPV4, Integer.parseInt(said.substring(said.indexOf("port ") + 5, said.indexOf('.'))));
+    }
+
+    private static SocketChannel connect(SelectorProvider provider, InetSocketAddress address) throws IOException {
+        SocketChannel channel = provider.openSocketChannel();
+        assertThat(channel.connect(address)).isTrue();
+        return channel;
+    }
+
+    private static byte ask(SocketChannel channel, byte what) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(new byte[] {what});
+        assertThat(channel.write(bytes)).isEqualTo(1);
+        bytes.clear();
+        assertThat(channel.read(bytes)).isEqualTo(1);
+        return bytes.get(0);
+    }
+
+    @Test
+    void overRdmaClientsAreRefusedUntilThereAreDescriptorsAgain() throws Exception {
+        try (Program server = start("fallback none")) {
+            InetSocketAddress address = address(server);
+            try (SocketChannel first = connect(OverRdma.PROVIDER, address)) {
+                assertThat(ask(first, EXHAUST)).isEqualTo(EXHAUST);
+                for (int i = 0; i < 3; i++) {
+                    try (SocketChannel refused = OverRdma.PROVIDER.openSocketChannel()) {
+                        assertThatThrownBy(() -> refused.connect(address))
+                                .isExactlyInstanceOf(ConnectException.class)
+                                .hasMessage("Connection refused");
+                    }
+                }
+                // The question itself: the loop has slept otherwise.
+                assertThat(ask(first, COUNT)).isEqualTo((byte) 1);
+                assertThat(ask(first, FREE)).isEqualTo(FREE);
+                try (SocketChannel next = connect(OverRdma.PROVIDER, address)) {
+                    assertThat(ask(next, ECHO)).isEqualTo(ECHO);
+                }
+            }
+        }
+    }
+
+    @Test
+    void overTcpTheConnectionWaitsUntilThereAreDescriptorsAgain() throws Exception {
+        SelectorProvider either = OverRdma.provider("");
+        try (Program server = start("")) {
+            InetSocketAddress address = address(server);
+            try (SocketChannel first = connect(OverRdma.PROVIDER, address)) {
+                assertThat(ask(first, EXHAUST)).isEqualTo(EXHAUST);
+                try (SocketChannel waiting = connect(either, address)) {
+                    assertThat(waiting.toString()).doesNotEndWith(" over RDMA]");
+                    server.awaitOutput("accept: Too many open files");
+                    assertThat(ask(first, ECHO)).isEqualTo(ECHO);
+                    // A failed accept, its selection, and those of the two bytes.
+                    assertThat(ask(first, COUNT)).isEqualTo((byte) 13);
+                    assertThat(ask(first, FREE)).isEqualTo(FREE);
+                    assertThat(ask(waiting, ECHO)).isEqualTo(ECHO);
+                }
+            }
+        }
+    }
+}
