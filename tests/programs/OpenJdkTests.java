@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,8 @@ import javax.tools.ToolProvider;
 
 /**
  * Runs OpenJDK's tests of channels from their sources, each in a JVM of its own with a limit on its time, and prints a line for
- * each. A test that fails where channels use RDMA alone runs again where they may use TCP, and then with the JDK's provider.
+ * each. A test that fails where channels use RDMA alone runs again with its plain sockets replaced by those of channels, then
+ * unchanged where channels may use TCP, and then with the JDK's provider.
  *
  * <p>The arguments are a folder for classes and logs, a source tree of OpenJDK, and tests such as {@code Selector/Wakeup}; without
  * tests, all of the folders below. Of the tests' tags those count that these tests have.
@@ -32,7 +34,7 @@ public final class OpenJdkTests {
     private static final int LIMIT_SECONDS = 120;
 
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/", Pattern.DOTALL);
-    private static final Pattern TELLING = Pattern.compile("(Exception|Error|Failure|FAILED)\\b");
+    private static final Pattern TELLING = Pattern.compile("^FAILED|(Exception|Error)\\b");
 
     private final Path work;
     private final Path channels;
@@ -48,6 +50,7 @@ public final class OpenJdkTests {
     /** What channels may use; the first with which a test passes counts. */
     private enum Mode {
         RDMA("over RDMA alone"),
+        SOCKETS("over RDMA, sockets too"),
         EITHER("with TCP too"),
         JDK("with the JDK's");
 
@@ -58,7 +61,7 @@ public final class OpenJdkTests {
         }
 
         List<String> options() {
-            String rules = System.getProperty(RULES) + (this == RDMA ? "; fallback none" : "");
+            String rules = System.getProperty(RULES) + (this == EITHER ? "" : "; fallback none");
             return this == JDK
                     ? List.of()
                     : List.of("-D" + PROVIDER + "=" + System.getProperty(PROVIDER), "-D" + RULES + "=" + rules);
@@ -106,26 +109,20 @@ public final class OpenJdkTests {
         List<Run> runs = runs(source, libraries, exports);
         if (runs.isEmpty()) {
             row(name, "not for Linux", 0, 0, 0);
-            return;
-        }
-        Path classes = Files.createDirectories(work.resolve("classes").resolve(name));
-        if (!compile(source, libraries, exports, classes)) {
-            failed++;
-            row(name, "does not compile", 0, 0, 0);
-            return;
         }
         for (int i = 0; i < runs.size(); i++) {
-            run(runs.size() == 1 ? name : name + " " + (i + 1), runs.get(i), classes, exports);
+            Compilation compilation = new Compilation(source, libraries, exports);
+            run(runs.size() == 1 ? name : name + " " + (i + 1), runs.get(i), compilation);
         }
     }
 
-    private void run(String label, Run run, Path classes, List<String> exports) throws Exception {
+    private void run(String label, Run run, Compilation compilation) throws Exception {
         boolean passed = false;
         for (Mode mode : Mode.values()) {
             long packets = packets();
             long segments = segments();
             long start = System.nanoTime();
-            Outcome outcome = run(run, classes, exports, mode);
+            Outcome outcome = run(run, compilation, mode);
             double seconds = (System.nanoTime() - start) / 1e9;
             row(label, outcome.verdict() + " " + mode.words, seconds, packets() - packets, segments() - segments);
             if (outcome.passed()) {
@@ -139,7 +136,7 @@ public final class OpenJdkTests {
 
     private static void row(String name, String verdict, double seconds, long packets, long segments) {
         System.out.printf(
-                "%-40s %-28s %6.1f s %7d RoCE %7d TCP%n", name.replace("./", ""), verdict, seconds, packets, segments);
+                "%-40s %-34s %6.1f s %7d RoCE %7d TCP%n", name.replace("./", ""), verdict, seconds, packets, segments);
     }
 
     private static void excerpt(Path log) throws IOException {
@@ -206,20 +203,63 @@ public final class OpenJdkTests {
 
     // Compiling and running.
 
-    private static boolean compile(Path source, List<String> libraries, List<String> exports, Path classes) {
-        List<String> options = new ArrayList<>(List.of("-nowarn", "-Xlint:-unchecked", "-XDignore.symbol.file", "-d", classes.toString()));
-        options.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        options.addAll(List.of("-sourcepath", String.join(File.pathSeparator, libraries)));
-        options.addAll(exports);
-        options.add(source.toString());
-        return ToolProvider.getSystemJavaCompiler().run(null, null, null, options.toArray(String[]::new)) == 0;
+    /** What the compiler needs for a test. */
+    private record Compilation(Path source, List<String> libraries, List<String> exports) {}
+
+    /** Returns the folder of the classes; null if the test does not compile. */
+    private Path compile(Compilation what, boolean socketsToo) throws IOException {
+        Path place = channels.relativize(what.source());
+        Path classes = work.resolve(socketsToo ? "replaced" : "classes").resolve(place);
+        if (Files.exists(classes)) {
+            return classes;
+        }
+        Files.createDirectories(classes);
+        Path root = socketsToo ? replaced() : channels;
+        String path = what.libraries().stream()
+                .map(folder -> folder.replace(channels.toString(), root.toString()))
+                .collect(Collectors.joining(File.pathSeparator));
+        List<String> options = new ArrayList<>(List.of("-nowarn", "-XDignore.symbol.file", "-d", classes.toString()));
+        options.addAll(List.of("-cp", System.getProperty("java.class.path"), "-sourcepath", path));
+        options.addAll(what.exports());
+        options.add(root.resolve(place).toString());
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        if (ToolProvider.getSystemJavaCompiler().run(null, said, said, options.toArray(String[]::new)) == 0) {
+            return classes;
+        }
+        System.out.println(said);
+        return null;
     }
 
-    private Outcome run(Run run, Path classes, List<String> exports, Mode mode) throws Exception {
+    /** A copy of the tests whose plain sockets are those of channels. */
+    private Path replaced() throws IOException {
+        Path copy = work.resolve("copy");
+        if (Files.exists(copy)) {
+            return copy;
+        }
+        try (Stream<Path> files = Files.walk(channels, 2)) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                Path target = copy.resolve(channels.relativize(file));
+                Files.createDirectories(target.getParent());
+                Files.writeString(
+                        target,
+                        Files.readString(file)
+                                .replace("new ServerSocket(", "SocketsOfChannels.serverSocket(")
+                                .replace("new Socket(", "SocketsOfChannels.socket("));
+            }
+        }
+        return copy;
+    }
+
+    private Outcome run(Run run, Compilation compilation, Mode mode) throws Exception {
+        Path classes = compile(compilation, mode == Mode.SOCKETS);
+        Path log = Files.createTempFile(work, "log", "");
+        if (classes == null) {
+            return new Outcome("does not compile", log);
+        }
         String home = System.getProperty("java.home");
         List<String> command = new ArrayList<>(List.of(home + "/bin/java", "-XX:+UseSerialGC", "-Dtest.jdk=" + home));
         command.addAll(mode.options());
-        command.addAll(exports);
+        command.addAll(compilation.exports());
         command.addAll(run.options());
         command.addAll(List.of("-cp", classes + File.pathSeparator + System.getProperty("java.class.path")));
         command.addAll(
@@ -231,7 +271,10 @@ public final class OpenJdkTests {
                     default -> List.of();
                 });
         command.addAll(run.words());
-        Path log = Files.createTempFile(work, "log", "");
+        return outcome(command, log);
+    }
+
+    private Outcome outcome(List<String> command, Path log) throws Exception {
         Process process = new ProcessBuilder(command)
                 .directory(work.toFile())
                 .redirectErrorStream(true)

@@ -10,6 +10,7 @@ import scala.Tuple2;
 
 /** A job of Spark whose executors exchange most of their data in a shuffle; the result is computed here too, and compared. */
 public final class SparkShuffle {
+    private static final int EXECUTORS = 2;
     private static final int PARTS = 8;
     private static final int NUMBERS = 20_000;
     private static final int KEYS = 1000;
@@ -34,6 +35,9 @@ public final class SparkShuffle {
             TreeSet<String> executors = new TreeSet<>(spark.parallelize(parts, PARTS)
                     .map(part -> SparkEnv.get().executorId())
                     .collect());
+            if (executors.size() != EXECUTORS) {
+                throw new AssertionError("only the executors " + executors + " had a part in it");
+            }
             System.out.println(PARTS * NUMBERS + " records went through the shuffle of executors " + executors + ", "
                     + sums.size() + " sums are right");
         }

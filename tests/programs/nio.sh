@@ -5,11 +5,15 @@
 # what was sent as RoCE and what as TCP, and fails if the program's bytes went as TCP.
 #
 #   nio.sh build DIR PROGRAM...     gets the jars of the programs and compiles rdma4j; takes Maven and a JDK from 17 on
-#   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka or spark
+#   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka, or spark, which also takes two nodes
+#   nio.sh openjdk DIR SOURCES [TEST]...
+#                                   in the testbed: the tests of channels of a source tree of OpenJDK 17
+#   nio.sh harmony DIR SOURCES [CLASS]...
+#                                   in the testbed: those of a source tree of Apache Harmony
 set -euo pipefail
 
 readonly NETTY=4.2.20.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 SLF4J=2.0.17 SLF4J_1=1.7.36 TESTNG=7.5.1
-readonly ADDRESS=10.77.0.1 LIMIT=120
+readonly ADDRESS=10.77.0.1 SECOND=10.77.0.2 LIMIT=120
 readonly PROVIDER=-Djava.nio.channels.spi.SelectorProvider=io.github.rdma4j.nio.RdmaSelectorProvider
 readonly COUNTERS=/sys/class/infiniband/rxe0/ports/1/hw_counters
 
@@ -98,7 +102,7 @@ build() {
             openjdk)
                 get openjdk "org.testng:testng:$TESTNG" "org.junit.jupiter:junit-jupiter:$JUNIT" \
                     "org.junit.platform:junit-platform-console-standalone:1.${JUNIT#5.}" "org.slf4j:slf4j-nop:$SLF4J"
-                javac -d "$dir/classes" "$here/OpenJdkTests.java"
+                javac -d "$dir/classes" "$here/OpenJdkTests.java" "$here/SocketsOfChannels.java"
                 ;;
             harmony)
                 get harmony "org.junit.jupiter:junit-jupiter:$JUNIT" "org.junit.vintage:junit-vintage-engine:$JUNIT" \
@@ -121,12 +125,41 @@ java_of() {
         "-Dio.github.rdma4j.nio.rules=$rules" -cp "$dir/$program/*:$dir/rdma4j/*:$dir/classes${classes:+:$classes}" "$@"
 }
 
+# With one node, the device is on veth0.
+two_nodes() {
+    [[ ! -e /sys/class/net/veth0 ]]
+}
+
+on_all_nodes() {
+    "$@"
+    if two_nodes; then
+        testbed-node 2 -- "$@"
+    fi
+}
+
 roce() {
-    cat "$COUNTERS/sent_pkts"
+    on_all_nodes cat "$COUNTERS/sent_pkts" | awk '{ sum += $1 } END { print sum }'
+}
+
+# The kernel counts the TCP of testbed-node too, which goes by another Ethernet: with two nodes, filters count.
+count_tcp() {
+    local device protocol priority=0
+    for device in eth0 lo; do
+        tc qdisc add dev "$device" clsact
+        for protocol in ip ipv6; do
+            priority=$((priority + 1))
+            tc filter add dev "$device" egress protocol "$protocol" prio "$priority" flower ip_proto tcp action pass
+        done
+    done
 }
 
 segments() {
-    awk '/^Tcp:/ { line++; if (line == 2) print $12 }' /proc/net/snmp
+    if two_nodes; then
+        { on_all_nodes tc -s filter show dev eth0 egress && on_all_nodes tc -s filter show dev lo egress; } |
+            awk '/Sent/ { sum += $4 } END { print sum }'
+    else
+        awk '/^Tcp:/ { line++; if (line == 2) print $12 }' /proc/net/snmp
+    fi
 }
 
 begin() {
@@ -238,26 +271,51 @@ END
     end 500 0
 }
 
-# A master, two workers and an executor of each: the driver's JVM has all but the executors.
-spark() {
-    local work=/tmp/spark options package
+prepare_spark() {
+    local work=/tmp/spark package
     mkdir -p "$work"
     ln -sfn "$dir/spark" "$work/jars"
     echo 'fallback none' > "$work/rules"
-    export SPARK_HOME=$work SPARK_LOCAL_IP=$ADDRESS SPARK_LOCAL_HOSTNAME=$ADDRESS SPARK_SCALA_VERSION=2.13
+    export SPARK_HOME=$work SPARK_LOCAL_IP=$1 SPARK_LOCAL_HOSTNAME=$1 SPARK_SCALA_VERSION=2.13
     rules=$work/rules
-    options="-XX:+UseSerialGC $PROVIDER -Dio.github.rdma4j.nio.rules=$rules -Dio.netty.transport.noNative=true"
-    JAVA_OPTIONS=-Xmx600m
+    JAVA_OPTIONS='-Xmx600m -Dio.netty.transport.noNative=true'
     for package in java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util java.util.concurrent \
         java.util.concurrent.atomic sun.nio.ch sun.nio.cs sun.security.action sun.util.calendar; do
         JAVA_OPTIONS+=" --add-opens=java.base/$package=ALL-UNNAMED"
     done
-    cd "$work"
+}
+
+# A master, two workers and an executor of each. On one node the driver's JVM has all but the executors. On two nodes each of these
+# is a JVM of its own, and the second worker is on the second node, so that half of the shuffle goes over the wire.
+spark() {
+    local master='local-cluster[2,1,512]' logs=/tmp/spark options
+    prepare_spark "$ADDRESS"
+    if two_nodes; then
+        on_all_nodes "$self" count_tcp "$dir"
+    fi
     begin
-    (java_of spark -Dio.netty.transport.noNative=true "-Dspark.master=local-cluster[2,1,512]" -Dspark.executor.memory=512m \
-        -Dspark.ui.enabled=false "-Dspark.driver.host=$ADDRESS" "-Dspark.executor.extraJavaOptions=$options" \
+    if two_nodes; then
+        master=spark://$ADDRESS:7077
+        java_of spark org.apache.spark.deploy.master.Master --host "$ADDRESS" --port 7077 --webui-port 8080 > "$logs/master.log" 2>&1 &
+        await "$logs/master.log" 'New state: ALIVE' 'the master serves'
+        spark_worker "$ADDRESS" > "$logs/worker-1.log" 2>&1 &
+        testbed-node 2 -- "$self" spark_worker "$dir" "$SECOND" > "$logs/worker-2.log" 2>&1 &
+        await "$logs/worker-1.log" 'Successfully registered' 'the first worker is registered'
+        await "$logs/worker-2.log" 'Successfully registered' 'the second worker is registered'
+    fi
+    options="-XX:+UseSerialGC $PROVIDER -Dio.github.rdma4j.nio.rules=$rules -Dio.netty.transport.noNative=true"
+    (java_of spark "-Dspark.master=$master" -Dspark.executor.memory=512m -Dspark.ui.enabled=false \
+        -Dspark.cores.max=2 -Dspark.scheduler.minRegisteredResourcesRatio=1.0 -Dspark.scheduler.maxRegisteredResourcesWaitingTime=300s \
+        "-Dspark.driver.host=$ADDRESS" "-Dspark.executor.extraJavaOptions=$options" \
         "-Dspark.executor.extraClassPath=$dir/rdma4j/*:$dir/classes" SparkShuffle)
     end 1000 0
+}
+
+# Becomes the worker of a node with this address.
+spark_worker() {
+    [[ $1 == "$ADDRESS" ]] || prepare_spark "$1"
+    java_of spark org.apache.spark.deploy.worker.Worker --host "$1" --cores 1 --memory 600m --webui-port 8081 \
+        "spark://$ADDRESS:7077"
 }
 
 # openjdk SOURCES [TEST]...: the tests use loopback addresses, and many of them plain sockets, which stay with TCP.
@@ -321,11 +379,12 @@ usage() {
 }
 
 (($# >= 2)) || usage
+trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 command=$1
 mkdir -p "$2"
 dir=$(readlink -f "$2")
 shift 2
 case $command in
-    build | netty | jetty | grpc | zookeeper | kafka | spark | openjdk | harmony) "$command" "$@" ;;
+    build | netty | jetty | grpc | zookeeper | kafka | spark | spark_worker | count_tcp | openjdk | harmony) "$command" "$@" ;;
     *) usage ;;
 esac

@@ -219,6 +219,18 @@ public abstract class SelectorScenarios {
     }
 
     @Test
+    void theChannelMayBeClosedDuringASelection() throws Exception {
+        SelectionKey key = register(pair.server(), SelectionKey.OP_READ);
+        Blocked<Integer> selecting = Blocked.in(() -> selector.select());
+        pair.server().close();
+        assertThat(pair.client().read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        assertThat(selector.wakeup()).isSameAs(selector);
+        assertThat(selecting.result()).isZero();
+        assertThat(key.isValid()).isFalse();
+        assertThat(selector.keys()).isEmpty();
+    }
+
+    @Test
     void registeringAgainChangesTheKey() throws IOException {
         SelectionKey key = register(pair.server(), SelectionKey.OP_READ);
         assertThat(pair.server().register(selector, SelectionKey.OP_WRITE, "attached"))
