@@ -17,7 +17,7 @@ readonly ADDRESS=10.77.0.1 SECOND=10.77.0.2 LIMIT=120
 readonly PROVIDER=-Djava.nio.channels.spi.SelectorProvider=io.github.rdma4j.nio.RdmaSelectorProvider
 readonly COUNTERS=/sys/class/infiniband/rxe0/ports/1/hw_counters
 
-# The classes of Netty's suite for streams.
+# The classes of Netty's suite for streams, and that for event loops.
 readonly SUITE=(SocketEchoTest SocketFixedLengthEchoTest SocketStringEchoTest SocketObjectEchoTest SocketFileRegionTest
     SocketSslEchoTest SocketSslGreetingTest SocketSslClientRenegotiateTest SocketSslSessionReuseTest SocketStartTlsTest
     SocketHalfClosedTest SocketAutoReadTest SocketReadPendingTest SocketGatheringWriteTest CompositeBufferGatheringWriteTest
@@ -195,11 +195,11 @@ await() {
 # that of NIO, and its plain sockets stay with TCP.
 netty() {
     rules="loopback $ADDRESS"
-    (($#)) || set -- "${SUITE[@]}"
+    (($#)) || set -- NioEventLoopTest "${SUITE[@]/#/socket.}"
     echo '<configuration><root level="OFF"/></configuration>' > /tmp/logback.xml
     begin
     (java_of netty -Dio.netty.transport.noNative=true -Dio.netty.testsuite.badHost=10.77.0.99 \
-        -Dlogback.configurationFile=/tmp/logback.xml JUnitSuite io.netty.testsuite.transport.socket "$@")
+        -Dlogback.configurationFile=/tmp/logback.xml JUnitSuite io.netty.testsuite.transport "$@")
     end 100 1000000000
 }
 

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Pipe;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The end of a pipe that is written. */
@@ -27,7 +28,7 @@ final class PipeSink extends Pipe.SinkChannel implements Selectable {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        return (int) write(new ByteBuffer[] {source}, 0, 1);
+        return (int) write(new ByteBuffer[] {Objects.requireNonNull(source)}, 0, 1);
     }
 
     @Override
@@ -37,12 +38,13 @@ final class PipeSink extends Pipe.SinkChannel implements Selectable {
 
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        Transfers.checkArray(sources, offset, length, false);
+        int unused = Objects.checkFromIndexSize(offset, length, sources.length);
         lock.lock();
         try {
             if (!isOpen()) {
                 throw new ClosedChannelException();
             }
+            Transfers.check(null, sources, offset, length, false);
             if (!Transfers.hasRemaining(null, sources, offset, length)) {
                 return 0;
             }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Pipe;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The end of a pipe that is read. */
@@ -27,7 +28,7 @@ final class PipeSource extends Pipe.SourceChannel implements Selectable {
 
     @Override
     public int read(ByteBuffer target) throws IOException {
-        return (int) read(new ByteBuffer[] {target}, 0, 1);
+        return (int) read(new ByteBuffer[] {Objects.requireNonNull(target)}, 0, 1);
     }
 
     @Override
@@ -37,12 +38,13 @@ final class PipeSource extends Pipe.SourceChannel implements Selectable {
 
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
-        Transfers.checkArray(targets, offset, length, true);
+        int unused = Objects.checkFromIndexSize(offset, length, targets.length);
         lock.lock();
         try {
             if (!isOpen()) {
                 throw new ClosedChannelException();
             }
+            Transfers.check(null, targets, offset, length, true);
             if (!Transfers.hasRemaining(null, targets, offset, length)) {
                 return 0;
             }

@@ -17,6 +17,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -285,7 +286,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public int read(ByteBuffer target) throws IOException {
-        return (int) transfers.read(target, Transfers.NONE, 0, 0);
+        return (int) transfers.read(Objects.requireNonNull(target), Transfers.NONE, 0, 0);
     }
 
     @Override
@@ -295,7 +296,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        return (int) transfers.write(source, Transfers.NONE, 0, 0);
+        return (int) transfers.write(Objects.requireNonNull(source), Transfers.NONE, 0, 0);
     }
 
     @Override

@@ -102,9 +102,14 @@ final class Transfers {
         }
     }
 
-    static void checkArray(ByteBuffer[] buffers, int offset, int length, boolean toBeWritten) {
-        for (int i = Objects.checkFromIndexSize(offset, length, buffers.length); i < offset + length; i++) {
-            check(buffers[i], toBeWritten);
+    /** Refuses buffers that are missing or must not be written. As in the JDK's channels, the state of the channel counts before. */
+    static void check(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length, boolean toBeWritten) {
+        if (one != null) {
+            check(one, toBeWritten);
+            return;
+        }
+        for (int i = offset; i < offset + length; i++) {
+            check(many[i], toBeWritten);
         }
     }
 
@@ -128,17 +133,14 @@ final class Transfers {
 
     /** Reads into {@code one} or, if that is null, into {@code many}. */
     long read(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
-        if (one == null) {
-            checkArray(many, offset, length, true);
-        } else {
-            check(one, true);
-        }
+        int unused = Objects.checkFromIndexSize(offset, length, many.length);
         readLock.lock();
         try {
             channel.checkConnected();
             if (inputClosed) {
                 return -1;
             }
+            check(one, many, offset, length, true);
             if (!hasRemaining(one, many, offset, length)) {
                 return 0;
             }
@@ -211,14 +213,11 @@ final class Transfers {
 
     /** Writes from {@code one} or, if that is null, from {@code many}; a channel that blocks writes everything. */
     long write(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
-        if (one == null) {
-            checkArray(many, offset, length, false);
-        } else {
-            check(one, false);
-        }
+        int unused = Objects.checkFromIndexSize(offset, length, many.length);
         writeLock.lock();
         try {
             checkOutput();
+            check(one, many, offset, length, false);
             if (!hasRemaining(one, many, offset, length)) {
                 return 0;
             }

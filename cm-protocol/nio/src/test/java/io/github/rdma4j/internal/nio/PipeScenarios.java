@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -51,6 +52,21 @@ abstract class PipeScenarios {
         assertThat(targets[0].get(2)).isEqualTo((byte) 'c');
         assertThat(targets[1].array()).startsWith('d', 'e');
         assertThat(pipe.source().read(ByteBuffer.allocate(0))).isZero();
+    }
+
+    @Test
+    void aMissingBufferCountsBeforeTheStateAndOneOfAnArrayAfterIt() throws IOException {
+        ByteBuffer[] missing = {null};
+        assertThatNullPointerException().isThrownBy(() -> pipe.sink().write(missing));
+        assertThatNullPointerException().isThrownBy(() -> pipe.source().read(missing));
+        pipe.sink().close();
+        pipe.source().close();
+        assertThatNullPointerException().isThrownBy(() -> pipe.sink().write((ByteBuffer) null));
+        assertThatNullPointerException().isThrownBy(() -> pipe.source().read((ByteBuffer) null));
+        assertThatExceptionOfType(ClosedChannelException.class)
+                .isThrownBy(() -> pipe.sink().write(missing));
+        assertThatExceptionOfType(ClosedChannelException.class)
+                .isThrownBy(() -> pipe.source().read(missing));
     }
 
     @Test

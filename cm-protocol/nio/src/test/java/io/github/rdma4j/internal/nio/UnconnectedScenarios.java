@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -68,6 +69,34 @@ public abstract class UnconnectedScenarios {
         assertThatExceptionOfType(NotYetConnectedException.class).isThrownBy(() -> channel.write(Pair.bytes("x")));
         assertThatExceptionOfType(NotYetConnectedException.class).isThrownBy(channel::shutdownInput);
         assertThatExceptionOfType(NotYetConnectedException.class).isThrownBy(channel::shutdownOutput);
+    }
+
+    @Test
+    void aMissingBufferCountsBeforeTheStateAndOneOfAnArrayAfterIt() throws IOException {
+        ByteBuffer[] missing = {ByteBuffer.allocate(1), null};
+        ByteBuffer readOnly = ByteBuffer.allocate(1).asReadOnlyBuffer();
+        assertThatNullPointerException().isThrownBy(() -> channel.read((ByteBuffer) null));
+        assertThatNullPointerException().isThrownBy(() -> channel.write((ByteBuffer) null));
+        assertThatExceptionOfType(NotYetConnectedException.class).isThrownBy(() -> channel.read(missing));
+        assertThatExceptionOfType(NotYetConnectedException.class).isThrownBy(() -> channel.write(missing));
+        assertThatExceptionOfType(NotYetConnectedException.class).isThrownBy(() -> channel.read(readOnly));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> channel.read(missing, 1, 2));
+        channel.close();
+        assertThatNullPointerException().isThrownBy(() -> channel.write((ByteBuffer) null));
+        assertThatExceptionOfType(ClosedChannelException.class).isThrownBy(() -> channel.write(missing));
+    }
+
+    @Test
+    void aMissingBufferIsRefusedByAConnectedChannelToo() throws IOException {
+        listener.bind(new InetSocketAddress(host, 0));
+        assertThat(channel.connect(listener.getLocalAddress())).isTrue();
+        ByteBuffer[] missing = {ByteBuffer.allocate(1), null};
+        assertThatNullPointerException().isThrownBy(() -> channel.read((ByteBuffer) null));
+        assertThatNullPointerException().isThrownBy(() -> channel.write((ByteBuffer) null));
+        assertThatNullPointerException().isThrownBy(() -> channel.read(missing));
+        assertThatNullPointerException().isThrownBy(() -> channel.write(missing));
+        assertThat(missing[0].remaining()).isEqualTo(1);
+        Pair.close(listener.accept());
     }
 
     @Test
