@@ -274,25 +274,33 @@ final class Transfers {
         }
     }
 
-    /** Sends an urgent byte for a socket, whose channel must block. */
+    /** Sends an urgent byte. */
     void writeUrgent(byte data) throws IOException {
         writeLock.lock();
         try {
             checkOutput();
-            boolean done = !isBlocking(true);
-            channel.beginBlocking();
-            try {
-                while (channel.isOpen() && !done) {
-                    done = link.writeUrgent(data);
-                    if (!done) {
-                        Sleep.until(link.source(), SocketCalls.POLLOUT, Sleep.NO_LIMIT, channel);
-                    }
-                }
-            } finally {
-                channel.endBlocking(done);
+            if (blocks) {
+                writeUrgentBlocking(data);
+            } else if (!link.writeUrgent(data)) {
+                throw new IOException("Socket buffer full");
             }
         } finally {
             writeLock.unlock();
+        }
+    }
+
+    private void writeUrgentBlocking(byte data) throws IOException {
+        boolean done = false;
+        channel.beginBlocking();
+        try {
+            while (channel.isOpen() && !done) {
+                done = link.writeUrgent(data);
+                if (!done) {
+                    Sleep.until(link.source(), SocketCalls.POLLOUT, Sleep.NO_LIMIT, channel);
+                }
+            }
+        } finally {
+            channel.endBlocking(done);
         }
     }
 }

@@ -15,6 +15,7 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
@@ -189,6 +190,27 @@ public abstract class SocketScenarios {
         }
         client.sendUrgentData(0x1ff);
         assertThat(server.getInputStream().read()).isEqualTo(0xff);
+    }
+
+    @Test
+    void aChannelThatDoesNotBlockSendsUrgentBytesAsLongAsTheyFit() throws IOException {
+        assertThat(pair.client().configureBlocking(false).isBlocking()).isFalse();
+        if (!hasUrgentData()) {
+            assertThatExceptionOfType(SocketException.class).isThrownBy(() -> client.sendUrgentData(1));
+            return;
+        }
+        client.sendUrgentData(1);
+        ByteBuffer source = ByteBuffer.allocateDirect(1 << 20);
+        while (pair.client().write(source) > 0) {
+            source.clear();
+        }
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        client.sendUrgentData(1);
+                    }
+                })
+                .isInstanceOf(IOException.class)
+                .hasMessage("Socket buffer full");
     }
 
     @Test
