@@ -64,7 +64,12 @@ public final class OpenJdkTests {
             String rules = System.getProperty(RULES) + (this == EITHER ? "" : "; fallback none");
             return this == JDK
                     ? List.of()
-                    : List.of("-D" + PROVIDER + "=" + System.getProperty(PROVIDER), "-D" + RULES + "=" + rules);
+                    : List.of(
+                            "-D" + PROVIDER + "=" + System.getProperty(PROVIDER),
+                            "-D" + RULES + "=" + rules,
+                            // For datagrams.
+                            "--add-exports",
+                            "java.base/sun.nio.ch=ALL-UNNAMED");
         }
     }
 

@@ -8,20 +8,14 @@ import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RandomWrites;
 import io.github.rdma4j.it.support.RequiresTwoNodes;
-import io.github.rdma4j.nio.RdmaSelectorProvider;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.junit.RequiresKernel;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,36 +94,6 @@ class DisturbedStreamsKernelIT {
             } finally {
                 SecondNode.calm();
             }
-        }
-    }
-
-    @Nightly // takes 10 s
-    @Test
-    void aChannelWhoseWireIsCutIsToldAtTheNextWriteAndItsSelectorGoesOn() throws Exception {
-        SelectorProvider provider = new RdmaSelectorProvider();
-        try (Program server = SecondNode.start(Program.java(Server.class));
-                Selector selector = provider.openSelector();
-                SocketChannel channel = provider.openSocketChannel()) {
-            server.awaitOutput("listening");
-            assertThat(channel.connect(SERVER)).isTrue();
-            assertThat(channel.toString()).endsWith(" over RDMA]");
-            channel.configureBlocking(false);
-            SecondNode.disturb("loss 100%");
-            assertThat(channel.write(ByteBuffer.allocate(1))).isEqualTo(1);
-            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            assertThatThrownBy(() -> {
-                        while (true) {
-                            assertThat(selector.select()).isEqualTo(1);
-                            assertThat(key.isReadable()).isTrue();
-                            assertThat(channel.read(ByteBuffer.allocate(1 << 20)))
-                                    .isPositive();
-                            selector.selectedKeys().clear();
-                        }
-                    })
-                    .isInstanceOf(IOException.class)
-                    .hasMessage("Connection timed out");
-        } finally {
-            SecondNode.calm();
         }
     }
 }

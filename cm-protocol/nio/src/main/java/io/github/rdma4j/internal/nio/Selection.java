@@ -34,7 +34,9 @@ final class Selection {
 
     /** Takes the key, if {@code events} make it ready. A key that is ready ends the selection, if it has nothing new to tell too. */
     void offer(StreamKey key, int events) {
-        int ready = key.isValid() ? key.selectable().operations(events, key.interestNow()) : 0;
+        // A channel that is being closed cancels its keys last, when its source has nothing more to tell.
+        boolean counts = key.isValid() && key.channel().isOpen();
+        int ready = counts ? key.selectable().operations(events, key.interestNow()) : 0;
         if (ready == 0) {
             return;
         }
