@@ -15,4 +15,6 @@ module io.github.rdma4j.rsocket {
     exports io.github.rdma4j.internal.rsocket to
             io.github.rdma4j.netty.transport,
             io.github.rdma4j.nio;
+    exports io.github.rdma4j.internal.rsocket.wire to
+            io.github.rdma4j.netty.transport;
 }

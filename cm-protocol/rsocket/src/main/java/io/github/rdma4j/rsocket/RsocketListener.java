@@ -32,9 +32,9 @@ public final class RsocketListener implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
     private static final int BACKLOG = 128;
 
-    private final StreamListener listener;
+    private final StreamListener<Stream> listener;
 
-    private RsocketListener(StreamListener listener) {
+    private RsocketListener(StreamListener<Stream> listener) {
         this.listener = listener;
         Cleaner.Cleanable unused = CLEANER.register(this, listener::closeLater);
     }

@@ -117,6 +117,15 @@ public final class NettyMemory {
     }
 
     /**
+     * Returns true if the buffer, or the buffer behind a slice or duplicate, belongs to a {@link RegisteredByteBufAllocator}
+     * of {@code pd}, so that queue pairs of this domain can use it without registration. Returns false for composite
+     * buffers, and when the memory was deregistered because the domain or the device was closed.
+     */
+    public static boolean isRegistered(ByteBuf buffer, ProtectionDomain pd) {
+        return root(buffer) instanceof RegisteredByteBuf registered && registered.isIn(pd);
+    }
+
+    /**
      * Returns the remote key of the chunk that contains the buffer. A peer that knows the key can access the buffer,
      * which starts at {@link ByteBuf#memoryAddress()}, and all other bytes of the chunk.
      *

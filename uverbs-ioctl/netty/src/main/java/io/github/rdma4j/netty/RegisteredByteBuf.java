@@ -3,6 +3,7 @@ package io.github.rdma4j.netty;
 
 import io.github.rdma4j.internal.verbs.CountedMemory;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ProtectionDomain;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -43,6 +44,11 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
     MemoryRegion region() {
         ensureAccessible();
         return block.region();
+    }
+
+    /** True if queue pairs of {@code pd} can use the buffer. */
+    boolean isIn(ProtectionDomain pd) {
+        return alloc.isOf(pd) && !region().isClosed();
     }
 
     // ---- for work requests

@@ -60,6 +60,10 @@ final class RegisteredPool {
         return block != null ? block : grow(bytes);
     }
 
+    boolean isOf(ProtectionDomain domain) {
+        return pd == domain;
+    }
+
     private @Nullable Block find(int bytes) {
         lock.lock();
         try {

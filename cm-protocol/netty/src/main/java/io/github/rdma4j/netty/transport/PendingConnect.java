@@ -1,27 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
+import io.github.rdma4j.cm.CmEventException;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.internal.netty.MessageMaking;
+import io.github.rdma4j.internal.netty.MessageStream;
+import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamConnect;
+import io.github.rdma4j.internal.rsocket.StreamLife;
+import io.github.rdma4j.internal.rsocket.StreamSettings;
+import io.github.rdma4j.kernel.Errno;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A connect under way. For the thread of the event loop. */
 final class PendingConnect {
-    private final StreamConnect attempt;
+    /** The answer of a listener that does not know the wire, and of one whose backlog is full. */
+    private static final int CONSUMER_DEFINED = 28;
+
     private final InetSocketAddress remote;
+    private final StreamSettings settings;
+    private final Runnable onChange;
     private final ChannelPromise promise;
+    private StreamConnect<? extends StreamLife<?, ?>> attempt;
+    private boolean mayTryAgain;
     private @Nullable Future<?> timer;
 
-    PendingConnect(StreamConnect attempt, InetSocketAddress remote, ChannelPromise promise) {
-        this.attempt = attempt;
+    /** Starts to connect. {@code onChange} is called when {@link #finish} has an answer, or nearly. */
+    PendingConnect(
+            InetSocketAddress remote,
+            StreamSettings settings,
+            RdmaWire wire,
+            ChannelPromise promise,
+            Runnable onChange) {
         this.remote = remote;
+        this.settings = settings;
         this.promise = promise;
-    }
-
-    StreamConnect attempt() {
-        return attempt;
+        this.onChange = onChange;
+        mayTryAgain = wire == RdmaWire.ANY;
+        attempt = wire == RdmaWire.RSOCKET
+                ? StreamConnect.start(remote, settings)
+                : StreamConnect.start(remote, settings, new MessageMaking(settings));
+        attempt.onChange(onChange);
     }
 
     InetSocketAddress remote() {
@@ -30,6 +54,37 @@ final class PendingConnect {
 
     ChannelPromise promise() {
         return promise;
+    }
+
+    /** Returns the connection, or null while the connect is under way. */
+    @Nullable
+    ChannelWire finish() throws IOException {
+        if (!attempt.isOver()) {
+            return null;
+        }
+        try {
+            return wire(Objects.requireNonNull(attempt.finish()));
+        } catch (IOException e) {
+            if (!mayTryAgain || !isRejection(e)) {
+                throw e;
+            }
+        }
+        mayTryAgain = false;
+        attempt = StreamConnect.start(remote, settings);
+        attempt.onChange(onChange);
+        return null;
+    }
+
+    /** The wire of a stream of any kind. */
+    static ChannelWire wire(StreamLife<?, ?> stream) {
+        return stream instanceof MessageStream messages ? new NativeWire(messages) : new RsocketWire((Stream) stream);
+    }
+
+    /** On iWARP the reason is the error number of the TCP connection. */
+    private static boolean isRejection(IOException failure) {
+        return failure.getCause() instanceof CmEventException event
+                && event.type() == CmEventType.REJECTED
+                && (event.status() == CONSUMER_DEFINED || event.status() == -Errno.ECONNRESET.number());
     }
 
     void timer(Future<?> started) {

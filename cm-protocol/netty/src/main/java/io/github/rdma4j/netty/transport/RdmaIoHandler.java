@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.Stream;
+import io.github.rdma4j.internal.rsocket.StreamCore;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
@@ -262,7 +262,7 @@ public final class RdmaIoHandler implements IoHandler {
         private final int place;
 
         /** The stream whose descriptor the epoll watches. */
-        private @Nullable Stream watched;
+        private @Nullable StreamCore<?, ?> watched;
 
         private boolean hot;
         private int fruitless;
@@ -297,7 +297,7 @@ public final class RdmaIoHandler implements IoHandler {
 
         /** Asks for an event. Returns false if the channel has something to do already. */
         boolean arm() {
-            Stream stream = handle.stream();
+            StreamCore<?, ?> stream = handle.stream();
             if (!isValid() || stream == null) {
                 return true;
             }
@@ -307,7 +307,7 @@ public final class RdmaIoHandler implements IoHandler {
             return stream.arm();
         }
 
-        private void watch(Stream stream) {
+        private void watch(StreamCore<?, ?> stream) {
             watched = stream;
             try {
                 events.add(stream, place);

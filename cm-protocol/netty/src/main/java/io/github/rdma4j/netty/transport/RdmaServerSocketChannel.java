@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.Stream;
+import io.github.rdma4j.internal.netty.MessageMaking;
+import io.github.rdma4j.internal.rsocket.RsocketMaking;
+import io.github.rdma4j.internal.rsocket.StreamCore;
+import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.github.rdma4j.internal.rsocket.StreamListener;
+import io.github.rdma4j.internal.rsocket.StreamMaking;
+import io.github.rdma4j.internal.rsocket.StreamSettings;
 import io.github.rdma4j.kernel.RdmaException;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -14,7 +19,8 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts connections over RDMA: of {@link RdmaSocketChannel}s, and of programs with {@code rsocket(7)}.
+ * Accepts connections over RDMA: of {@link RdmaSocketChannel}s, and of programs with {@code rsocket(7)}; {@link
+ * RdmaChannelOption#WIRE} rules one of them out.
  *
  * <p>Connections are accepted in the background, so a client connects, and may write, before the channel reads. At most
  * {@link io.netty.channel.ChannelOption#SO_BACKLOG} connections wait, 128 by default, each with its buffers; further clients
@@ -22,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaServerSocketChannel extends AbstractRdmaChannel implements ServerSocketChannel {
     private final ServerSocketConfig config = new ServerSocketConfig(this, this::clearReadPending);
-    private volatile @Nullable StreamListener listener;
+    private volatile @Nullable StreamListener<StreamLife<?, ?>> listener;
 
     /** Creates a channel that does not listen yet. */
     public RdmaServerSocketChannel() {
@@ -42,7 +48,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
     @Override
     @Nullable
     InetSocketAddress local() {
-        StreamListener started = listener;
+        StreamListener<StreamLife<?, ?>> started = listener;
         return started == null ? null : started.address();
     }
 
@@ -55,18 +61,36 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
     @Override
     protected void doBind(SocketAddress address) throws Exception {
         try {
-            StreamListener started = StreamListener.listen(
-                    requireInternet(address), Math.max(1, config.getBacklog()), config.settings());
+            StreamSettings settings = config.settings();
+            RdmaWire wire = config.wire();
+            StreamListener<StreamLife<?, ?>> started = StreamListener.listen(
+                    requireInternet(address),
+                    Math.max(1, config.getBacklog()),
+                    settings,
+                    data -> making(data, wire, settings));
             listener = started;
+            started.onPause(this::paused);
             started.onChange(this::lookAgain);
         } catch (RdmaException e) {
             throw SocketFailures.ofBind(e);
         }
     }
 
+    private static @Nullable StreamMaking<?> making(byte[] data, RdmaWire wire, StreamSettings settings) {
+        if (wire != RdmaWire.RSOCKET && MessageMaking.isOffered(data)) {
+            return new MessageMaking(settings);
+        }
+        return wire != RdmaWire.NATIVE && RsocketMaking.isOffered(data) ? new RsocketMaking(settings) : null;
+    }
+
+    /** Descriptors or memory are used up: the pipeline hears of it, and clients wait. */
+    private void paused(Throwable why) {
+        eventLoop().execute(() -> pipeline().fireExceptionCaught(why));
+    }
+
     @Override
     protected void doClose() throws Exception {
-        StreamListener started = listener;
+        StreamListener<StreamLife<?, ?>> started = listener;
         if (markClosed() && started != null) {
             started.close();
         }
@@ -89,7 +113,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
 
     private final class AcceptUnsafe extends RdmaUnsafe {
         @Override
-        public @Nullable Stream stream() {
+        public @Nullable StreamCore<?, ?> stream() {
             return null;
         }
 
@@ -100,7 +124,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
 
         @Override
         public boolean progress() {
-            StreamListener started = listener;
+            StreamListener<StreamLife<?, ?>> started = listener;
             if (!isReadPending() || !isActive() || started == null || !started.isReady()) {
                 return false;
             }
@@ -108,18 +132,18 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
             return true;
         }
 
-        private void accept(StreamListener started) {
+        private void accept(StreamListener<StreamLife<?, ?>> started) {
             var handle = recvBufAllocHandle();
             handle.reset(config);
             IOException failure = null;
             try {
-                Stream accepted;
+                StreamLife<?, ?> accepted;
                 do {
                     accepted = started.poll();
                     if (accepted != null) {
                         handle.incMessagesRead(1);
                         readEnded();
-                        pipeline().fireChannelRead(new RdmaSocketChannel(RdmaServerSocketChannel.this, accepted));
+                        pipeline().fireChannelRead(new RdmaSocketChannel(RdmaServerSocketChannel.this, PendingConnect.wire(accepted)));
                     }
                 } while (accepted != null && handle.continueReading());
             } catch (IOException e) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.Stream;
-import io.github.rdma4j.internal.rsocket.StreamConnect;
+import io.github.rdma4j.internal.rsocket.StreamCore;
+import io.github.rdma4j.internal.rsocket.StreamLife;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -22,14 +23,14 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection over RDMA, in the protocol of {@code rsocket(7)}: the peer may be another channel, an {@link
- * io.github.rdma4j.rsocket.RsocketChannel}, or a C program with rsockets.
+ * A connection over RDMA. The peer may be another channel, with which the channel speaks the native wire; in the protocol of
+ * {@code rsocket(7)} it may be an {@link io.github.rdma4j.rsocket.RsocketChannel}, or a C program with rsockets. {@link
+ * RdmaChannelOption#WIRE} rules one of them out.
  *
  * <p>The options of sockets mean what they mean for TCP. The buffer sizes count when the channel connects. With {@link
  * io.netty.channel.ChannelOption#SO_LINGER} of 0 a close resets the connection; with more it waits, on another thread, until
@@ -41,14 +42,13 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     private final SocketConfig config = new SocketConfig(this, this::clearReadPending);
     private final Runnable flush = this::flushAgain;
 
-    private volatile @Nullable Stream stream;
+    private volatile @Nullable ChannelWire wire;
     private volatile @Nullable InetSocketAddress bound;
     private volatile boolean inputShutdown;
     private volatile boolean outputShutdown;
 
     // For the thread of the event loop.
 
-    private @Nullable StreamWriter writer;
     private @Nullable PendingConnect connecting;
 
     /** Messages wait until the stream takes more. */
@@ -59,15 +59,30 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         super(null);
     }
 
-    RdmaSocketChannel(Channel parent, Stream accepted) {
+    RdmaSocketChannel(Channel parent, ChannelWire accepted) {
         super(parent);
         attach(accepted);
     }
 
-    private void attach(Stream connected) {
-        writer = new StreamWriter(connected);
-        stream = connected;
-        connected.onChange(this::lookAgain);
+    private void attach(ChannelWire connected) {
+        wire = connected;
+        connected.stream().onChange(this::lookAgain);
+    }
+
+    private @Nullable StreamLife<?, ?> stream() {
+        ChannelWire connected = wire;
+        return connected == null ? null : connected.stream();
+    }
+
+    /**
+     * Returns an allocator of buffers that the device reads where they are: the channel sends large ones, and slices of them,
+     * without a copy. On rsocket's wire, where all bytes are copied, returns {@link #alloc()}.
+     *
+     * @throws NotYetConnectedException before the channel is active
+     */
+    public ByteBufAllocator registeredAlloc() {
+        ByteBufAllocator registered = connected(wire).registered();
+        return registered == null ? alloc() : registered;
     }
 
     private static <T> T connected(@Nullable T part) {
@@ -89,20 +104,20 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     @Override
     public boolean isActive() {
-        return isOpen() && stream != null;
+        return isOpen() && wire != null;
     }
 
     @Override
     @Nullable
     InetSocketAddress local() {
-        Stream current = stream;
+        StreamLife<?, ?> current = stream();
         return current == null ? bound : current.localAddress();
     }
 
     @Override
     @Nullable
     InetSocketAddress remote() {
-        Stream current = stream;
+        StreamLife<?, ?> current = stream();
         return current == null ? null : current.peerAddress();
     }
 
@@ -165,14 +180,14 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     }
 
     private void doShutdownInput() throws IOException {
-        Stream current = connected(stream);
+        StreamLife<?, ?> current = connected(stream());
         inputShutdown = true;
         current.shutdownInput();
     }
 
     @Override
     protected void doShutdownOutput() throws IOException {
-        Stream current = connected(stream);
+        StreamLife<?, ?> current = connected(stream());
         outputShutdown = true;
         current.shutdownOutput();
     }
@@ -187,7 +202,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
             connecting = null;
             pending.abandon(new ClosedChannelException());
         }
-        Stream current = stream;
+        StreamLife<?, ?> current = stream();
         int linger = config.getSoLinger();
         if (current != null && linger > 0) {
             current.close(Duration.ofSeconds(linger));
@@ -200,16 +215,16 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     @Override
     protected Object filterOutboundMessage(Object message) {
-        return StreamWriter.require(message);
+        return ChannelWire.require(message);
     }
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        StreamWriter.End end = connected(writer).write(in, config.getWriteSpinCount());
-        if (end == StreamWriter.End.FULL) {
+        ChannelWire.End end = connected(wire).write(in, config.getWriteSpinCount());
+        if (end == ChannelWire.End.FULL) {
             flushPending = true;
             lookAgain();
-        } else if (end == StreamWriter.End.MORE) {
+        } else if (end == ChannelWire.End.MORE) {
             // Others have their turn meanwhile.
             eventLoop().execute(flush);
         }
@@ -235,8 +250,8 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         private final StreamReader reader = new StreamReader();
 
         @Override
-        public @Nullable Stream stream() {
-            return isOpen() ? stream : null;
+        public @Nullable StreamCore<?, ?> stream() {
+            return isOpen() ? RdmaSocketChannel.this.stream() : null;
         }
 
         @Override
@@ -245,13 +260,13 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
             if (pending != null) {
                 return finishConnect(pending);
             }
-            Stream current = stream();
-            if (current == null) {
+            ChannelWire current = wire;
+            if (current == null || !isOpen()) {
                 return false;
             }
-            int ready = current.ready();
+            int ready = current.stream().ready();
             boolean done = false;
-            if (flushPending && (ready & Stream.WRITABLE) != 0) {
+            if (flushPending && current.mayFlush(ready)) {
                 flushPending = false;
                 super.flush0();
                 done = true;
@@ -265,8 +280,8 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
         /** The end is told also to those who do not read now. */
         private boolean mayRead(int ready) {
-            boolean ended = (ready & Stream.ENDED) != 0 && !reader.isOver(config, inputShutdown);
-            return ended || (isReadPending() && (ready & Stream.READABLE) != 0);
+            boolean ended = (ready & StreamCore.ENDED) != 0 && !reader.isOver(config, inputShutdown);
+            return ended || (isReadPending() && (ready & StreamCore.READABLE) != 0);
         }
 
         @Override
@@ -276,9 +291,18 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
             }
         }
 
+        @Override
+        public void close(ChannelPromise promise) {
+            ChannelWire current = wire;
+            if (current != null && isOpen()) {
+                current.beforeClose(outboundBuffer());
+            }
+            super.close(promise);
+        }
+
         // Reading.
 
-        private void read(Stream from) {
+        private void read(ChannelWire from) {
             if (reader.isOver(config, inputShutdown)) {
                 readEnded();
                 return;
@@ -318,7 +342,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
                 if (connecting != null) {
                     throw new ConnectionPendingException();
                 }
-                if (stream != null) {
+                if (wire != null) {
                     throw new AlreadyConnectedException();
                 }
                 if (local != null) {
@@ -331,8 +355,8 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         }
 
         private void start(InetSocketAddress remote, ChannelPromise promise) {
-            StreamConnect attempt = StreamConnect.start(remote, config.settings(bound));
-            PendingConnect pending = new PendingConnect(attempt, remote, promise);
+            PendingConnect pending = new PendingConnect(
+                    remote, config.settings(bound), config.wire(), promise, RdmaSocketChannel.this::lookAgain);
             connecting = pending;
             int limit = config.getConnectTimeoutMillis();
             if (limit > 0) {
@@ -343,7 +367,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
                     close(voidPromise());
                 }
             });
-            attempt.onChange(RdmaSocketChannel.this::lookAgain);
         }
 
         private void expire(PendingConnect pending, int limit) {
@@ -356,18 +379,21 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         }
 
         private boolean finishConnect(PendingConnect pending) {
-            if (!pending.attempt().isOver()) {
-                return false;
-            }
-            connecting = null;
-            pending.stopTimer();
             try {
-                attach(Objects.requireNonNull(pending.attempt().finish()));
+                ChannelWire made = pending.finish();
+                if (made == null) {
+                    return false;
+                }
+                attach(made);
             } catch (IOException e) {
+                connecting = null;
+                pending.stopTimer();
                 pending.promise().tryFailure(annotateConnectException(SocketFailures.ofConnect(e), pending.remote()));
                 close(voidPromise());
                 return true;
             }
+            connecting = null;
+            pending.stopTimer();
             boolean wanted = pending.promise().trySuccess();
             pipeline().fireChannelActive();
             if (!wanted) {

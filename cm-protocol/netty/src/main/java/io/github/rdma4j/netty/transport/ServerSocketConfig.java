@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
+import static io.github.rdma4j.netty.transport.RdmaChannelOption.WIRE;
 import static io.netty.channel.ChannelOption.SO_BACKLOG;
 import static io.netty.channel.ChannelOption.SO_KEEPALIVE;
 import static io.netty.channel.ChannelOption.SO_RCVBUF;
@@ -29,6 +30,7 @@ final class ServerSocketConfig extends DefaultChannelConfig implements ServerSoc
     private volatile int backlog = BACKLOG;
     private volatile boolean reuseAddress;
     private volatile boolean keepAlive;
+    private volatile RdmaWire wire = RdmaWire.ANY;
 
     ServerSocketConfig(Channel channel, Runnable autoReadCleared) {
         super(channel, new ServerChannelRecvByteBufAllocator());
@@ -39,6 +41,10 @@ final class ServerSocketConfig extends DefaultChannelConfig implements ServerSoc
         return sizes.settings(getConnectTimeoutMillis(), keepAlive, null);
     }
 
+    RdmaWire wire() {
+        return wire;
+    }
+
     @Override
     protected void autoReadCleared() {
         autoReadCleared.run();
@@ -46,7 +52,7 @@ final class ServerSocketConfig extends DefaultChannelConfig implements ServerSoc
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), SO_BACKLOG, SO_RCVBUF, SO_SNDBUF, SO_REUSEADDR, SO_KEEPALIVE);
+        return getOptions(super.getOptions(), SO_BACKLOG, SO_RCVBUF, SO_SNDBUF, SO_REUSEADDR, SO_KEEPALIVE, WIRE);
     }
 
     @Override
@@ -69,7 +75,10 @@ final class ServerSocketConfig extends DefaultChannelConfig implements ServerSoc
         if (option.equals(SO_REUSEADDR)) {
             return isReuseAddress();
         }
-        return option.equals(SO_KEEPALIVE) ? keepAlive : null;
+        if (option.equals(SO_KEEPALIVE)) {
+            return keepAlive;
+        }
+        return option.equals(WIRE) ? wire : null;
     }
 
     @Override
@@ -85,6 +94,8 @@ final class ServerSocketConfig extends DefaultChannelConfig implements ServerSoc
             setReuseAddress((Boolean) value);
         } else if (option.equals(SO_KEEPALIVE)) {
             keepAlive = (Boolean) value;
+        } else if (option.equals(WIRE)) {
+            wire = (RdmaWire) value;
         } else {
             return super.setOption(option, value);
         }

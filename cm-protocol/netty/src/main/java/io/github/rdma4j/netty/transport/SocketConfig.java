@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
+import static io.github.rdma4j.netty.transport.RdmaChannelOption.WIRE;
 import static io.netty.channel.ChannelOption.ALLOW_HALF_CLOSURE;
 import static io.netty.channel.ChannelOption.IP_TOS;
 import static io.netty.channel.ChannelOption.SO_KEEPALIVE;
@@ -36,6 +37,7 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
     private volatile int trafficClass;
     private volatile boolean tcpNoDelay = true;
     private volatile boolean keepAlive;
+    private volatile RdmaWire wire = RdmaWire.ANY;
     private volatile boolean reuseAddress;
     private volatile boolean allowHalfClosure;
 
@@ -46,6 +48,10 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
 
     StreamSettings settings(@Nullable InetSocketAddress source) {
         return sizes.settings(getConnectTimeoutMillis(), keepAlive, source);
+    }
+
+    RdmaWire wire() {
+        return wire;
     }
 
     @Override
@@ -64,7 +70,8 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
                 SO_REUSEADDR,
                 SO_LINGER,
                 IP_TOS,
-                ALLOW_HALF_CLOSURE);
+                ALLOW_HALF_CLOSURE,
+                WIRE);
     }
 
     @Override
@@ -96,7 +103,10 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
         if (option.equals(IP_TOS)) {
             return getTrafficClass();
         }
-        return option.equals(ALLOW_HALF_CLOSURE) ? isAllowHalfClosure() : null;
+        if (option.equals(ALLOW_HALF_CLOSURE)) {
+            return isAllowHalfClosure();
+        }
+        return option.equals(WIRE) ? wire : null;
     }
 
     @Override
@@ -118,6 +128,8 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
             setTrafficClass((Integer) value);
         } else if (option.equals(ALLOW_HALF_CLOSURE)) {
             setAllowHalfClosure((Boolean) value);
+        } else if (option.equals(WIRE)) {
+            wire = (RdmaWire) value;
         } else {
             return super.setOption(option, value);
         }

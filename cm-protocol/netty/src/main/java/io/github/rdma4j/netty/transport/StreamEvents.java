@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.Stream;
+import io.github.rdma4j.internal.rsocket.StreamCore;
 import io.github.rdma4j.internal.syscall.Epoll;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
@@ -42,7 +42,7 @@ final class StreamEvents {
     }
 
     /** Watches a stream; its events come with {@code number}. The kernel forgets a stream that is closed. */
-    void add(Stream stream, int number) throws ErrnoException {
+    void add(StreamCore<?, ?> stream, int number) throws ErrnoException {
         KernelFd descriptor = KernelFd.of(stream.descriptor());
         if (descriptor.tryEnter()) {
             try {
@@ -53,7 +53,7 @@ final class StreamEvents {
         }
     }
 
-    void remove(Stream stream) {
+    void remove(StreamCore<?, ?> stream) {
         KernelFd descriptor = KernelFd.of(stream.descriptor());
         if (descriptor.tryEnter()) {
             try {

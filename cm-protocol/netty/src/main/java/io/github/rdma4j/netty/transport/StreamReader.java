@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.Stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelPipeline;
@@ -10,9 +9,8 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.SocketChannelConfig;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
-/** Reads from a stream into buffers of the channel's allocator, and gives them to the pipeline. For one thread. */
+/** Reads from a wire, and gives the buffers to the pipeline. For one thread. */
 final class StreamReader {
     private boolean toldReadComplete;
 
@@ -45,33 +43,25 @@ final class StreamReader {
     }
 
     /** Reads as many messages as the handle allows. */
-    End read(Stream from, AbstractRdmaChannel channel, RecvByteBufAllocator.ExtendedHandle handle) {
+    End read(ChannelWire from, AbstractRdmaChannel channel, RecvByteBufAllocator.ExtendedHandle handle) {
         ChannelConfig config = channel.config();
         ChannelPipeline pipeline = channel.pipeline();
         handle.reset(config);
-        @Nullable ByteBuf buffer = null;
         Throwable failure = null;
         boolean end = false;
         try {
             do {
-                buffer = handle.allocate(config.getAllocator());
-                handle.lastBytesRead(read(from, buffer, handle));
+                ByteBuf full = from.read(handle, config.getAllocator());
                 end = handle.lastBytesRead() < 0;
-                if (handle.lastBytesRead() <= 0) {
+                if (full == null) {
                     break;
                 }
                 handle.incMessagesRead(1);
                 channel.readEnded();
-                ByteBuf full = buffer;
-                buffer = null;
                 pipeline.fireChannelRead(full);
             } while (handle.continueReading());
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             failure = e;
-        } finally {
-            if (buffer != null) {
-                buffer.release();
-            }
         }
         if (end) {
             channel.readEnded();
@@ -83,16 +73,5 @@ final class StreamReader {
             return End.FAILED;
         }
         return end ? End.OF_STREAM : End.OPEN;
-    }
-
-    private static int read(Stream from, ByteBuf into, RecvByteBufAllocator.ExtendedHandle handle) throws IOException {
-        int room = into.writableBytes();
-        handle.attemptedBytesRead(room);
-        int at = into.writerIndex();
-        int bytes = from.read(into.internalNioBuffer(at, room));
-        if (bytes > 0) {
-            into.writerIndex(at + bytes);
-        }
-        return bytes;
     }
 }

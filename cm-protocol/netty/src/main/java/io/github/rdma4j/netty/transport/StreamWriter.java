@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
 import io.netty.util.concurrent.FastThreadLocal;
-import io.netty.util.internal.StringUtil;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -30,46 +29,25 @@ final class StreamWriter implements WritableByteChannel {
         }
     };
 
-    /** How a write ended. */
-    enum End {
-        /** Nothing is left. */
-        EMPTY,
-
-        /** The stream takes no more now. */
-        FULL,
-
-        /** There is more, and the stream would take more. */
-        MORE
-    }
-
     private final Stream stream;
 
     StreamWriter(Stream stream) {
         this.stream = stream;
     }
 
-    /** Returns {@code message} if it can be written. */
-    static Object require(Object message) {
-        if (message instanceof ByteBuf || message instanceof FileRegion) {
-            return message;
-        }
-        throw new UnsupportedOperationException("a channel writes ByteBuf and FileRegion, not "
-                + StringUtil.simpleClassName(message) + ": add an encoder to the pipeline");
-    }
-
     /** Writes messages, in at most {@code rounds} rounds. */
-    End write(ChannelOutboundBuffer from, int rounds) throws IOException {
+    ChannelWire.End write(ChannelOutboundBuffer from, int rounds) throws IOException {
         for (int round = 0; round < rounds; round++) {
             Object message = from.current();
             if (message == null) {
-                return End.EMPTY;
+                return ChannelWire.End.EMPTY;
             }
             boolean took = message instanceof ByteBuf ? writeBuffers(from) : writeRegion(from, (FileRegion) message);
             if (!took) {
-                return End.FULL;
+                return ChannelWire.End.FULL;
             }
         }
-        return from.isEmpty() ? End.EMPTY : End.MORE;
+        return from.isEmpty() ? ChannelWire.End.EMPTY : ChannelWire.End.MORE;
     }
 
     private boolean writeBuffers(ChannelOutboundBuffer from) throws IOException {

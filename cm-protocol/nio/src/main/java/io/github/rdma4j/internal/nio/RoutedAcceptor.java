@@ -26,7 +26,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     private volatile Runnable changed = () -> {};
 
     /** Null if nobody listens over RDMA. */
-    private volatile @Nullable StreamListener rdma;
+    private volatile @Nullable StreamListener<Stream> rdma;
 
     /** To sleep on; null while the socket of TCP is. */
     private volatile @Nullable Signal signal;
@@ -57,7 +57,7 @@ final class RoutedAcceptor implements Acceptor, Source {
             listenOnBoth(wanted, target, backlog);
         } else {
             signal = Signal.open();
-            StreamListener listener = listenOverRdma(wildcard(target), backlog);
+            StreamListener<Stream> listener = listenOverRdma(wildcard(target), backlog);
             local = new InetSocketAddress(
                     wanted.getAddress(), listener.address().getPort());
             begin(listener);
@@ -66,7 +66,7 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     private void listenOnBoth(InetSocketAddress wanted, InetSocketAddress target, int backlog) throws IOException {
         for (int left = wanted.getPort() == 0 ? TRIES : 1; ; left--) {
-            @Nullable StreamListener listener = listenIfPossible(wildcard(target), backlog);
+            @Nullable StreamListener<Stream> listener = listenIfPossible(wildcard(target), backlog);
             if (listener == null) {
                 tcp.listen(wanted, backlog);
                 local = tcp.localAddress();
@@ -102,7 +102,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     }
 
     /** Returns null if no device has the address. */
-    private @Nullable StreamListener listenIfPossible(InetSocketAddress target, int backlog) throws IOException {
+    private @Nullable StreamListener<Stream> listenIfPossible(InetSocketAddress target, int backlog) throws IOException {
         try {
             return listenOverRdma(target, backlog);
         } catch (BindException e) {
@@ -116,7 +116,7 @@ final class RoutedAcceptor implements Acceptor, Source {
         }
     }
 
-    private StreamListener listenOverRdma(InetSocketAddress target, int backlog) throws IOException {
+    private StreamListener<Stream> listenOverRdma(InetSocketAddress target, int backlog) throws IOException {
         try {
             return StreamListener.listen(target, backlog, options.settings(null, null));
         } catch (RdmaException e) {
@@ -128,7 +128,7 @@ final class RoutedAcceptor implements Acceptor, Source {
         }
     }
 
-    private void begin(StreamListener listener) {
+    private void begin(StreamListener<Stream> listener) {
         rdma = listener;
         listener.onChange(this::tell);
         changed.run();
@@ -172,7 +172,7 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     @Override
     public int readiness() {
-        StreamListener listener = rdma;
+        StreamListener<Stream> listener = rdma;
         boolean ready = (listener != null && listener.isReady()) || (signal == null && tcp.isReady());
         return ready ? SocketCalls.POLLIN : 0;
     }
@@ -201,7 +201,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     }
 
     private @Nullable Accepted acceptOverRdma() throws IOException {
-        StreamListener listener = rdma;
+        StreamListener<Stream> listener = rdma;
         @Nullable Stream stream = listener == null ? null : listener.poll();
         return stream == null ? null : new Accepted(new RdmaLink(stream, options.copy()), stream.peerAddress());
     }
@@ -219,7 +219,7 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     @Override
     public void close() {
-        StreamListener listener = rdma;
+        StreamListener<Stream> listener = rdma;
         try {
             if (listener != null) {
                 listener.close();

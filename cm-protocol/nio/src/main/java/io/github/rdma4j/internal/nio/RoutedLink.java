@@ -42,13 +42,13 @@ final class RoutedLink implements StreamLink {
     private static final class Attempt implements Source {
         private final InetSocketAddress remote;
         private final Routes.Route route;
-        private final StreamConnect connect;
+        private final StreamConnect<Stream> connect;
         private final Signal signal;
 
         /** Why the channel cannot connect; null while it may. */
         private volatile @Nullable IOException failure;
 
-        Attempt(InetSocketAddress remote, Routes.Route route, StreamConnect connect, Signal signal) {
+        Attempt(InetSocketAddress remote, Routes.Route route, StreamConnect<Stream> connect, Signal signal) {
             this.remote = remote;
             this.route = route;
             this.connect = connect;
@@ -105,7 +105,7 @@ final class RoutedLink implements StreamLink {
             return tcp.connect(remote);
         }
         Signal signal = Signal.open();
-        StreamConnect connect =
+        StreamConnect<Stream> connect =
                 StreamConnect.start(target, options.settings(route.source(), route.fallback() ? Routes.CAP : null));
         Attempt made = new Attempt(remote, route, connect, signal);
         lock.lock();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
+import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import java.io.IOException;
 import java.net.SocketException;
 import java.time.Duration;
@@ -13,14 +13,14 @@ final class KeepAlive {
     private static final int UNANSWERED = 10;
     private static final Duration LEAST_SILENCE = Duration.ofSeconds(10);
 
-    private final StreamEngine engine;
+    private final Protocol engine;
     private volatile Duration period = Duration.ZERO;
     private volatile @Nullable Future<?> periodic;
 
     /** When the peer's device was asked last. */
     private long asked;
 
-    KeepAlive(StreamEngine engine) {
+    KeepAlive(Protocol engine) {
         this.engine = engine;
     }
 

@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.WorkCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 
 /** The bytes of a stream. */
-abstract class StreamBytes extends StreamCore {
-    StreamBytes(StreamLink link, StreamEngine engine, StreamSettings settings) {
-        super(link, engine, settings);
+abstract class StreamBytes extends StreamLife<StreamLink, StreamEngine> {
+    StreamBytes(CmConnection connection, StreamLink link, StreamEngine engine, StreamSettings settings) {
+        super(connection, link, engine, settings);
+    }
+
+    @Override
+    protected final void received(WorkCompletion completion) throws RdmaException {
+        link.receive(completion, engine);
+    }
+
+    @Override
+    protected final void sent(long number) {
+        engine.sent(number);
+    }
+
+    @Override
+    protected final boolean mayWriteDirectly() {
+        return engine.mayWriteAt();
     }
 
     /**
@@ -151,18 +167,6 @@ abstract class StreamBytes extends StreamCore {
             return engine.write(from);
         } catch (RdmaException broken) {
             throw failed(broken);
-        }
-    }
-
-    /** Refuses a write that cannot succeed. Needs the lock. */
-    final void requireOutput() throws IOException {
-        requireOpen();
-        throwFailure();
-        if (!engine.outputOpen()) {
-            throw new ClosedChannelException();
-        }
-        if (engine.peerGone()) {
-            throw Resets.brokenPipe();
         }
     }
 }

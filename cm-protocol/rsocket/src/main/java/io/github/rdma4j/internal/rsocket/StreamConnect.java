@@ -13,20 +13,30 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A connect under way, for an event loop. Safe for use by several threads. */
-public final class StreamConnect {
-    private final CompletableFuture<Stream> made;
+/**
+ * A connect under way, for an event loop. Safe for use by several threads.
+ *
+ * @param <S> the stream to be
+ */
+public final class StreamConnect<S extends StreamLife<?, ?>> {
+    private final CompletableFuture<S> made;
 
     /** Somebody has the stream, or it is to be closed. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
-    private StreamConnect(CompletableFuture<Stream> made) {
+    private StreamConnect(CompletableFuture<S> made) {
         this.made = made;
     }
 
+    /** Starts to connect on rsocket's wire. The limit of each step is that of the settings. */
+    public static StreamConnect<Stream> start(InetSocketAddress to, StreamSettings settings) {
+        return start(to, settings, new RsocketMaking(settings));
+    }
+
     /** Starts to connect. The limit of each step is that of the settings. */
-    public static StreamConnect start(InetSocketAddress to, StreamSettings settings) {
-        return new StreamConnect(StreamSetup.connect(to, settings));
+    public static <S extends StreamLife<?, ?>> StreamConnect<S> start(
+            InetSocketAddress to, StreamSettings settings, StreamMaking<S> making) {
+        return new StreamConnect<>(StreamSetup.connect(to, settings, making));
     }
 
     /**
@@ -54,7 +64,7 @@ public final class StreamConnect {
      *
      * @throws IOException if the connect has failed, with the exceptions of sockets, or was cancelled
      */
-    public @Nullable Stream finish() throws IOException {
+    public @Nullable S finish() throws IOException {
         if (!made.isDone()) {
             return null;
         }
@@ -62,7 +72,7 @@ public final class StreamConnect {
             throw new ConnectException("the connect was cancelled");
         }
         try {
-            Stream stream = made.join();
+            S stream = made.join();
             taken.set(true);
             return stream;
         } catch (CompletionException e) {
@@ -82,7 +92,7 @@ public final class StreamConnect {
 
     /** Ends the attempt, which then has failed with a timeout, after {@code limit}. */
     public void limit(Duration limit) {
-        CompletableFuture<Stream> unused = made.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        CompletableFuture<S> unused = made.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Ends the attempt. A connection that was made, but not taken by {@link #finish()}, is reset. */

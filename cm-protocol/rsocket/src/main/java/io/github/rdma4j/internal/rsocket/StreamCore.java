@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
+import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -12,8 +12,13 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a stream: its completions, and the threads that wait for them. The lock guards everything. */
-abstract class StreamCore {
+/**
+ * The state of a stream: its completions, and the threads that wait for them. The lock guards everything.
+ *
+ * @param <L> what the stream has of the device
+ * @param <E> its protocol
+ */
+public abstract class StreamCore<L extends Link, E extends Protocol> {
     /** The stream can be read, or is at its end. */
     public static final int READABLE = 1;
 
@@ -28,10 +33,16 @@ abstract class StreamCore {
 
     private static final int WR_FLUSH_ERR = WorkCompletionStatus.WR_FLUSH_ERR.code();
 
-    final StreamLink link;
-    final StreamEngine engine;
+    /** What the stream has of the device. Guarded by the lock, but for the source of events. */
+    protected final L link;
+
+    /** The protocol. Guarded by the lock. */
+    protected final E engine;
+
+    /** Guards everything. */
+    protected final ReentrantLock lock = new ReentrantLock();
+
     final StreamSettings settings;
-    final ReentrantLock lock = new ReentrantLock();
     final StreamWaits waits;
 
     /** The peer has told of itself; what came before waits in the completion queue. */
@@ -42,10 +53,10 @@ abstract class StreamCore {
     IOException failure;
 
     /** The user has closed the stream. */
-    boolean closed;
+    protected boolean closed;
 
     /** The queues are destroyed, or about to be. */
-    boolean linkClosed;
+    protected boolean linkClosed;
 
     /** The thread that sleeps for virtual threads knows of the stream. */
     private boolean watched;
@@ -56,14 +67,15 @@ abstract class StreamCore {
     /** Of an event loop. */
     private volatile Runnable onChange = () -> {};
 
-    StreamCore(StreamLink link, StreamEngine engine, StreamSettings settings) {
+    StreamCore(L link, E engine, StreamSettings settings) {
         this.link = link;
         this.engine = engine;
         this.settings = settings;
         this.waits = new StreamWaits(lock, link.descriptor());
     }
 
-    final void fail(IOException why) {
+    /** The stream can no longer be used. Needs the lock. */
+    protected final void fail(IOException why) {
         if (failure == null) {
             failure = why;
             engine.lost();
@@ -82,7 +94,7 @@ abstract class StreamCore {
     }
 
     /** Processes the completions that there are; returns true if there were any. Needs the lock. */
-    final boolean process() {
+    protected final boolean process() {
         if (linkClosed || !begun) {
             return false;
         }
@@ -118,14 +130,21 @@ abstract class StreamCore {
             engine.lost();
         } else if (failure == null) {
             if (completion.isReceive()) {
-                link.receive(completion, engine);
+                received(completion);
             } else {
-                engine.sent(completion.wrId());
+                sent(completion.wrId());
             }
         }
     }
 
-    final void flush() {
+    /** A message has come. Needs the lock. */
+    protected abstract void received(WorkCompletion completion) throws RdmaException;
+
+    /** A send is complete, and all before it. Needs the lock. */
+    protected abstract void sent(long number) throws RdmaException;
+
+    /** Posts the sends that wait. Needs the lock. */
+    protected final void flush() {
         if (linkClosed) {
             return;
         }
@@ -137,20 +156,27 @@ abstract class StreamCore {
     }
 
     /** A request could not be posted: the stream can no longer be used. Returns the exception for the caller. */
-    final IOException failed(Exception broken) {
+    protected final IOException failed(Exception broken) {
         IOException why = Resets.reset(broken);
         fail(why);
         waits.wake();
         return why;
     }
 
-    final void throwFailure() throws IOException {
+    /** Throws why the stream can no longer be used, if so. Needs the lock. */
+    protected final void throwFailure() throws IOException {
         if (failure != null) {
             throw Resets.again(failure);
         }
     }
 
-    final void requireOpen() throws ClosedChannelException {
+    /** True while the queues are there, and nothing has failed. Needs the lock. */
+    protected final boolean isUsable() {
+        return failure == null && !linkClosed;
+    }
+
+    /** Refuses the use of a closed stream. Needs the lock. */
+    protected final void requireOpen() throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();
         }
@@ -175,7 +201,12 @@ abstract class StreamCore {
         boolean shut = over || !engine.outputOpen() || engine.peerGone();
         int writable = shut || engine.maySend() ? WRITABLE : 0;
         int ended = engine.atEnd() || (over && engine.available() == 0) ? ENDED : 0;
-        return readable | writable | ended | (shut || engine.mayWriteAt() ? WRITABLE_DIRECTLY : 0);
+        return readable | writable | ended | (shut || mayWriteDirectly() ? WRITABLE_DIRECTLY : 0);
+    }
+
+    /** True if the memory of the peer can be written now. Needs the lock. */
+    protected boolean mayWriteDirectly() {
+        return false;
     }
 
     /**
@@ -269,7 +300,7 @@ abstract class StreamCore {
     }
 
     /** The completion channel of a stream, as a source of events. */
-    record Watched(StreamCore stream, Pollable.Descriptor descriptor) implements Pollable {}
+    record Watched(StreamCore<?, ?> stream, Pollable.Descriptor descriptor) implements Pollable {}
 
     /** Requests an event; returns false if there was something to process already. */
     private boolean request() {

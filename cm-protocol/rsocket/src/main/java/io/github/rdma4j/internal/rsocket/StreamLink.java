@@ -10,8 +10,6 @@ import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionChannel;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
@@ -24,18 +22,14 @@ import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a connection has of a device: queue pair, completion queue, and registered memory. Sends what the engine posts, in
  * batches. Not safe for use by several threads.
- *
- * <p>A device that goes takes the queues with it, before or after the stream hears of it: a queue that is closed is a
- * failure of the device here, an {@link RdmaException} like the others.
  */
-final class StreamLink implements Wire {
+final class StreamLink implements Link, Wire {
     /** The sizes that rsocket has at least. */
     private static final int LEAST_QUEUE = 16;
 
@@ -50,8 +44,7 @@ final class StreamLink implements Wire {
     private final boolean iwarp;
     private final int sendSlots;
     private final int receives;
-    private final CompletionChannel channel;
-    private final CompletionQueue cq;
+    private final LinkQueues queues;
 
     private final WorkCompletion[] completions = WorkCompletion.array(POLLED);
     private final ReceiveWorkRequest[] reposts = new ReceiveWorkRequest[POLLED];
@@ -62,7 +55,6 @@ final class StreamLink implements Wire {
     private int postCount;
     private int maxInline;
 
-    private @Nullable QueuePair qp;
     private @Nullable ProtectionDomain pd;
     private @Nullable MappedMemory remote;
     private @Nullable MappedMemory local;
@@ -71,11 +63,10 @@ final class StreamLink implements Wire {
     private @Nullable StreamMemory memory;
 
     private StreamLink(
-            StreamSettings settings, boolean iwarp, DeviceAttr device, CompletionChannel channel, CompletionQueue cq) {
+            StreamSettings settings, boolean iwarp, DeviceAttr device, LinkQueues queues) {
         this.settings = settings;
         this.iwarp = iwarp;
-        this.channel = channel;
-        this.cq = cq;
+        this.queues = queues;
         this.sendSlots = sendSlots(settings, device);
         this.receives = receives(settings, device);
         for (int i = 0; i < POLLED; i++) {
@@ -99,21 +90,50 @@ final class StreamLink implements Wire {
         return Math.max(LEAST_QUEUE, Math.min(wish, most));
     }
 
-    /** Creates the completion queue on the device of {@code id}. */
+    /** Creates the completion queue on the device of {@code id}, and registers the memory. */
     static StreamLink open(CmId id, StreamSettings settings) throws RdmaException {
         boolean iwarp = id.context().device().nodeType() == RdmaDevice.NodeType.RNIC;
         DeviceAttr device = id.context().queryDevice();
-        CompletionChannel channel = id.context().createCompletionChannel();
+        int entries = sendSlots(settings, device) + receives(settings, device) + SPARE_RECEIVES;
+        LinkQueues queues = LinkQueues.open(id, entries);
         boolean done = false;
         try {
-            int entries = sendSlots(settings, device) + receives(settings, device) + SPARE_RECEIVES;
-            CompletionQueue cq = id.context().createCq(entries, 0, channel);
-            StreamLink link = new StreamLink(settings, iwarp, device, channel, cq);
+            StreamLink link = new StreamLink(settings, iwarp, device, queues);
+            link.register(id.pd());
             done = true;
             return link;
         } finally {
             if (!done) {
-                channel.close();
+                queues.close();
+            }
+        }
+    }
+
+    private void register(ProtectionDomain domain) throws RdmaException {
+        pd = domain;
+        int messages = iwarp ? receives + SPARE_RECEIVES : 0;
+        StreamMemory.Places places =
+                new StreamMemory.Places(settings.receiveBytes(), settings.sendBytes(), settings.iomaps(), messages);
+        boolean done = false;
+        try {
+            MappedMemory written = MappedMemory.allocate(places.remoteBytes());
+            remote = written;
+            MappedMemory sent = MappedMemory.allocate(places.localBytes());
+            local = sent;
+            MemoryRegion region = domain.registerMr(written, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+            remoteRegion = region;
+            localRegion = domain.registerMr(sent, Set.of(Access.LOCAL_WRITE));
+            memory = new StreamMemory(
+                    written.slice(0, places.remoteBytes()),
+                    region.iova(),
+                    region.rkey(),
+                    sent.slice(0, places.localBytes()),
+                    places);
+            done = true;
+        } finally {
+            if (!done) {
+                closeRegions(new FirstFailure());
+                free();
             }
         }
     }
@@ -121,7 +141,7 @@ final class StreamLink implements Wire {
     /** Returns the options of the queue pair. */
     QueuePairOptions queuePair() {
         return QueuePairOptions.builder()
-                .cq(cq)
+                .cq(queues.cq())
                 .maxSendWr(sendSlots)
                 .maxReceiveWr(receives + SPARE_RECEIVES)
                 .maxSendSge(1)
@@ -133,32 +153,15 @@ final class StreamLink implements Wire {
                 .build();
     }
 
-    /** Registers the memory and posts the receives; returns the engine. */
-    StreamEngine prepare(QueuePair made, ProtectionDomain domain) throws RdmaException {
-        qp = made;
-        pd = domain;
+    /** Posts the receives; returns the engine. */
+    StreamEngine prepare(QueuePair made) throws RdmaException {
+        queues.use(made);
         maxInline = made.capacities().maxInline();
-        int messages = iwarp ? receives + SPARE_RECEIVES : 0;
-        StreamMemory.Places places =
-                new StreamMemory.Places(settings.receiveBytes(), settings.sendBytes(), settings.iomaps(), messages);
-        MappedMemory written = MappedMemory.allocate(places.remoteBytes());
-        remote = written;
-        MappedMemory sent = MappedMemory.allocate(places.localBytes());
-        local = sent;
-        MemoryRegion region = domain.registerMr(written, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-        remoteRegion = region;
-        localRegion = domain.registerMr(sent, Set.of(Access.LOCAL_WRITE));
-        memory = new StreamMemory(
-                written.slice(0, places.remoteBytes()),
-                region.iova(),
-                region.rkey(),
-                sent.slice(0, places.localBytes()),
-                places);
         for (int i = 0; i < receives + SPARE_RECEIVES; i++) {
             repost(i);
         }
         flushReceives();
-        return new StreamEngine(memory, new Queues(sendSlots, receives, iwarp), this);
+        return new StreamEngine(present(memory), new Queues(sendSlots, receives, iwarp), this);
     }
 
     private static <T> T present(@Nullable T value) {
@@ -171,10 +174,6 @@ final class StreamLink implements Wire {
     /** True if messages are sent, and the side that connects has to send first (RFC 5044, 7.1.3). */
     boolean isIwarp() {
         return iwarp;
-    }
-
-    private static RdmaException gone(IllegalStateException closed) {
-        return new RdmaException("the device is gone: " + closed.getMessage(), closed);
     }
 
     // Sending.
@@ -226,41 +225,30 @@ final class StreamLink implements Wire {
         return signaled ? request.signaled() : request.unsignaled();
     }
 
-    /** Posts what the engine has posted. */
-    void flush() throws RdmaException {
+    @Override
+    public void flush() throws RdmaException {
         if (postCount == 0) {
             return;
         }
         int count = postCount;
         postCount = 0;
-        int posted;
-        try {
-            posted = present(qp).postSend(posts, count);
-        } catch (IllegalStateException closed) {
-            throw gone(closed);
-        }
-        if (posted < count) {
-            throw new RdmaException("the send queue took " + posted + " of " + count + " requests of " + qp);
-        }
+        queues.postSend(posts, count);
     }
 
     // Receiving.
 
-    /** Takes the completions that there are; returns the number. */
-    int poll() throws RdmaException {
-        try {
-            return cq.poll(completions);
-        } catch (IllegalStateException closed) {
-            throw gone(closed);
-        }
+    @Override
+    public int poll() throws RdmaException {
+        return queues.poll(completions);
     }
 
-    /** The number of completions that one {@link #poll} can return. */
-    int pollLimit() {
+    @Override
+    public int pollLimit() {
         return POLLED;
     }
 
-    WorkCompletion completion(int index) {
+    @Override
+    public WorkCompletion completion(int index) {
         return completions[index];
     }
 
@@ -292,42 +280,30 @@ final class StreamLink implements Wire {
         }
     }
 
-    /** Posts the receives that were used. */
-    void flushReceives() throws RdmaException {
+    @Override
+    public void flushReceives() throws RdmaException {
         if (repostCount > 0) {
             int count = repostCount;
             repostCount = 0;
-            try {
-                present(qp).postReceive(reposts, count);
-            } catch (IllegalStateException closed) {
-                throw gone(closed);
-            }
+            queues.postReceive(reposts, count);
         }
     }
 
     // Waiting.
 
-    /** The source of events of the completion queue. */
-    Pollable.Descriptor descriptor() {
-        return channel.descriptor();
+    @Override
+    public Pollable.Descriptor descriptor() {
+        return queues.descriptor();
     }
 
-    /** Requests an event for the next completion. */
-    void arm() throws RdmaException {
-        try {
-            cq.requestNotification(false);
-        } catch (IllegalStateException closed) {
-            throw gone(closed);
-        }
+    @Override
+    public void arm() throws RdmaException {
+        queues.arm();
     }
 
-    /** Takes the event that was requested; returns false if it has not come. */
-    boolean takeEvent() throws RdmaException, InterruptedException {
-        try {
-            return channel.awaitEvent(Duration.ZERO).isPresent();
-        } catch (IllegalStateException closed) {
-            throw gone(closed);
-        }
+    @Override
+    public boolean takeEvent() throws RdmaException, InterruptedException {
+        return queues.takeEvent();
     }
 
     // Memory for the peer's direct writes.
@@ -342,20 +318,24 @@ final class StreamLink implements Wire {
         return present(pd).registerMr(mapped, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
     }
 
-    /** Destroys the completion queue, and with it the queue pair, and deregisters the memory, which stays readable. */
-    void close() throws RdmaException {
+    @Override
+    public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        failure.attempt(channel::close);
+        failure.attempt(queues::close);
+        closeRegions(failure);
+        failure.throwIfAny();
+    }
+
+    private void closeRegions(FirstFailure failure) {
         for (MemoryRegion region : new @Nullable MemoryRegion[] {remoteRegion, localRegion}) {
             if (region != null) {
                 failure.attempt(region::close);
             }
         }
-        failure.throwIfAny();
     }
 
-    /** Frees the memory, after {@link #close}. */
-    void free() {
+    @Override
+    public void free() {
         for (MappedMemory mapped : new @Nullable MappedMemory[] {remote, local}) {
             if (mapped != null) {
                 mapped.close();

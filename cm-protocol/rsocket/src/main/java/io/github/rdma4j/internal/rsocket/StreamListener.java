@@ -4,38 +4,57 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
-import io.github.rdma4j.internal.rsocket.wire.ConnData;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts connections before the program asks for them, as C does: a client connects, and may write, while the server is
- * busy. The backlog bounds the connections that wait. A slow client holds up no other. Safe for use by several threads.
+ * busy. The backlog bounds the connections that wait. A slow client holds up no other. When descriptors or memory are used
+ * up, clients wait, and the listener tries again. Safe for use by several threads.
  *
  * <p>Threads wait in {@link #accept}. An event loop calls {@link #poll()} when {@link #onChange} has told it to, until that
  * returns null; {@link #isReady()} says whether it would.
+ *
+ * @param <S> the streams
  */
-public final class StreamListener implements AutoCloseable {
+public final class StreamListener<S extends StreamLife<?, ?>> implements AutoCloseable {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Set<Errno> EXHAUSTED =
+            Set.of(Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM, Errno.ENOBUFS, Errno.ENOSPC, Errno.EAGAIN);
+
     private final StreamSettings settings;
+    private final Wires<S> wires;
     private final int backlog;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Queue<Stream> accepted = new ArrayDeque<>();
+    private final Queue<S> accepted = new ArrayDeque<>();
     private @Nullable CmListener listener;
 
-    /** The requests that were accepted, and that the peer has not confirmed. */
+    /** The requests that nothing was made for yet. */
+    private final Deque<Waiting<? extends S>> requests = new ArrayDeque<>();
+
+    /** Something is used up, and the requests wait. */
+    private boolean paused;
+
+    /** The requests, of those that were not refused, that the peer has not confirmed. */
     private int unconfirmed;
 
     private boolean closed;
@@ -44,15 +63,40 @@ public final class StreamListener implements AutoCloseable {
     /** Of an event loop. */
     private volatile Runnable onChange = () -> {};
 
-    private StreamListener(StreamSettings settings, int backlog) {
+    private volatile Consumer<Throwable> onPause = why -> {};
+
+    /** A request, and what makes a stream of it. */
+    private record Waiting<S extends StreamLife<?, ?>>(CmRequest request, StreamMaking<S> making) {}
+
+    private StreamListener(StreamSettings settings, Wires<S> wires, int backlog) {
         this.settings = settings;
+        this.wires = wires;
         this.backlog = backlog;
     }
 
-    /** Starts listening. */
-    public static StreamListener listen(InetSocketAddress at, int backlog, StreamSettings settings)
+    /**
+     * The wires of a listener.
+     *
+     * @param <S> the streams
+     */
+    @FunctionalInterface
+    public interface Wires<S extends StreamLife<?, ?>> {
+        /** Returns what makes a stream of a request with this private data; null for a wire that is not spoken here. */
+        @Nullable
+        StreamMaking<? extends S> of(byte[] privateData);
+    }
+
+    /** Starts listening for streams of rsocket's wire. */
+    public static StreamListener<Stream> listen(InetSocketAddress at, int backlog, StreamSettings settings)
             throws RdmaException {
-        StreamListener made = new StreamListener(settings, backlog);
+        return listen(
+                at, backlog, settings, data -> RsocketMaking.isOffered(data) ? new RsocketMaking(settings) : null);
+    }
+
+    /** Starts listening. */
+    public static <S extends StreamLife<?, ?>> StreamListener<S> listen(
+            InetSocketAddress at, int backlog, StreamSettings settings, Wires<S> wires) throws RdmaException {
+        StreamListener<S> made = new StreamListener<>(settings, wires, backlog);
         StreamService service = StreamService.of(settings.kernel());
         CmEventLoop loop = service.use();
         boolean done = false;
@@ -82,7 +126,8 @@ public final class StreamListener implements AutoCloseable {
     }
 
     private void take(CmRequest request) throws RdmaException {
-        if (!ConnData.isValid(request.event().privateData())) {
+        StreamMaking<? extends S> making = wires.of(request.event().privateData());
+        if (making == null) {
             request.reject(new byte[0]);
             return;
         }
@@ -93,15 +138,93 @@ public final class StreamListener implements AutoCloseable {
                 return;
             }
             unconfirmed++;
+            requests.add(new Waiting<>(request, making));
         } finally {
             lock.unlock();
         }
-        CompletableFuture<Void> unused =
-                StreamSetup.accept(request, settings).handle((stream, refused) -> confirmed(stream));
+        answer();
+    }
+
+    /** Accepts the requests that wait. When something is used up, they wait for a while, and no client is refused. */
+    private void answer() {
+        for (Waiting<? extends S> next = take(); next != null; next = take()) {
+            Throwable failure = open(next);
+            if (failure == null) {
+                accept(next);
+            } else if (isExhausted(failure)) {
+                pause(next, failure);
+            } else {
+                refuse(next);
+            }
+        }
+    }
+
+    private static @Nullable Throwable open(Waiting<?> request) {
+        try {
+            request.making.open(request.request.id());
+            return null;
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            return e;
+        }
+    }
+
+    private @Nullable Waiting<? extends S> take() {
+        lock.lock();
+        try {
+            return closed || paused ? null : requests.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void accept(Waiting<? extends S> next) {
+        try {
+            CompletableFuture<Void> unused = StreamSetup.accept(next.request, settings, next.making)
+                    .handle((stream, refused) -> confirmed(stream));
+        } catch (RdmaException | RuntimeException e) {
+            StreamService.later(next.making::release);
+            refuse(next);
+        }
+    }
+
+    private void refuse(Waiting<? extends S> refused) {
+        StreamService.later(refused.request::close);
+        Void unused = confirmed(null);
+    }
+
+    private static boolean isExhausted(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof OutOfMemoryError
+                || (failure instanceof ErrnoException refused && EXHAUSTED.contains(refused.errno()))
+                || (cause != null && isExhausted(cause));
+    }
+
+    private void pause(Waiting<? extends S> next, Throwable why) {
+        lock.lock();
+        try {
+            requests.addFirst(next);
+            if (!paused && !closed) {
+                paused = true;
+                StreamService.after(PAUSE, () -> StreamService.later(this::resume));
+                onPause.accept(why);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void resume() {
+        lock.lock();
+        try {
+            paused = false;
+        } finally {
+            lock.unlock();
+        }
+        answer();
     }
 
     /** {@code stream} is null if the peer gave up. */
-    private @Nullable Void confirmed(@Nullable Stream stream) {
+    private @Nullable Void confirmed(@Nullable S stream) {
         lock.lock();
         try {
             unconfirmed--;
@@ -149,6 +272,14 @@ public final class StreamListener implements AutoCloseable {
         onChange = action;
     }
 
+    /**
+     * Sets what is called when descriptors or memory are used up, with the failure. Clients wait meanwhile, for as long as they like,
+     * and the listener tries again after a second. The action has the restrictions of {@link #onChange}.
+     */
+    public void onPause(Consumer<Throwable> action) {
+        onPause = action;
+    }
+
     /** True if {@link #poll()} would return a connection, or throw. */
     public boolean isReady() {
         lock.lock();
@@ -160,7 +291,7 @@ public final class StreamListener implements AutoCloseable {
     }
 
     /** Returns the next connection, or null if there is none; does not wait. */
-    public @Nullable Stream poll() throws IOException {
+    public @Nullable S poll() throws IOException {
         lock.lock();
         try {
             return next();
@@ -169,7 +300,7 @@ public final class StreamListener implements AutoCloseable {
         }
     }
 
-    private @Nullable Stream next() throws IOException {
+    private @Nullable S next() throws IOException {
         if (closed) {
             throw new ClosedChannelException();
         }
@@ -186,10 +317,10 @@ public final class StreamListener implements AutoCloseable {
      * @param nanos the limit; 0 does not wait, {@link Long#MAX_VALUE} waits without a limit
      * @return null if the time is over
      */
-    public @Nullable Stream accept(long nanos) throws IOException, InterruptedException {
+    public @Nullable S accept(long nanos) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
-            Stream found = next();
+            S found = next();
             long left = nanos;
             while (found == null && left > 0) {
                 left = nanos == Long.MAX_VALUE ? await() : changed.awaitNanos(left);
@@ -218,7 +349,8 @@ public final class StreamListener implements AutoCloseable {
     /** Stops listening, and resets the connections that wait. */
     @Override
     public void close() throws RdmaException {
-        List<Stream> left;
+        List<S> left;
+        List<Waiting<? extends S>> unanswered;
         lock.lock();
         try {
             if (closed) {
@@ -227,13 +359,16 @@ public final class StreamListener implements AutoCloseable {
             closed = true;
             left = new ArrayList<>(accepted);
             accepted.clear();
+            unanswered = new ArrayList<>(requests);
+            requests.clear();
             changed();
         } finally {
             lock.unlock();
         }
-        for (Stream stream : left) {
+        for (S stream : left) {
             StreamService.later(stream::abort);
         }
+        unanswered.forEach(this::refuse);
         try {
             started().close();
         } finally {

@@ -7,11 +7,7 @@ import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.ConnectOptions;
-import io.github.rdma4j.internal.rsocket.wire.ConnData;
-import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
-import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -21,19 +17,29 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a stream of a connection: queues and memory before the peer may send, the engine when it has answered. */
-public final class StreamSetup {
+/**
+ * Makes a stream of a connection: queues and memory before the peer may send, the engine when it has answered.
+ *
+ * @param <S> the streams
+ */
+public final class StreamSetup<S extends StreamLife<?, ?>> {
     private final StreamSettings settings;
+    private final StreamMaking<S> making;
     private final CmEventLoop loop;
-    private @Nullable StreamLink link;
-    private @Nullable Stream stream;
+    private @Nullable S stream;
 
     /** The connection has failed, for the thread of the loop. */
     private boolean released;
 
-    private StreamSetup(StreamSettings settings) throws RdmaException {
+    private StreamSetup(StreamSettings settings, StreamMaking<S> making) throws RdmaException {
         this.settings = settings;
+        this.making = making;
         loop = StreamService.of(settings.kernel()).use();
+    }
+
+    /** Connects on rsocket's wire, as {@link #connect(InetSocketAddress, StreamSettings, StreamMaking)}. */
+    public static CompletableFuture<Stream> connect(InetSocketAddress to, StreamSettings settings) {
+        return connect(to, settings, new RsocketMaking(settings));
     }
 
     /**
@@ -41,50 +47,51 @@ public final class StreamSetup {
      *
      * @return a future that fails with an exception of sockets, such as {@link java.net.ConnectException}
      */
-    public static CompletableFuture<Stream> connect(InetSocketAddress to, StreamSettings settings) {
+    public static <S extends StreamLife<?, ?>> CompletableFuture<S> connect(
+            InetSocketAddress to, StreamSettings settings, StreamMaking<S> making) {
         try {
-            StreamSetup setup = new StreamSetup(settings);
-            return setup.streamOf(setup.loop.connect(to, setup.options()), null);
+            StreamSetup<S> setup = new StreamSetup<>(settings, making);
+            return setup.streamOf(setup.loop.connect(to, setup.options(making::open)), null);
         } catch (RdmaException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    /** Accepts a request; the future completes when the peer has confirmed. */
-    static CompletableFuture<Stream> accept(CmRequest request, StreamSettings settings) throws RdmaException {
-        StreamSetup setup = new StreamSetup(settings);
-        return setup.streamOf(request.accept(setup.options()), request.event().privateData());
+    /** Accepts a request, for which {@code making} is open; the future completes when the peer has confirmed. */
+    static <S extends StreamLife<?, ?>> CompletableFuture<S> accept(
+            CmRequest request, StreamSettings settings, StreamMaking<S> making) throws RdmaException {
+        StreamSetup<S> setup = new StreamSetup<>(settings, making);
+        return setup.streamOf(
+                request.accept(setup.options(id -> {})), request.event().privateData());
     }
 
-    private ConnectOptions options() {
+    /** What is done before there is a queue pair. */
+    @FunctionalInterface
+    private interface Opening {
+        void open(CmId id) throws RdmaException;
+    }
+
+    private ConnectOptions options(Opening opening) {
         ConnectOptions.Builder options = ConnectOptions.builder()
                 .timeout(settings.times().step())
-                .queuePair(this::queuePair)
+                .queuePair(id -> {
+                    checkGoesOn();
+                    opening.open(id);
+                    return making.queuePair();
+                })
                 .prepare(this::prepare);
         InetSocketAddress source = settings.source();
         return (source == null ? options : options.source(source)).build();
     }
 
-    private QueuePairOptions queuePair(CmId id) throws RdmaException {
-        checkGoesOn();
-        StreamLink opened = StreamLink.open(id, settings);
-        link = opened;
-        return opened.queuePair();
-    }
-
     private void prepare(CmConnection connection) throws RdmaException {
         checkGoesOn();
-        StreamLink opened = link;
-        if (opened == null) {
-            throw new IllegalStateException("no queues for " + connection);
-        }
-        StreamEngine engine = opened.prepare(connection.qp(), connection.id().pd());
-        Stream made = new Stream(connection, opened, engine, settings);
+        S made = making.prepare(connection);
         stream = made;
         connection.onEvent(made::ended);
         boolean iwarp = connection.id().context().device().nodeType() == RdmaDevice.NodeType.RNIC;
         connection.parameters(ConnectionParameters.builder()
-                .privateData(engine.description().encode())
+                .privateData(making.description())
                 .flowControl(true)
                 .responderResources(0)
                 .initiatorDepth(iwarp ? 1 : 0)
@@ -99,8 +106,8 @@ public final class StreamSetup {
     }
 
     /** {@code request} is what the peer told of itself in its request; null if it tells in its reply. */
-    private CompletableFuture<Stream> streamOf(CompletableFuture<CmConnection> made, byte @Nullable [] request) {
-        CompletableFuture<Stream> result = new CompletableFuture<>();
+    private CompletableFuture<S> streamOf(CompletableFuture<CmConnection> made, byte @Nullable [] request) {
+        CompletableFuture<S> result = new CompletableFuture<>();
         CompletableFuture<Void> unused = made.handle((connection, failure) -> {
             try {
                 if (failure != null) {
@@ -114,7 +121,7 @@ public final class StreamSetup {
             }
             return null;
         });
-        CompletableFuture<Stream> unusedToo = result.whenComplete((done, failure) -> {
+        CompletableFuture<S> unusedToo = result.whenComplete((done, failure) -> {
             if (failure != null) {
                 made.cancel(false);
             }
@@ -122,9 +129,9 @@ public final class StreamSetup {
         return result;
     }
 
-    private void begin(CmConnection connection, byte @Nullable [] request, CompletableFuture<Stream> result)
+    private void begin(CmConnection connection, byte @Nullable [] request, CompletableFuture<S> result)
             throws RdmaException {
-        Stream made = stream;
+        S made = stream;
         if (made == null) {
             throw new IllegalStateException("no stream for " + connection);
         }
@@ -133,7 +140,7 @@ public final class StreamSetup {
                 : connection.establishedEvent().orElseThrow().privateData();
         boolean done = false;
         try {
-            made.begin(ConnData.decode(told), request != null);
+            making.begin(told, request != null);
             done = result.complete(made);
         } finally {
             if (!done) {
@@ -168,12 +175,6 @@ public final class StreamSetup {
     private void release() throws RdmaException {
         released = true;
         StreamService.of(settings.kernel()).endUse();
-        StreamLink opened = link;
-        if (opened != null) {
-            FirstFailure first = new FirstFailure();
-            first.attempt(opened::close);
-            opened.free();
-            first.throwIfAny();
-        }
+        making.release();
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The owner tells the engine what has come ({@link #received}) and what has left ({@link #sent}), and calls {@link
  * #proceed} after a number of these, so that the peer gets further memory and credits.
  */
-public final class StreamEngine {
+public final class StreamEngine implements Protocol {
     /** The first write of a call is small, so that the peer has something to do while the next is copied. */
     private static final int FIRST_CHUNK = 2048;
 
@@ -163,6 +163,7 @@ public final class StreamEngine {
      * Sends what has waited: memory and credits for the peer, windows, the end. The credits are for the receives of all messages
      * that have come, so post these receives again before.
      */
+    @Override
     public void proceed() throws RdmaException {
         if (!canTalk()) {
             return;
@@ -233,6 +234,7 @@ public final class StreamEngine {
     }
 
     /** True if {@link #write} would send at least one byte. */
+    @Override
     public boolean maySend() {
         return mayWriteAt() && output.window.hasCredit() && targets.room() > 0;
     }
@@ -255,11 +257,13 @@ public final class StreamEngine {
     }
 
     /** The number of bytes that can be read. */
+    @Override
     public int available() {
         return receive.available();
     }
 
     /** True if nothing can be read now or later. */
+    @Override
     public boolean atEnd() {
         return receive.available() == 0 && (ends.peerShut() || !ends.inputOpen());
     }
@@ -270,11 +274,13 @@ public final class StreamEngine {
     }
 
     /** True if the peer listens no more: it has ended the connection, or both sides have ended their streams at a time. */
+    @Override
     public boolean peerGone() {
         return ends.peerGone();
     }
 
     /** True until this side has shut down its output. */
+    @Override
     public boolean outputOpen() {
         return ends.outputOpen();
     }
@@ -287,12 +293,14 @@ public final class StreamEngine {
     // The end.
 
     /** Sends no more data, and says so to the peer: {@code rshutdown(SHUT_WR)}. */
+    @Override
     public void shutdownOutput() throws RdmaException {
         ends.shutOutput();
         proceed();
     }
 
     /** Takes no more data; what comes is dropped: {@code rshutdown(SHUT_RD)}. */
+    @Override
     public void shutdownInput() throws RdmaException {
         ends.shutInput();
         receive.discard();
@@ -300,6 +308,7 @@ public final class StreamEngine {
     }
 
     /** Ends both directions. The peer gets what was written; {@link #isDrained} says when. */
+    @Override
     public void disconnect() throws RdmaException {
         ends.shutBoth();
         receive.discard();
@@ -309,16 +318,19 @@ public final class StreamEngine {
     /**
      * True if this side says nothing more, and all that it had to say has reached the peer, or the peer has ended the connection.
      */
+    @Override
     public boolean isDrained() {
         return peer == null || ends.isDrained(output.window.completed());
     }
 
     /** The connection is broken: nothing can be sent any more, and what has come can still be read. */
+    @Override
     public void lost() {
         ends.lose();
     }
 
     /** Sends a write without bytes, which the peer's device acknowledges, and its program does not notice. */
+    @Override
     public void keepAlive() throws RdmaException {
         if (canTalk() && output.window.hasControlSlot()) {
             output.begin(false);
@@ -327,6 +339,7 @@ public final class StreamEngine {
     }
 
     /** True if the peer's device has acknowledged the last {@link #keepAlive}, or there was none. */
+    @Override
     public boolean isAnswered() {
         return output.window.completed() >= asked;
     }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.netty.wire;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** What an engine sends, and gives back to the device. */
+public interface Outlet {
+    /** Posts a message. The outlet copies the values that it keeps: the engine uses {@code post} again. */
+    void post(Post post) throws RdmaException;
+
+    /** Posts a receive again, with the buffer that it has. */
+    void repost(int slot) throws RdmaException;
+
+    /** True if the device can read the bytes of {@code buffer} where they are. */
+    boolean isRegistered(ByteBuf buffer);
+
+    /** One message. Mutable, and used again. */
+    final class Post {
+        int offset;
+        int length;
+        @Nullable
+        ByteBuf source;
+
+        int sourceIndex;
+        int sourceLength;
+        long number;
+        boolean signaled;
+
+        Post() {}
+
+        /** The place of the header in the ring. */
+        public int offset() {
+            return offset;
+        }
+
+        /** The bytes in the ring, with the header. */
+        public int length() {
+            return length;
+        }
+
+        /** The buffer with the bytes that follow; null if there are none outside the ring. */
+        public @Nullable ByteBuf source() {
+            return source;
+        }
+
+        /** The index of the first byte in {@link #source()}. */
+        public int sourceIndex() {
+            return sourceIndex;
+        }
+
+        /** The number of bytes in {@link #source()}. */
+        public int sourceLength() {
+            return sourceLength;
+        }
+
+        /** The number for {@link MessageEngine#sent}. */
+        public long number() {
+            return number;
+        }
+
+        /** True if the engine has to learn of the completion of this message. */
+        public boolean signaled() {
+            return signaled;
+        }
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.internal.rsocket.wire.Protocol;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a stream on any wire: its begin, the ends of its two directions, and its close. The thread of the event loop
+ * tells of the end of the connection. Safe for use by several threads.
+ *
+ * @param <L> what the stream has of the device
+ * @param <E> its protocol
+ */
+public abstract class StreamLife<L extends Link, E extends Protocol> extends StreamCore<L, E>
+        implements AutoCloseable {
+    private final CmConnection connection;
+    private final InetSocketAddress local;
+    private final InetSocketAddress peer;
+    private final KeepAlive keepAlive;
+
+    /** The end of the connection, if it came before {@link #begin}: a peer may speak and close before this side is told. */
+    private @Nullable RdmaException early;
+
+    /** Creates a stream of a connection that is being made. */
+    protected StreamLife(CmConnection connection, L link, E engine, StreamSettings settings) {
+        super(link, engine, settings);
+        this.connection = connection;
+        this.local = connection.id().localAddress().orElseThrow();
+        this.keepAlive = new KeepAlive(engine);
+        this.peer = connection.id().peerAddress().orElseThrow();
+    }
+
+    /** The local address. */
+    public final InetSocketAddress localAddress() {
+        return local;
+    }
+
+    /** The address of the peer. */
+    public final InetSocketAddress peerAddress() {
+        return peer;
+    }
+
+    // What the event loop tells.
+
+    /** Starts the engine with what the peer told of itself. */
+    @FunctionalInterface
+    protected interface Start {
+        /** Called with the lock. */
+        void run() throws RdmaException;
+    }
+
+    /** The peer has told of itself: from now on completions are processed. */
+    protected final void begin(Start start) throws RdmaException {
+        lock.lock();
+        try {
+            start.run();
+            begun = true;
+            link.flush();
+            process();
+            if (early != null) {
+                end(early);
+            }
+        } finally {
+            lock.unlock();
+        }
+        keepAlive(settings.times().keepAlive());
+    }
+
+    /** From now on the peer's device is asked after each {@code period} whether it still answers; zero asks never. */
+    public final void keepAlive(Duration period) {
+        lock.lock();
+        try {
+            keepAlive.end();
+            if (!closed) {
+                keepAlive.start(period, this::keepAlive);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void keepAlive() {
+        if (!say(keepAlive::ask)) {
+            keepAlive.end();
+        }
+    }
+
+    /** A step that the peer may hear of. */
+    @FunctionalInterface
+    interface Words {
+        void say() throws IOException;
+    }
+
+    /** Says something when its time has come. Returns false if the stream is over. */
+    final boolean say(Words words) {
+        lock.lock();
+        try {
+            if (linkClosed || failure != null) {
+                return false;
+            }
+            process();
+            words.say();
+            flush();
+        } catch (RdmaException broken) {
+            fail(Resets.reset(broken));
+        } catch (IOException unanswered) {
+            fail(unanswered);
+        } finally {
+            changed();
+            lock.unlock();
+        }
+        return true;
+    }
+
+    /** The connection is over; called by the thread of the event loop. */
+    final void ended(CmEvent event) {
+        if (!event.type().endsConnection()) {
+            return;
+        }
+        boolean removed = event.type() == CmEventType.DEVICE_REMOVAL;
+        lock.lock();
+        try {
+            if (removed) {
+                process();
+                fail(Resets.reset(event.toException()));
+            } else if (begun) {
+                process();
+                end(event.toException());
+            } else {
+                early = event.toException();
+            }
+            changed();
+        } finally {
+            lock.unlock();
+        }
+        if (removed) {
+            StreamService.later(this::closeLink);
+        }
+    }
+
+    /** All that came before is processed. */
+    private void end(RdmaException why) {
+        if (engine.peerGone()) {
+            engine.lost();
+        } else {
+            fail(Resets.reset(why));
+        }
+    }
+
+    // The end.
+
+    /** Ends the output: the peer reads the end of the stream after all bytes. */
+    public final void shutdownOutput() throws IOException {
+        shutdown(engine::shutdownOutput);
+    }
+
+    /** Ends the input: what comes is dropped. */
+    public final void shutdownInput() throws IOException {
+        shutdown(engine::shutdownInput);
+    }
+
+    private void shutdown(Words words) throws IOException {
+        lock.lock();
+        try {
+            requireOpen();
+            if (failure == null) {
+                words.say();
+                flush();
+            }
+            changed();
+        } catch (RdmaException broken) {
+            throw failed(broken);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the stream, and waits until the peer has what was written, at most for the time of the settings. */
+    @Override
+    public final void close() throws IOException {
+        close(settings.times().linger());
+    }
+
+    /** As {@link #close()}, with a limit; zero resets the connection. */
+    public final void close(Duration linger) throws IOException {
+        if (startClose(linger)) {
+            finishClose(linger);
+        }
+    }
+
+    /** As {@link #close()}, but another thread waits, at most for {@code linger}; zero resets the connection. */
+    public final void closeLater(Duration linger) {
+        if (startClose(linger)) {
+            StreamService.later(() -> finishClose(linger));
+        }
+    }
+
+    /** Returns false if the stream is closed already. */
+    private boolean startClose(Duration linger) {
+        lock.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            closed = true;
+            if (failure == null && !linkClosed && !linger.isZero()) {
+                engine.disconnect();
+                flush();
+            }
+            changed();
+            return true;
+        } catch (RdmaException broken) {
+            fail(Resets.reset(broken));
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void finishClose(Duration linger) throws RdmaException {
+        drain(linger);
+        closeLink();
+        link.free();
+    }
+
+    /** As {@link #abort()}, on a thread that may block. */
+    public final void abortLater() {
+        StreamService.later(this::abort);
+    }
+
+    /** Closes the stream without a word to the peer, which sees that the connection is reset. */
+    final void abort() throws RdmaException {
+        lock.lock();
+        try {
+            closed = true;
+            changed();
+        } finally {
+            lock.unlock();
+        }
+        closeLink();
+        link.free();
+    }
+
+    private void drain(Duration linger) {
+        long start = System.nanoTime();
+        long left = linger.toNanos();
+        lock.lock();
+        try {
+            if (!linger.isZero() && failure == null && !linkClosed) {
+                engine.disconnect();
+                flush();
+                process();
+            }
+            while (failure == null && !linkClosed && !engine.isDrained() && left > 0) {
+                sleep(left);
+                left = linger.toNanos() - (System.nanoTime() - start);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (IOException goesOnWithoutThePeer) {
+            // The queues are destroyed next.
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Destroys the queues. What was received can still be read. */
+    private void closeLink() throws RdmaException {
+        lock.lock();
+        try {
+            if (linkClosed) {
+                return;
+            }
+            linkClosed = true;
+            waits.wakeFollowers();
+        } finally {
+            lock.unlock();
+        }
+        keepAlive.end();
+        FirstFailure first = new FirstFailure();
+        first.attempt(connection::close);
+        first.attempt(this::closeOthers);
+        first.attempt(link::close);
+        StreamService.of(settings.kernel()).endUse();
+        first.throwIfAny();
+    }
+
+    /** Ends what the stream has beside its link. Called once, after the connection was closed. */
+    protected void closeOthers() throws RdmaException {
+        // Most streams have nothing else.
+    }
+
+    /** Refuses a write that cannot succeed. Needs the lock. */
+    protected final void requireOutput() throws IOException {
+        requireOpen();
+        throwFailure();
+        if (!engine.outputOpen()) {
+            throw new ClosedChannelException();
+        }
+        if (engine.peerGone()) {
+            throw Resets.brokenPipe();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + local + " to " + peer + "]";
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket.wire;
+
+import io.github.rdma4j.kernel.RdmaException;
+
+/** What the life of a stream needs of the engine behind it. Not safe for use by several threads. */
+public interface Protocol {
+    /** Sends what is due, and what has waited. */
+    void proceed() throws RdmaException;
+
+    /** The number of bytes that can be read. */
+    int available();
+
+    /** True if nothing can be read now or later. */
+    boolean atEnd();
+
+    /** True if a write would send at least one byte. */
+    boolean maySend();
+
+    /** True until this side has shut down its output. */
+    boolean outputOpen();
+
+    /** True if the peer listens no more. */
+    boolean peerGone();
+
+    /** Sends no more data, and says so to the peer. */
+    void shutdownOutput() throws RdmaException;
+
+    /** Takes no more data; what comes is dropped. */
+    void shutdownInput() throws RdmaException;
+
+    /** Ends both directions. The peer gets what was written; {@link #isDrained} says when. */
+    void disconnect() throws RdmaException;
+
+    /** True if this side says nothing more, and all that it had to say has reached the peer. */
+    boolean isDrained();
+
+    /** Sends something that the peer's device acknowledges, and its program does not notice. */
+    void keepAlive() throws RdmaException;
+
+    /** True if the peer's device has acknowledged the last {@link #keepAlive}, or there was none. */
+    boolean isAnswered();
+
+    /** The connection is broken: nothing can be sent any more, and what has come can still be read. */
+    void lost();
+}
