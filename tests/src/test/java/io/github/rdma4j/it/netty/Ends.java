@@ -3,9 +3,11 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.netty.transport.RdmaChannelOption;
 import io.github.rdma4j.netty.transport.RdmaIoHandler;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
+import io.github.rdma4j.netty.transport.RdmaWire;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -44,6 +46,16 @@ final class Ends implements Closeable {
                         accepted.add(channel);
                     }
                 });
+    }
+
+    /** As {@link #server(Supplier)}, on one wire only. */
+    ServerBootstrap server(Supplier<ChannelHandler> handlers, RdmaWire wire) {
+        return server(handlers).option(RdmaChannelOption.WIRE, wire);
+    }
+
+    /** As {@link #client(ChannelHandler)}, on one wire only. */
+    Bootstrap client(ChannelHandler handler, RdmaWire wire) {
+        return client(handler).option(RdmaChannelOption.WIRE, wire);
     }
 
     /** A client that is not connected. */

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.netty;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.EnumSource.Mode.EXCLUDE;
+
+import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.netty.transport.RdmaWire;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** C's rstream as the client of a server with Netty, which sends back every byte; the client compares them. */
 @RequiresKernel
 class NettyInteropIT {
+    /** What both programs send first. */
+    private static final int GREETING = 16;
+
     private final Ends ends = new Ends();
 
     @AfterEach
@@ -40,5 +54,34 @@ class NettyInteropIT {
             client.success();
         }
         ends.accepted().closeFuture().sync();
+    }
+
+    /** C's server rejects the native wire without telling its program, and the channel asks for the other one. */
+    @ParameterizedTest
+    @EnumSource(mode = EXCLUDE, names = "NATIVE")
+    void isServedByTheCServer(RdmaWire wire) throws Exception {
+        int port = Rxe.newPort();
+        try (Program server = Program.start(
+                "rstream", "-b", Rxe.IPV4, "-p", Integer.toString(port), "-S", "64", "-C", "1", "-I", "1")) {
+            Recorder recorder = new Recorder();
+            AtomicReference<Channel> connected = new AtomicReference<>();
+            Await.until(
+                    "the server listens", () -> connected.updateAndGet(none -> connect(recorder, port, wire)) != null);
+            Channel client = connected.get();
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[GREETING]));
+            recorder.bytes(GREETING);
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[64]));
+            recorder.bytes(GREETING + 64);
+            client.close().sync();
+            server.success();
+            assertThat(recorder.failures()).isEmpty();
+        }
+    }
+
+    private @Nullable Channel connect(Recorder recorder, int port, RdmaWire wire) {
+        ChannelFuture made = ends.client(recorder, wire)
+                .connect(new InetSocketAddress(Rxe.IPV4, port))
+                .awaitUninterruptibly();
+        return made.isSuccess() ? made.channel() : null;
     }
 }

@@ -2,9 +2,11 @@
 package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.netty.transport.RdmaChannelOption;
 import io.github.rdma4j.netty.transport.RdmaIoHandler;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
+import io.github.rdma4j.netty.transport.RdmaWire;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelFuture;
@@ -59,11 +61,25 @@ final class OnDevice implements BeforeAllCallback, AfterAllCallback {
     }
 
     static List<BootstrapFactory<Bootstrap>> clients() {
-        return List.of(() -> new Client().group(group()).channel(RdmaSocketChannel.class));
+        return List.of(client(RdmaWire.ANY));
     }
 
+    private static BootstrapFactory<Bootstrap> client(RdmaWire wire) {
+        return () -> new Client().group(group()).channelFactory(() -> {
+            // The tests give options of their own, and may take back those of the bootstrap.
+            RdmaSocketChannel channel = new RdmaSocketChannel();
+            channel.config().setOption(RdmaChannelOption.WIRE, wire);
+            return channel;
+        });
+    }
+
+    /** Both ends, once on each wire. */
     static List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> both() {
-        return List.of(new BootstrapComboFactory<>() {
+        return List.of(on(RdmaWire.NATIVE), on(RdmaWire.RSOCKET));
+    }
+
+    private static BootstrapComboFactory<ServerBootstrap, Bootstrap> on(RdmaWire wire) {
+        return new BootstrapComboFactory<>() {
             @Override
             public ServerBootstrap newServerInstance() {
                 return servers().get(0).newInstance();
@@ -71,9 +87,9 @@ final class OnDevice implements BeforeAllCallback, AfterAllCallback {
 
             @Override
             public Bootstrap newClientInstance() {
-                return clients().get(0).newInstance();
+                return client(wire).newInstance();
             }
-        });
+        };
     }
 
     private static final class Server extends ServerBootstrap {

@@ -325,7 +325,9 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
 
     @Override
     public ByteBuf getBytes(int index, ByteBuffer dst) {
-        dst.put(nioBuffer(index, dst.remaining()));
+        int length = dst.remaining();
+        checkIndex(index, length);
+        dst.put(dst.position(), memory, index, length).position(dst.limit());
         return this;
     }
 

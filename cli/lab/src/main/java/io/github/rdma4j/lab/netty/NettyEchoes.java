@@ -2,13 +2,17 @@
 package io.github.rdma4j.lab.netty;
 
 import io.github.rdma4j.lab.turns.Turns;
+import io.github.rdma4j.netty.transport.RdmaChannelOption;
 import io.github.rdma4j.netty.transport.RdmaIoHandler;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
+import io.github.rdma4j.netty.transport.RdmaWire;
+import io.github.rdma4j.nio.RdmaSelectorProvider;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -20,6 +24,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -28,11 +33,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Messages that a server with Netty sends back, over RDMA or over TCP: each connection has one under way. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 public final class NettyEchoes {
-    /** An argument: over RDMA. */
-    public static final String RDMA = "rdma";
+    /** How the messages travel; an argument is the name. */
+    public enum Way {
+        /** Channels over RDMA, on the native wire. */
+        NATIVE,
 
-    /** An argument: over TCP. */
-    public static final String TCP = "tcp";
+        /** The same channels, on rsocket's wire. */
+        RSOCKET,
+
+        /** Netty's channels of NIO over the provider of rdma4j. */
+        PROVIDER,
+
+        /** Netty's channels of NIO over TCP. */
+        TCP
+    }
 
     /** With how many connections it is measured. */
     public static final List<Integer> CONNECTIONS = List.of(1, 8, 64);
@@ -43,30 +57,49 @@ public final class NettyEchoes {
     private NettyEchoes() {}
 
     /** The name of the figure, echoes a second. */
-    public static String figure(int connections) {
-        return "netty_echo_" + connections;
+    public static String figure(String bench, int connections) {
+        return bench + "_" + connections;
     }
 
-    /** What makes the difference between the two. */
+    /** What makes the difference between the ways. */
     private record Transport(
-            IoHandlerFactory handlers, Class<? extends ServerChannel> server, Class<? extends Channel> client) {
-        static Transport of(String name) {
-            return name.equals(RDMA)
-                    ? new Transport(RdmaIoHandler.newFactory(), RdmaServerSocketChannel.class, RdmaSocketChannel.class)
-                    : new Transport(NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class);
+            IoHandlerFactory handlers,
+            ChannelFactory<? extends ServerChannel> server,
+            ChannelFactory<? extends Channel> client) {
+        static Transport of(Way way) {
+            return switch (way) {
+                case NATIVE, RSOCKET -> rdma(RdmaWire.valueOf(way.name()));
+                case PROVIDER -> nio(new RdmaSelectorProvider());
+                case TCP -> nio(SelectorProvider.provider());
+            };
+        }
+
+        private static Transport rdma(RdmaWire wire) {
+            return new Transport(RdmaIoHandler.newFactory(), RdmaServerSocketChannel::new, () -> {
+                RdmaSocketChannel channel = new RdmaSocketChannel();
+                channel.config().setOption(RdmaChannelOption.WIRE, wire);
+                return channel;
+            });
+        }
+
+        private static Transport nio(SelectorProvider provider) {
+            return new Transport(
+                    NioIoHandler.newFactory(provider),
+                    () -> new NioServerSocketChannel(provider),
+                    () -> new NioSocketChannel(provider));
         }
     }
 
-    /** Arguments: {@code server} or {@code client}, address, port, {@value #RDMA} or {@value #TCP}. */
+    /** Arguments: {@code server} or {@code client}, address, port, a {@link Way}, and the name of the bench. */
     public static void main(String[] arguments) throws Exception {
         Turns.endOnFailure();
         InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
-        Transport transport = Transport.of(arguments[3]);
+        Transport transport = Transport.of(Way.valueOf(arguments[3]));
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.handlers());
         if (arguments[0].equals("server")) {
             Channel listening = new ServerBootstrap()
                     .group(group)
-                    .channel(transport.server())
+                    .channelFactory(transport.server())
                     .childHandler(new Echo())
                     .bind(address)
                     .sync()
@@ -74,12 +107,17 @@ public final class NettyEchoes {
             System.out.println("serving");
             listening.closeFuture().sync();
         } else {
-            measure(new Bootstrap().group(group).channel(transport.client()).remoteAddress(address));
+            measure(
+                    new Bootstrap()
+                            .group(group)
+                            .channelFactory(transport.client())
+                            .remoteAddress(address),
+                    arguments[4]);
         }
         System.exit(0);
     }
 
-    private static void measure(Bootstrap bootstrap) throws Exception {
+    private static void measure(Bootstrap bootstrap, String bench) throws Exception {
         List<Channel> channels = new ArrayList<>();
         int most = CONNECTIONS.get(CONNECTIONS.size() - 1);
         while (channels.size() < most) {
@@ -91,7 +129,7 @@ public final class NettyEchoes {
         }
         Turns.serve((turns, iterations) -> {
             for (int connections : CONNECTIONS) {
-                turns.figure(figure(connections), perSecond(channels.subList(0, connections), iterations));
+                turns.figure(figure(bench, connections), perSecond(channels.subList(0, connections), iterations));
             }
         });
     }

@@ -62,7 +62,8 @@ final class MessageLink implements Link, Outlet {
         iwarp = id.context().device().nodeType() == RdmaDevice.NodeType.RNIC;
         int most = id.context().queryDevice().maxQpWr();
         int length = Math.max(
-                SHORTEST_RECEIVE, Math.min(Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES), LONGEST_RECEIVE));
+                SHORTEST_RECEIVE,
+                Math.min(Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES), LONGEST_RECEIVE));
         int count = Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
         own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
         sendSlots = Math.min(SEND_SLOTS, most);

@@ -258,7 +258,7 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
             ByteBuf full = link.exchange(engine.nextSlot(), fresh);
             done = true;
             full.setIndex(index, index + length);
-            give(engine::takeNext);
+            takeNext();
             return full;
         } finally {
             lock.unlock();
@@ -273,31 +273,40 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
         try {
             requireOpen();
             int before = into.writerIndex();
-            give(() -> engine.read(into));
+            readNext(into);
             return into.writerIndex() - before;
         } finally {
             lock.unlock();
         }
     }
 
-    @FunctionalInterface
-    private interface Taking {
-        void run() throws RdmaException;
+    private void takeNext() {
+        try {
+            engine.takeNext();
+            grant();
+        } catch (RdmaException | IllegalStateException broken) {
+            // The next call reports it, and the bytes are not lost.
+            IOException unused = failed(broken);
+        }
     }
 
-    /** A failure to post the receive again does not lose the bytes: the next call reports it. */
-    private void give(Taking taking) {
+    private void readNext(ByteBuf into) {
         try {
-            taking.run();
-            if (isUsable()) {
-                if (!engine.peerGone()) {
-                    link.flushReceives();
-                }
-                engine.proceed();
-                link.flush();
-            }
+            int unused = engine.read(into);
+            grant();
         } catch (RdmaException | IllegalStateException broken) {
             IOException unused = failed(broken);
+        }
+    }
+
+    /** Posts the receives again that were read. */
+    private void grant() throws RdmaException {
+        if (isUsable()) {
+            if (!engine.peerGone()) {
+                link.flushReceives();
+            }
+            engine.proceed();
+            link.flush();
         }
     }
 }

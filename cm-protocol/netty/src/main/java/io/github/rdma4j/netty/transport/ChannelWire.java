@@ -50,8 +50,8 @@ interface ChannelWire {
         return (ready & StreamCore.WRITABLE) != 0;
     }
 
-    /** The channel is about to close: messages that have left, but are still among those to be written, are to succeed. */
-    default void beforeClose(@Nullable ChannelOutboundBuffer from) {
+    /** The channel writes no more: messages that have left, but are still among those to be written, are to succeed. */
+    default void beforeOutputEnds(ChannelOutboundBuffer from) {
         // Most wires remove what they have written at once.
     }
 

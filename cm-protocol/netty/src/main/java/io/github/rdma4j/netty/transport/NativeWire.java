@@ -76,10 +76,8 @@ final class NativeWire implements ChannelWire, WritableByteChannel {
     }
 
     @Override
-    public void beforeClose(@Nullable ChannelOutboundBuffer from) {
-        if (from != null) {
-            from.removeBytes(stream.takeWritten());
-        }
+    public void beforeOutputEnds(ChannelOutboundBuffer from) {
+        from.removeBytes(stream.takeWritten());
     }
 
     @Override

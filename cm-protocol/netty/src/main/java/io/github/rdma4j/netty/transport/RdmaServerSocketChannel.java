@@ -143,7 +143,9 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
                     if (accepted != null) {
                         handle.incMessagesRead(1);
                         readEnded();
-                        pipeline().fireChannelRead(new RdmaSocketChannel(RdmaServerSocketChannel.this, PendingConnect.wire(accepted)));
+                        pipeline()
+                                .fireChannelRead(new RdmaSocketChannel(
+                                        RdmaServerSocketChannel.this, PendingConnect.wire(accepted)));
                     }
                 } while (accepted != null && handle.continueReading());
             } catch (IOException e) {

@@ -5,7 +5,6 @@ import io.github.rdma4j.internal.rsocket.StreamCore;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * io.netty.channel.ChannelOption#SO_LINGER} of 0 a close resets the connection; with more it waits, on another thread, until
  * the peer has all bytes; without it the bytes leave in the background, for at most 5 seconds.
  */
-public final class RdmaSocketChannel extends AbstractRdmaChannel implements SocketChannel {
+public final class RdmaSocketChannel extends DuplexRdmaChannel implements SocketChannel {
     private static final Duration BACKGROUND = Duration.ofSeconds(5);
 
     private final SocketConfig config = new SocketConfig(this, this::clearReadPending);
@@ -44,8 +43,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     private volatile @Nullable ChannelWire wire;
     private volatile @Nullable InetSocketAddress bound;
-    private volatile boolean inputShutdown;
-    private volatile boolean outputShutdown;
 
     // For the thread of the event loop.
 
@@ -69,7 +66,9 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         connected.stream().onChange(this::lookAgain);
     }
 
-    private @Nullable StreamLife<?, ?> stream() {
+    @Override
+    @Nullable
+    StreamLife<?, ?> stream() {
         ChannelWire connected = wire;
         return connected == null ? null : connected.stream();
     }
@@ -83,13 +82,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     public ByteBufAllocator registeredAlloc() {
         ByteBufAllocator registered = connected(wire).registered();
         return registered == null ? alloc() : registered;
-    }
-
-    private static <T> T connected(@Nullable T part) {
-        if (part == null) {
-            throw new NotYetConnectedException();
-        }
-        return part;
     }
 
     @Override
@@ -128,69 +120,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     }
 
     // The end.
-
-    @Override
-    public boolean isInputShutdown() {
-        return inputShutdown || !isActive();
-    }
-
-    @Override
-    public boolean isOutputShutdown() {
-        return outputShutdown || !isActive();
-    }
-
-    @Override
-    public boolean isShutdown() {
-        return (inputShutdown && outputShutdown) || !isActive();
-    }
-
-    @Override
-    public ChannelFuture shutdownInput() {
-        return shutdownInput(newPromise());
-    }
-
-    @Override
-    public ChannelFuture shutdownInput(ChannelPromise promise) {
-        LoopStep step = () -> {
-            doShutdownInput();
-            promise.setSuccess();
-        };
-        return step.in(eventLoop(), promise);
-    }
-
-    @Override
-    public ChannelFuture shutdownOutput() {
-        return shutdownOutput(newPromise());
-    }
-
-    @Override
-    public ChannelFuture shutdownOutput(ChannelPromise promise) {
-        LoopStep step = () -> ((AbstractUnsafe) unsafe()).shutdownOutput(promise);
-        return step.in(eventLoop(), promise);
-    }
-
-    @Override
-    public ChannelFuture shutdown() {
-        return shutdown(newPromise());
-    }
-
-    @Override
-    public ChannelFuture shutdown(ChannelPromise promise) {
-        return LoopStep.both(shutdownOutput(), this::shutdownInput, promise);
-    }
-
-    private void doShutdownInput() throws IOException {
-        StreamLife<?, ?> current = connected(stream());
-        inputShutdown = true;
-        current.shutdownInput();
-    }
-
-    @Override
-    protected void doShutdownOutput() throws IOException {
-        StreamLife<?, ?> current = connected(stream());
-        outputShutdown = true;
-        current.shutdownOutput();
-    }
 
     @Override
     protected void doClose() throws IOException {
@@ -236,8 +165,17 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     @Override
     protected void doBeginRead() {
-        if (!((SocketUnsafe) unsafe()).reader.isOver(config, inputShutdown)) {
+        if (!((SocketUnsafe) unsafe()).reader.isOver(config, hasShutInput())) {
             super.doBeginRead();
+        }
+    }
+
+    @Override
+    void beforeOutputEnds() {
+        ChannelWire current = wire;
+        ChannelOutboundBuffer left = unsafe().outboundBuffer();
+        if (current != null && left != null && isOpen()) {
+            current.beforeOutputEnds(left);
         }
     }
 
@@ -280,7 +218,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
         /** The end is told also to those who do not read now. */
         private boolean mayRead(int ready) {
-            boolean ended = (ready & StreamCore.ENDED) != 0 && !reader.isOver(config, inputShutdown);
+            boolean ended = (ready & StreamCore.ENDED) != 0 && !reader.isOver(config, hasShutInput());
             return ended || (isReadPending() && (ready & StreamCore.READABLE) != 0);
         }
 
@@ -293,17 +231,14 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
         @Override
         public void close(ChannelPromise promise) {
-            ChannelWire current = wire;
-            if (current != null && isOpen()) {
-                current.beforeClose(outboundBuffer());
-            }
+            beforeOutputEnds();
             super.close(promise);
         }
 
         // Reading.
 
         private void read(ChannelWire from) {
-            if (reader.isOver(config, inputShutdown)) {
+            if (reader.isOver(config, hasShutInput())) {
                 readEnded();
                 return;
             }
@@ -317,7 +252,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         }
 
         private void endInput() {
-            if (inputShutdown) {
+            if (hasShutInput()) {
                 reader.tellReadComplete(pipeline());
             } else if (config.isAllowHalfClosure()) {
                 try {

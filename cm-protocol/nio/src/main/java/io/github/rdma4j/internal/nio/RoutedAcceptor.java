@@ -102,7 +102,8 @@ final class RoutedAcceptor implements Acceptor, Source {
     }
 
     /** Returns null if no device has the address. */
-    private @Nullable StreamListener<Stream> listenIfPossible(InetSocketAddress target, int backlog) throws IOException {
+    private @Nullable StreamListener<Stream> listenIfPossible(InetSocketAddress target, int backlog)
+            throws IOException {
         try {
             return listenOverRdma(target, backlog);
         } catch (BindException e) {

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param <L> what the stream has of the device
  * @param <E> its protocol
  */
-public abstract class StreamLife<L extends Link, E extends Protocol> extends StreamCore<L, E>
-        implements AutoCloseable {
+public abstract class StreamLife<L extends Link, E extends Protocol> extends StreamCore<L, E> implements AutoCloseable {
     private final CmConnection connection;
     private final InetSocketAddress local;
     private final InetSocketAddress peer;

@@ -3,34 +3,50 @@ package io.github.rdma4j.lab.bench.suite;
 
 import io.github.rdma4j.lab.netty.NettyEchoes;
 import java.util.List;
+import java.util.function.IntFunction;
 
-/** A program with Netty over RDMA, beside Netty's NIO over TCP in the same guest. No aim: soft devices cost more than TCP. */
+/**
+ * A program with Netty on the native wire, beside Netty's NIO in the same guest: over the provider of rdma4j, and over TCP.
+ * Beside TCP it has no aim: soft devices cost more.
+ */
 final class NettyBench extends TalkingBench {
     private static final int FIRST_PORT = 7910;
 
-    private NettyBench(List<Row> rows, Place place) {
+    private final String name;
+    private final NettyEchoes.Way other;
+
+    private NettyBench(String name, NettyEchoes.Way other, List<Row> rows, Place place) {
         super(NettyEchoes.class, rows, place, FIRST_PORT);
+        this.name = name;
+        this.other = other;
     }
 
     /** The benches of Netty's transport. */
     static List<BenchPlan> plans(List<Guest> guests) {
-        List<Row> rows = NettyEchoes.CONNECTIONS.stream()
-                .map(connections -> Row.shown(
-                        NettyEchoes.figure(connections),
-                        "Netty, echoes of 64 B, connections: " + connections,
-                        "NIO over TCP",
-                        Row.Unit.PER_SECOND))
-                .toList();
-        return List.of(new BenchPlan("netty_echo", rows, guests, 1, place -> new NettyBench(rows, place)));
+        return List.of(
+                plan("netty_echo", NettyEchoes.Way.PROVIDER, "NIO over the provider", 1, guests),
+                plan("netty_echo_tcp", NettyEchoes.Way.TCP, "NIO over TCP", Double.NaN, guests));
+    }
+
+    private static BenchPlan plan(String name, NettyEchoes.Way other, String beside, double aim, List<Guest> guests) {
+        IntFunction<Row> row = connections -> new Row(
+                NettyEchoes.figure(name, connections),
+                "Netty, echoes of 64 B, connections: " + connections,
+                beside,
+                Row.Unit.PER_SECOND,
+                aim);
+        List<Row> rows = NettyEchoes.CONNECTIONS.stream().map(row::apply).toList();
+        return new BenchPlan(name, rows, guests, 1, place -> new NettyBench(name, other, rows, place));
     }
 
     @Override
     List<String> arguments(Side side) {
-        return List.of(side == Side.JAVA ? NettyEchoes.RDMA : NettyEchoes.TCP);
+        return List.of((side == Side.JAVA ? NettyEchoes.Way.NATIVE : other).name(), name);
     }
 
     @Override
     public String remark() {
-        return "the figures of C are those of Netty's NIO over TCP";
+        return "the figures of C are those of Netty's "
+                + (other == NettyEchoes.Way.TCP ? "NIO over TCP" : "NIO over RDMA");
     }
 }

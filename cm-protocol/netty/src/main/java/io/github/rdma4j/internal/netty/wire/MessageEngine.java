@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.netty.wire.Outlet.Post;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.kernel.RdmaException;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,10 @@ public final class MessageEngine implements Protocol {
 
     private final Hello own;
     private final ByteBuf ring;
+
+    /** The bytes of the ring: a copy to them allocates nothing. */
+    private final ByteBuffer view;
+
     private final Outlet outlet;
     private final SendRing window;
     private final Credits credits;
@@ -64,6 +69,7 @@ public final class MessageEngine implements Protocol {
     public MessageEngine(Hello own, ByteBuf ring, int slots, Outlet outlet) {
         this.own = own;
         this.ring = ring;
+        this.view = ring.nioBuffer(0, ring.capacity());
         this.outlet = outlet;
         this.window = new SendRing(slots, ring.capacity());
         this.credits = new Credits(own.receives());
@@ -193,7 +199,8 @@ public final class MessageEngine implements Protocol {
             return 0;
         }
         int bytes = Math.min(length, limit - post.length);
-        ring.setBytes(post.offset + post.length, from, index, bytes);
+        int at = post.offset + post.length;
+        from.getBytes(index, view.limit(at + bytes).position(at));
         post.length += bytes;
         written += bytes;
         return bytes;

@@ -20,6 +20,7 @@ public interface Outlet {
     final class Post {
         int offset;
         int length;
+
         @Nullable
         ByteBuf source;
 

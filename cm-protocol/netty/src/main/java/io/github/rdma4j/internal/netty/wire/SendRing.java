@@ -84,8 +84,7 @@ final class SendRing {
         posted++;
         heads[(int) (posted % slots)] = head;
         post.number = posted;
-        post.signaled =
-                signaled || posted - lastSignaled >= slots / 4 || head - lastSignaledHead >= ring / 4;
+        post.signaled = signaled || posted - lastSignaled >= slots / 4 || head - lastSignaledHead >= ring / 4;
         if (post.signaled) {
             lastSignaled = posted;
             lastSignaledHead = head;

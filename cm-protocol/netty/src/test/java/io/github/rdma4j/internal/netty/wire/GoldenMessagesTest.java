@@ -76,7 +76,9 @@ class GoldenMessagesTest {
             assertThat(Hello.isOffered(bytes)).isTrue();
             return;
         }
-        assertThatThrownBy(() -> Hello.decode(bytes)).isInstanceOf(RdmaException.class).hasMessageContaining("the peer");
+        assertThatThrownBy(() -> Hello.decode(bytes))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("the peer");
     }
 
     // Messages.

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Side implements Outlet {
     /** A message on its way. */
-    record Flight(int offset, int length, @Nullable ByteBuf source, int index, int bytes, long number, boolean signaled) {}
+    record Flight(
+            int offset, int length, @Nullable ByteBuf source, int index, int bytes, long number, boolean signaled) {}
 
     /** A message in the receive of its peer. */
     private record Arrival(int slot, int bytes) {}
