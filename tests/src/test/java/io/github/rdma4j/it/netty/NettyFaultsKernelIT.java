@@ -186,13 +186,16 @@ class NettyFaultsKernelIT {
 
         /** A class in a folder takes a descriptor when it is loaded. */
         private static void loadAll(Class<?> some) throws Exception {
-            Path source = Path.of(some.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path source = Path.of(
+                    some.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (!Files.isDirectory(source)) {
                 return;
             }
             try (Stream<Path> files = Files.walk(source)) {
-                for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
-                    String name = source.relativize(file).toString().replace('/', '.').replaceAll("\\.class$", "");
+                for (Path file :
+                        files.filter(path -> path.toString().endsWith(".class")).toList()) {
+                    String name =
+                            source.relativize(file).toString().replace('/', '.').replaceAll("\\.class$", "");
                     if (name.startsWith("io.github.rdma4j") && !name.endsWith("-info")) {
                         Class<?> unused = Class.forName(name, false, Poor.class.getClassLoader());
                     }

@@ -148,7 +148,9 @@ class NettyLiarsKernelIT {
             }
             Liar liar = new Liar(channel, passive);
             passive.accept(Liar.telling(hello));
-            assertThat(connecting.await().cause()).isInstanceOf(IOException.class).hasMessageContaining("the peer");
+            assertThat(connecting.await().cause())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("the peer");
             liar.close();
         }
     }

@@ -78,7 +78,8 @@ class NettyManyConnectionsKernelIT {
         }
         for (ChannelFuture connecting : pending) {
             Channel client = connecting.sync().channel();
-            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {(byte) clients.size()})).sync();
+            client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {(byte) clients.size()}))
+                    .sync();
             clients.add(client);
         }
     }

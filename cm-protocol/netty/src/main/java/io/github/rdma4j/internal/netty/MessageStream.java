@@ -292,7 +292,7 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
 
     private void readNext(ByteBuf into) {
         try {
-            int unused = engine.read(into);
+            int unused = engine.read(into, COPIED);
             grant();
         } catch (RdmaException | IllegalStateException broken) {
             IOException unused = failed(broken);

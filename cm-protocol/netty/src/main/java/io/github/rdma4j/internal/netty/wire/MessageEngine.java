@@ -282,13 +282,18 @@ public final class MessageEngine implements Protocol {
         repost(slot);
     }
 
-    /** Moves bytes into {@code into}, as many as it has room for; returns their number. */
-    public int read(ByteBuf into) throws RdmaException {
+    /**
+     * Moves bytes into {@code into}: those of the next message, and of the messages after it that have at most {@code
+     * small} bytes, as far as there is room. Returns their number.
+     */
+    public int read(ByteBuf into, int small) throws RdmaException {
         int before = into.writerIndex();
-        while (!inbox.isEmpty() && into.isWritable()) {
+        int most = Integer.MAX_VALUE;
+        while (!inbox.isEmpty() && into.isWritable() && inbox.length() <= most) {
             int bytes = Math.min(inbox.length(), into.writableBytes());
             into.writeBytes(inbox.buffer(), inbox.index(), bytes);
             consume(bytes);
+            most = small;
         }
         return into.writerIndex() - before;
     }

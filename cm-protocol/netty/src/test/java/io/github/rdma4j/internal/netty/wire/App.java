@@ -133,7 +133,7 @@ final class App {
     private ByteBuf copy() throws RdmaException {
         int room = 1 + random.nextInt(largest);
         ByteBuf into = Unpooled.buffer(room, room);
-        int unused = side.engine.read(into);
+        int unused = side.engine.read(into, random.nextInt(1000));
         side.engine.proceed();
         return into;
     }

@@ -131,12 +131,23 @@ class GoldenMessagesTest {
             receive(i, "01000000" + "00000001" + "0000000000000014" + "2a");
         }
         ByteBuf into = Unpooled.buffer(3, 3);
-        assertThat(side.engine.read(into)).isEqualTo(3);
+        assertThat(side.engine.read(into, 9)).isEqualTo(3);
         side.engine.proceed();
         assertThat(side.flights).isEmpty();
-        side.engine.read(into.clear());
+        side.engine.read(into.clear(), 9);
         side.engine.proceed();
         assertThat(next()).isEqualTo("02000000" + "00000000" + "0000000000000014");
+    }
+
+    @Test
+    void aLargeMessageIsNotJoinedToTheOneBefore() throws RdmaException {
+        connect();
+        ByteBuf second = Unpooled.buffer(Header.BYTES + 3);
+        Header.put(second, 0, Header.DATA, 3, 0x14);
+        receive(0, "01000000" + "00000001" + "0000000000000014" + "2a");
+        side.engine.received(second, 1, second.capacity());
+        assertThat(side.engine.read(Unpooled.buffer(), 2)).isEqualTo(1);
+        assertThat(side.engine.read(Unpooled.buffer(), 2)).isEqualTo(3);
     }
 
     @Test
@@ -234,7 +245,7 @@ class GoldenMessagesTest {
         assertThatThrownBy(() -> receive(2, "01000000" + "00000001" + "0000000000000014" + "2a"))
                 .hasMessageContaining("after the end");
         assertThat(side.engine.atEnd()).isFalse();
-        assertThat(side.engine.read(Unpooled.buffer())).isEqualTo(1);
+        assertThat(side.engine.read(Unpooled.buffer(), 9)).isEqualTo(1);
         assertThat(side.engine.atEnd()).isTrue();
     }
 }
