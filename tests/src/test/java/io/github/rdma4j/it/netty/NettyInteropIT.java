@@ -63,11 +63,10 @@ class NettyInteropIT {
         int port = Rxe.newPort();
         try (Program server = Program.start(
                 "rstream", "-b", Rxe.IPV4, "-p", Integer.toString(port), "-S", "64", "-C", "1", "-I", "1")) {
-            Recorder recorder = new Recorder();
-            AtomicReference<Channel> connected = new AtomicReference<>();
-            Await.until(
-                    "the server listens", () -> connected.updateAndGet(none -> connect(recorder, port, wire)) != null);
-            Channel client = connected.get();
+            AtomicReference<Recorder> connected = new AtomicReference<>();
+            Await.until("the server listens", () -> connected.updateAndGet(none -> connect(port, wire)) != null);
+            Recorder recorder = connected.get();
+            Channel client = recorder.channel();
             client.writeAndFlush(Unpooled.wrappedBuffer(new byte[GREETING]));
             recorder.bytes(GREETING);
             client.writeAndFlush(Unpooled.wrappedBuffer(new byte[64]));
@@ -78,10 +77,11 @@ class NettyInteropIT {
         }
     }
 
-    private @Nullable Channel connect(Recorder recorder, int port, RdmaWire wire) {
+    private @Nullable Recorder connect(int port, RdmaWire wire) {
+        Recorder recorder = new Recorder();
         ChannelFuture made = ends.client(recorder, wire)
                 .connect(new InetSocketAddress(Rxe.IPV4, port))
                 .awaitUninterruptibly();
-        return made.isSuccess() ? made.channel() : null;
+        return made.isSuccess() ? recorder : null;
     }
 }

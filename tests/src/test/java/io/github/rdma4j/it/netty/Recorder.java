@@ -3,6 +3,7 @@ package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.Await;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.io.ByteArrayOutputStream;
@@ -11,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Writes down what happens to a channel. */
 final class Recorder extends SimpleChannelInboundHandler<ByteBuf> {
@@ -19,6 +21,21 @@ final class Recorder extends SimpleChannelInboundHandler<ByteBuf> {
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final List<Object> events = new CopyOnWriteArrayList<>();
     private final AtomicInteger count = new AtomicInteger();
+    private volatile @Nullable Channel channel;
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        channel = context.channel();
+    }
+
+    /** The channel, once the handler is in its pipeline. */
+    Channel channel() {
+        Channel added = channel;
+        if (added == null) {
+            throw new IllegalStateException("no channel yet");
+        }
+        return added;
+    }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
