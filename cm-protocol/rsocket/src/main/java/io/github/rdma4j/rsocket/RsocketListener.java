@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Connections are accepted in the background, so a client connects, and may write, before the program calls {@link
  * #accept()}. At most the backlog of connections waits for the program, each with the buffers of the options; further
- * clients are rejected. When descriptors or memory run out, clients wait, and the listener tries again after a second. Closing the listener resets the connections that wait; the others stay open.
+ * clients are rejected. When descriptors or memory run out, clients wait, and the listener tries again after a second.
+ * Closing the listener resets the connections that wait; the others stay open.
  *
  * <pre>{@code
  * try (RsocketListener listener = RsocketListener.listen(new InetSocketAddress(host, 7471))) {
