@@ -149,8 +149,7 @@ record Card(
         return device.driverName().equals("rxe");
     }
 
-    /** Whether a message that is not solicited wakes who waits for those that are: siw marks no receive. */
-    boolean wakesForAllMessages() {
+    boolean isSoftIwarp() {
         return device.driverName().equals("siw");
     }
 

@@ -57,8 +57,9 @@ final class ProgramChecks {
             checks.add(check(name + ": server in Java, client in C (" + c.name() + ")", java, c));
             checks.add(check(name + ": server in C (" + c.name() + "), client in Java", c, java));
         }
-        checks.add(new Check(
-                "latency of 64 bytes, half a round trip", LIMIT.multipliedBy(4), card -> latency(card, news)));
+        checks.add(
+                new Check("latency of 64 bytes, half a round trip", LIMIT.multipliedBy(4), card -> latency(card, news))
+                        .exceptOnIwarp("has not been measured with perf, which waits without end on soft-iWARP"));
         return checks;
     }
 
