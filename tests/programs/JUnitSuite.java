@@ -77,6 +77,8 @@ public final class JUnitSuite {
         @Override
         public void executionStarted(TestIdentifier test) {
             if (test.isTest()) {
+                // Of the limit of the test before.
+                Thread.interrupted();
                 limit = Limit.start();
             }
         }

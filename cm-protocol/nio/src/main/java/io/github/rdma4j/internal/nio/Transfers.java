@@ -28,6 +28,9 @@ final class Transfers {
     private volatile boolean inputClosed;
     private volatile boolean outputClosed;
 
+    /** Set before the link is told: a write under way, which the link refuses from then on, ends with what it has written. */
+    private volatile boolean outputEnds;
+
     Transfers(StreamSocketChannel channel, StreamLink link) {
         this.channel = channel;
         this.link = link;
@@ -96,6 +99,7 @@ final class Transfers {
 
     void shutdownOutput() throws IOException {
         if (!outputClosed) {
+            outputEnds = true;
             link.shutdownOutput();
             outputClosed = true;
             link.source().descriptor().wakeWaiters();
@@ -242,17 +246,21 @@ final class Transfers {
         long bytes = 0;
         channel.beginBlocking();
         try {
-            while (channel.isOpen() && hasRemaining(one, many, offset, length)) {
+            while (channel.isOpen() && !outputClosed && hasRemaining(one, many, offset, length)) {
                 long part = writeOnce(one, many, offset, length);
                 bytes += part;
                 if (part == 0) {
                     Sleep.until(link.source(), SocketCalls.POLLOUT, Sleep.NO_LIMIT, channel);
                 }
             }
+        } catch (IOException e) {
+            if (!outputEnds) {
+                throw e;
+            }
         } finally {
             channel.endBlocking(bytes > 0);
         }
-        if (bytes <= 0 && outputClosed) {
+        if (bytes <= 0 && outputEnds) {
             throw new AsynchronousCloseException();
         }
         return bytes;

@@ -118,6 +118,15 @@ public abstract class EndScenarios {
     }
 
     @Test
+    void theEndOfTheOutputEndsAWriteOfAnotherThreadWithWhatItHasWritten() throws Exception {
+        ByteBuffer source = ByteBuffer.allocateDirect(64 << 20);
+        Blocked<Integer> writer = Blocked.in(() -> pair.client().write(source));
+        assertThat(pair.client().shutdownOutput()).isSameAs(pair.client());
+        assertThat(writer.result()).isPositive().isEqualTo(source.position()).isLessThan(source.capacity());
+        assertThat(pair.client().isOpen()).isTrue();
+    }
+
+    @Test
     void anInterruptEndsAWriteAndClosesTheChannel() throws Exception {
         Blocked<Integer> writer = Blocked.in(() -> {
             while (true) {
