@@ -214,11 +214,11 @@ class ArchitectureTest {
                     .or(arrays()));
 
     @ArchTest
-    static final ArchRule THE_NETTY_TRANSPORT_NEEDS_STREAMS_AND_NETTY = classes()
+    static final ArchRule THE_NETTY_TRANSPORT_NEEDS_STREAMS_BUFFERS_AND_NETTY = classes()
             .that()
             .resideInAnyPackage(NETTY_TRANSPORT)
             .should()
-            .onlyDependOnClassesThat(resideInAnyPackage(all(KERNEL, RSOCKET, NETTY_TRANSPORT))
+            .onlyDependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, CM, NETTY, RSOCKET, NETTY_TRANSPORT))
                     .or(resideInAnyPackage(
                             "java..",
                             "io.netty.bootstrap..",

@@ -27,7 +27,7 @@ final class Layers {
         ROOT + "internal.sysfs.."
     };
     static final String[] NETTY = {ROOT + "netty"};
-    static final String[] NETTY_TRANSPORT = {ROOT + "netty.transport.."};
+    static final String[] NETTY_TRANSPORT = {ROOT + "netty.transport..", ROOT + "internal.netty.."};
     static final String[] RSOCKET = {ROOT + "rsocket..", ROOT + "internal.rsocket.."};
     static final String[] CM = {ROOT + "cm..", ROOT + "internal.ucm..", ROOT + "internal.cm.."};
     static final String[] UMAD = {ROOT + "umad..", ROOT + "internal.umad.."};

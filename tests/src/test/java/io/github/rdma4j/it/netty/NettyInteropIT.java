@@ -15,6 +15,7 @@ import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +66,7 @@ class NettyInteropIT {
                 "rstream", "-b", Rxe.IPV4, "-p", Integer.toString(port), "-S", "64", "-C", "1", "-I", "1")) {
             AtomicReference<Recorder> connected = new AtomicReference<>();
             Await.until("the server listens", () -> connected.updateAndGet(none -> connect(port, wire)) != null);
-            Recorder recorder = connected.get();
+            Recorder recorder = Objects.requireNonNull(connected.get());
             Channel client = recorder.channel();
             client.writeAndFlush(Unpooled.wrappedBuffer(new byte[GREETING]));
             recorder.bytes(GREETING);

@@ -163,6 +163,19 @@ class GoldenMessagesTest {
     }
 
     @Test
+    void nothingIsSaidAfterBothEnds() throws RdmaException {
+        connect();
+        side.engine.shutdownOutput();
+        assertThat(next()).startsWith("03");
+        receive(0, "03000000" + "00000000" + "0000000000000014");
+        side.engine.disconnect();
+        assertThat(side.flights).isEmpty();
+        assertThat(side.engine.isDrained()).isFalse();
+        side.engine.sent(1);
+        assertThat(side.engine.isDrained()).isTrue();
+    }
+
+    @Test
     void dataLeavesFourReceivesForOtherMessages() throws RdmaException {
         connect();
         ByteBuf one = Unpooled.copiedBuffer(new byte[] {1});

@@ -77,15 +77,19 @@ final class Side implements Outlet {
     }
 
     /** The network takes the next message to the peer; returns false if there is none. */
-    boolean deliver() {
+    boolean deliver() throws RdmaException {
         Flight flight = flights.poll();
         if (flight == null) {
             return false;
         }
         Side to = Objects.requireNonNull(peer);
         if (to.gone) {
-            // The device of the peer answers nothing.
-            completions.clear();
+            // The device of the peer answers nothing. Its program has said that it goes, or this side knows that nobody
+            // listens.
+            boolean unused = poll(Integer.MAX_VALUE);
+            if (!engine.peerGone()) {
+                throw new AssertionError("a message to a peer that is gone: " + this);
+            }
             engine.lost();
             return true;
         }

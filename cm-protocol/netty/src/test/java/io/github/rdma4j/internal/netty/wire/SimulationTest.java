@@ -46,7 +46,7 @@ class SimulationTest {
         other.free();
     }
 
-    private static boolean deliver(App app, int most) {
+    private static boolean deliver(App app, int most) throws RdmaException {
         boolean delivered = false;
         for (int i = 0; i < most && app.side.deliver(); i++) {
             delivered = true;
@@ -93,6 +93,7 @@ class SimulationTest {
         random.setSeed(seed);
         runBothWays(USUAL, USUAL, 1 << 17, 4 << 20, 200_000);
         runBothWays(USUAL, new Hello(64, 1024), 1 << 17, 1 << 20, 9_000);
+        runBothWays(USUAL, USUAL, 1 << 13, 1 << 20, 9_000);
     }
 
     @ParameterizedTest
@@ -110,7 +111,7 @@ class SimulationTest {
     void endsOfAnyOrderCrossOnTheWay(long seed) throws RdmaException {
         random.setSeed(seed);
         App.End[] ends = App.End.values();
-        for (int i = 0; i < 5_000; i++) {
+        for (int i = 0; i < 2_000; i++) {
             Hello own = random.nextBoolean() ? LEAST : new Hello(16 + random.nextInt(20), 256 + random.nextInt(3_000));
             int largest = 1 + random.nextInt(1 << random.nextInt(13));
             long bytes = Math.min(random.nextInt(1 << random.nextInt(15)), 40L * largest);
