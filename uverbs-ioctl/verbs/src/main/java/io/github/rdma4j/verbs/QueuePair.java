@@ -128,9 +128,7 @@ public final class QueuePair extends VerbsObject {
      */
     public void modify(QpAttr attributes) throws RdmaException {
         whileOpen(() -> {
-            if ((attributes.mask() & QpAttrMask.IBV_QP_PORT) != 0) {
-                rings.usesPort(attributes.portNum());
-            }
+            rings.modify(attributes);
             context.control().modifyQp(created.handle(), attributes);
             if (entersState(attributes)) {
                 state = attributes.state();

@@ -3,7 +3,9 @@ package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.QpAttr;
 import org.jspecify.annotations.Nullable;
 
 /** The rings of a ConnectX-3 queue pair, in one piece of memory. */
@@ -70,8 +72,10 @@ final class Mlx4QueueRings implements QueueRings {
     }
 
     @Override
-    public void usesPort(int port) throws RdmaException {
-        onEthernet = context.ports().isEthernet(port);
+    public void modify(QpAttr attributes) throws RdmaException {
+        if ((attributes.mask() & QpAttrMask.IBV_QP_PORT) != 0) {
+            onEthernet = context.ports().isEthernet(attributes.portNum());
+        }
     }
 
     @Override

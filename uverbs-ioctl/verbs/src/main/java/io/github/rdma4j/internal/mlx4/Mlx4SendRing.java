@@ -27,10 +27,10 @@ import io.github.rdma4j.internal.provider.SendView.BindView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.Access;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -44,10 +44,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@link #publish} gives the elements to the device. The counters run freely and are compared by difference.
  */
 final class Mlx4SendRing implements SendRing {
-    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final int COUNTER = 0xffff;
-    private static final int OWNER = 1 << 31;
+    private static final long OWNER = 1L << 63;
     private static final int UNIT_SHIFT = 4;
+    private static final int WORD_SHIFT = 3;
     private static final int SRQN_SHIFT = 8;
 
     /** The device's number of an operation, by the kernel's. */
@@ -70,10 +70,15 @@ final class Mlx4SendRing implements SendRing {
     private final int mask;
 
     private final int shift;
+    private final int spare;
     private final boolean signalAll;
     private final boolean datagram;
     private final boolean xrc;
     private final ByteBuffer ring;
+
+    /** {@link #ring} again, for aligned stores. */
+    private final LongBuffer words;
+
     private final ElementData data;
     private final Mlx4Doorbells doorbells;
     private final int doorbell;
@@ -84,16 +89,19 @@ final class Mlx4SendRing implements SendRing {
     /** By element: bytes that may look valid, because a work request was written there. */
     private final short[] lengths;
 
-    /** By element: the operation. */
-    private final byte[] opcodes;
+    /** By element: its first eight bytes, without the bit that gives the element to the device. */
+    private final long[] firsts;
 
     /** Work requests put. */
     private int head;
 
+    /** The value of {@link #head} that the device knows, for the producer. */
+    private int publishedHead;
+
     /** The value of {@link #done} that the producer saw last. */
     private int seenDone;
 
-    /** The value of {@link #head} that the device knows. */
+    /** The value of {@link #head} that the device knows, for the poller. */
     private final AtomicInteger published = new AtomicInteger();
 
     /** Work requests that the device has finished with. */
@@ -109,16 +117,18 @@ final class Mlx4SendRing implements SendRing {
         this.sizes = sizes;
         this.mask = sizes.count() - 1;
         this.shift = sizes.shift();
+        this.spare = sizes.spare();
         this.signalAll = identity.signalAll();
         this.datagram = identity.datagram();
         this.xrc = identity.xrc();
         this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.words = ring.asLongBuffer();
         this.data = new ElementData(ring, sizes);
         this.doorbells = doorbells;
         this.doorbell = Mlx4Doorbells.ofSends(identity.qpn());
         this.wrIds = new long[sizes.count()];
         this.lengths = new short[sizes.count()];
-        this.opcodes = new byte[sizes.count()];
+        this.firsts = new long[sizes.count()];
         disown();
     }
 
@@ -136,8 +146,7 @@ final class Mlx4SendRing implements SendRing {
     private void disown() {
         for (int element = 0; element < sizes.count(); element++) {
             int at = element << shift;
-            ring.putInt(at + CtrlSeg.OWNER_OPCODE, OWNER);
-            ring.put(at + CtrlSeg.BF_QPN + Integer.BYTES - 1, (byte) (1 << (shift - UNIT_SHIFT)));
+            putWord(at, OWNER | 1 << (shift - UNIT_SHIFT));
             lengths[element] = (short) (1 << shift);
             data.stamp(at, 1 << shift);
         }
@@ -174,22 +183,26 @@ final class Mlx4SendRing implements SendRing {
             throw new IllegalArgumentException(
                     "the provider of mlx4 has no operation " + operation + ": no flush and no atomic write");
         }
+        if (head - publishedHead >= spare) {
+            stamp(head);
+        }
         int element = head & mask;
         int start = element << shift;
         int opcode = OPCODES[operation];
-        if (head - published.getPlain() >= sizes.spare()) {
-            stamp(head);
-        }
-        lengths[element] = (short) (1 << shift); // in case the rest fails
         int bytes = data.put(request, putDestination(request, opcode, start + CtrlSeg.BYTES)) - start;
         int fence = (request.flags() & SendFlags.IBV_SEND_FENCE) != 0 ? WqeCodes.MLX4_WQE_CTRL_FENCE : 0;
-        ring.putInt(start + CtrlSeg.BF_QPN, fence | bytes >> UNIT_SHIFT);
-        ring.putInt(start + CtrlSeg.SRCRB_FLAGS, control(request, opcode));
-        ring.putInt(start + CtrlSeg.IMM, immediate(request, operation));
+        putWord(
+                start + CtrlSeg.SRCRB_FLAGS,
+                Words.bigEndianPair(control(request, opcode), immediate(request, operation)));
+        firsts[element] = Words.bigEndianPair(opcode, fence | bytes >> UNIT_SHIFT);
         wrIds[element] = request.wrId();
-        opcodes[element] = (byte) opcode;
         lengths[element] = (short) bytes;
         head++;
+    }
+
+    /** Writes eight bytes at a multiple of eight. */
+    private void putWord(int at, long value) {
+        words.put(at >>> WORD_SHIFT, value); // HotSpot learns from the shift that the index is not negative
     }
 
     private int control(SendView request, int opcode) {
@@ -229,15 +242,15 @@ final class Mlx4SendRing implements SendRing {
     }
 
     private int putRemote(SendView request, int at) {
-        ring.putLong(at + RaddrSeg.RADDR, request.remoteIova());
-        ring.putLong(at + RaddrSeg.RKEY, Words.bigEndianPair(request.rkey(), 0));
+        putWord(at + RaddrSeg.RADDR, request.remoteIova());
+        putWord(at + RaddrSeg.RKEY, Words.bigEndianPair(request.rkey(), 0));
         return at + RaddrSeg.BYTES;
     }
 
     private int putOperands(SendView request, int opcode, int at) {
         boolean swaps = opcode == MLX4_OPCODE_ATOMIC_CS;
-        ring.putLong(at + AtomicSeg.SWAP_ADD, swaps ? request.swap() : request.compareAdd());
-        ring.putLong(at + AtomicSeg.COMPARE, swaps ? request.compareAdd() : 0);
+        putWord(at + AtomicSeg.SWAP_ADD, swaps ? request.swap() : request.compareAdd());
+        putWord(at + AtomicSeg.COMPARE, swaps ? request.compareAdd() : 0);
         return at + AtomicSeg.BYTES;
     }
 
@@ -248,10 +261,10 @@ final class Mlx4SendRing implements SendRing {
     }
 
     private int putInvalidation(int key, int at) {
-        ring.putLong(at + LocalInvalSeg.RESERVED1, 0);
-        ring.putLong(at + LocalInvalSeg.MEM_KEY, Words.bigEndianPair(key, 0));
-        ring.putLong(at + LocalInvalSeg.RESERVED3, 0);
-        ring.putLong(at + LocalInvalSeg.RESERVED3 + Long.BYTES, 0);
+        putWord(at + LocalInvalSeg.RESERVED1, 0);
+        putWord(at + LocalInvalSeg.MEM_KEY, Words.bigEndianPair(key, 0));
+        putWord(at + LocalInvalSeg.RESERVED3, 0);
+        putWord(at + LocalInvalSeg.RESERVED3 + Long.BYTES, 0);
         return at + LocalInvalSeg.BYTES;
     }
 
@@ -261,20 +274,20 @@ final class Mlx4SendRing implements SendRing {
                 | ((access & Access.REMOTE_WRITE.code()) != 0 ? WqeCodes.MLX4_WQE_MW_REMOTE_WRITE : 0)
                 | ((access & Access.REMOTE_READ.code()) != 0 ? WqeCodes.MLX4_WQE_MW_REMOTE_READ : 0);
         int kind = binding.isOfType2() ? WqeCodes.MLX4_WQE_BIND_TYPE_2 : 0;
-        ring.putLong(at + BindSeg.FLAGS1, Words.bigEndianPair(rights, kind));
-        ring.putLong(at + BindSeg.NEW_RKEY, Words.bigEndianPair(binding.newKey(), binding.regionKey()));
-        ring.putLong(at + BindSeg.ADDR, binding.boundIova());
-        ring.putLong(at + BindSeg.LENGTH, binding.boundLength());
+        putWord(at + BindSeg.FLAGS1, Words.bigEndianPair(rights, kind));
+        putWord(at + BindSeg.NEW_RKEY, Words.bigEndianPair(binding.newKey(), binding.regionKey()));
+        putWord(at + BindSeg.ADDR, binding.boundIova());
+        putWord(at + BindSeg.LENGTH, binding.boundLength());
         return at + BindSeg.BYTES;
     }
 
     /** Makes elements that look valid after their first piece invalid again, the one that was put in part included. */
     @Override
     public void discard() {
-        int end = head;
-        head = published.getPlain();
-        for (int index = head; index - end <= 0; index++) {
-            stamp(index);
+        data.stamp((head & mask) << shift, 1 << shift);
+        while (head != publishedHead) {
+            head--;
+            stamp(head);
         }
     }
 
@@ -284,28 +297,34 @@ final class Mlx4SendRing implements SendRing {
     }
 
     /**
-     * Gives the elements to the device and rings the doorbell. The last element ahead is stamped after that, when the
-     * device is already at work.
+     * Gives the elements to the device and rings the doorbell.
      */
     @Override
     public int publish() {
-        int first = published.getPlain();
+        int last = head - 1;
+        int first = publishedHead;
+        publishedHead = head;
         published.setRelease(head);
-        for (int index = first; index != head; index++) {
-            int owner = (index & sizes.count()) == 0 ? 0 : OWNER;
-            INT.setRelease(ring, (index & mask) << shift, owner | opcodes[index & mask]);
-            if (index + 1 != head) {
-                stampAhead(index);
-            }
+        VarHandle.releaseFence();
+        for (int index = first; index != last; index++) {
+            give(index);
         }
+        give(last);
         doorbells.ringSends(doorbell);
-        stampAhead(head - 1);
         return 0;
+    }
+
+    /** Gives an element to the device. */
+    private void give(int index) {
+        int element = index & mask;
+        long owner = (index & (mask + 1)) == 0 ? 0 : OWNER;
+        putWord(element << shift, owner | firsts[element]);
+        stampAhead(index);
     }
 
     /** Stamps the element that comes into the device's reach after {@code index}, unless {@link #put} has done so. */
     private void stampAhead(int index) {
-        int ahead = index + sizes.spare();
+        int ahead = index + spare;
         if (ahead - head >= 0) {
             stamp(ahead);
         }
@@ -331,6 +350,7 @@ final class Mlx4SendRing implements SendRing {
     /** Forgets the posted requests. No other thread may post or poll at the same time. */
     void reset() {
         head = 0;
+        publishedHead = 0;
         seenDone = 0;
         published.set(0);
         done.set(0);

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.provider;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.QpAttr;
 import org.jspecify.annotations.Nullable;
 
 /** The two queues of a queue pair. */
@@ -13,13 +14,8 @@ public interface QueueRings {
     @Nullable
     ReceiveRing receive();
 
-    /**
-     * The queue pair is to use this port, as MODIFY_QP says next. For drivers whose completions look different on ports
-     * of different link layers.
-     *
-     * @param port counts from 1
-     */
-    default void usesPort(int port) throws RdmaException {}
+    /** MODIFY_QP follows, with these attributes. For drivers whose queues depend on attributes, such as the port. */
+    default void modify(QpAttr attributes) throws RdmaException {}
 
     /**
      * The queue pair was moved to RESET, which discards the posted requests. Called under the locks of both queues,

@@ -19,6 +19,7 @@ import io.github.rdma4j.lab.providers.script.PlayedQueues.Pair;
 import io.github.rdma4j.lab.providers.script.PlayedQueues.Shared;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
@@ -229,7 +230,7 @@ public final class Player {
         int number = FIRST_QPN + qps++;
         driver.answerQp(reply, number, cap);
         QueueRings rings = creation.finish(new Created.Qp(1, number, cap, reply));
-        rings.usesPort(1);
+        rings.modify(QpAttr.builder().portNum(1).build());
         Pair pair = driver.pair(new PairParts(rings, number, type, cap, completions), request);
         objects.put(words[1], pair);
         out.accept("  granted " + pair.grantedText());
