@@ -53,11 +53,13 @@ final class ElementData {
     /** Writes the data of {@code request} at {@code at}; returns where the data ends. */
     int put(SendView request, int at) {
         ByteBuffer inline = request.inlineData();
-        if (inline != null) {
-            return putInline(inline, at);
-        }
+        return inline != null ? putInline(inline, at) : putPieces(request, at, maxSge);
+    }
+
+    /** Writes the data of {@code request}, which is not inline and has {@code most} pieces at most. */
+    int putPieces(SendView request, int at, int most) {
         int pieces = request.numSge();
-        requireRoom(pieces, maxSge);
+        requireRoom(pieces, most);
         if (pieces == 1) {
             putPiece(request, 0, at); // avoids the cost of a loop
             return at + DataSeg.BYTES;

@@ -17,6 +17,7 @@ import io.github.rdma4j.internal.mlx4.RingSizes.SendSizes;
 import io.github.rdma4j.internal.mlx4.Wqe.AtomicSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.BindSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.DataSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.LocalInvalSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.RaddrSeg;
@@ -72,6 +73,10 @@ final class Mlx4SendRing implements SendRing {
     private final int shift;
     private final int spare;
     private final boolean signalAll;
+
+    /** Bytes before the data of most requests at most. */
+    private final int usual;
+
     private final boolean datagram;
     private final boolean xrc;
     private final ByteBuffer ring;
@@ -120,6 +125,7 @@ final class Mlx4SendRing implements SendRing {
         this.spare = sizes.spare();
         this.signalAll = identity.signalAll();
         this.datagram = identity.datagram();
+        this.usual = CtrlSeg.BYTES + (datagram ? DatagramSeg.BYTES : RaddrSeg.BYTES);
         this.xrc = identity.xrc();
         this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.words = ring.asLongBuffer();
@@ -189,7 +195,7 @@ final class Mlx4SendRing implements SendRing {
         int element = head & mask;
         int start = element << shift;
         int opcode = OPCODES[operation];
-        int bytes = data.put(request, putDestination(request, opcode, start + CtrlSeg.BYTES)) - start;
+        int bytes = putData(request, putDestination(request, opcode, start + CtrlSeg.BYTES), start) - start;
         int fence = (request.flags() & SendFlags.IBV_SEND_FENCE) != 0 ? WqeCodes.MLX4_WQE_CTRL_FENCE : 0;
         putWord(
                 start + CtrlSeg.SRCRB_FLAGS,
@@ -198,6 +204,15 @@ final class Mlx4SendRing implements SendRing {
         wrIds[element] = request.wrId();
         lengths[element] = (short) bytes;
         head++;
+    }
+
+    /** What an atomic operation or one on a window has before its data leaves little room; the verbs allow one piece. */
+    private int putData(SendView request, int at, int start) {
+        int before = at - start;
+        if (before <= usual) {
+            return data.put(request, at);
+        }
+        return data.putPieces(request, at, Math.min(1, ((1 << shift) - before) / DataSeg.BYTES));
     }
 
     /** Writes eight bytes at a multiple of eight. */
@@ -296,9 +311,7 @@ final class Mlx4SendRing implements SendRing {
         data.stamp((index & mask) << shift, lengths[index & mask]);
     }
 
-    /**
-     * Gives the elements to the device and rings the doorbell.
-     */
+    /** Gives the elements to the device and rings the doorbell. */
     @Override
     public int publish() {
         int last = head - 1;

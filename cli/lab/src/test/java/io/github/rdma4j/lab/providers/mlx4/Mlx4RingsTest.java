@@ -155,6 +155,24 @@ class Mlx4RingsTest {
                     .hasMessageContaining("no operation -1");
         }
 
+        /** A request that changes while it is posted must not reach into the next element. */
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "cas s 0 0 0 0 0 - 0 0 0:8:1 8:8:1",
+                    "fadd s 0 0 0 0 0 - 0 0 0:8:1 8:8:1",
+                    "bind s 0 0 0 0 0 - 0 0 0:8:1 8:8:1",
+                    "local_inv s 0 0 0 0 0 - 0 0 0:8:1 8:8:1",
+                    "write s 0 0 0 0 0 - 0 0 0:8:1 8:8:1 16:8:1",
+                    "write si 0 0 0 0 0 - 0 0 0:100:1"
+                })
+        void staysInItsElement(String request) throws RdmaException {
+            play("qp X rc A A - 1 1 1 1 0 0");
+            assertThatThrownBy(() -> play("send X 1 " + request))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("grew while it was posted");
+        }
+
         @Test
         void leavesEmptyPiecesOfReceivesOut() throws RdmaException {
             assertThat(outcome("recv Q 1 0:0:1 16:8:2"))
