@@ -62,6 +62,7 @@ class KernelAbiTest {
                         PACKAGE + "internal.mlx4",
                         PACKAGE + "internal.mlx5",
                         PACKAGE + "internal.erdma",
+                        PACKAGE + "internal.irdma",
                         PACKAGE + "internal.pvrdma",
                         PACKAGE + "internal.siw",
                         PACKAGE + "internal.ucm",

@@ -12,6 +12,8 @@ import io.github.rdma4j.lab.providers.card.Timing;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.ErdmaKernel;
 import io.github.rdma4j.lab.providers.kernel.ErdmaSettings;
+import io.github.rdma4j.lab.providers.kernel.IrdmaKernel;
+import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.lab.providers.kernel.Mlx4Kernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx4Settings;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
@@ -60,6 +62,11 @@ final class CardBed implements AutoCloseable {
     static CardBed erdma(String name) {
         ErdmaSettings settings = new ErdmaSettings().timing(timing(name));
         return new CardBed(new ErdmaKernel(isOdd(name) ? settings.withOneDoorbell() : settings));
+    }
+
+    /** A device of Intel's at that pace. */
+    static CardBed irdma(IrdmaSettings settings, String name) {
+        return new CardBed(new IrdmaKernel(settings.timing(timing(name))));
     }
 
     private static Timing timing(String name) {

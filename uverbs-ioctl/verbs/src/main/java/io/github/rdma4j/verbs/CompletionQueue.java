@@ -202,8 +202,7 @@ public final class CompletionQueue extends VerbsObject {
      * Returns the number of entries that polling has skipped since the queue was created. The device wrote these
      * entries, but they belong to no queue pair or posted work request, or have no known meaning. A skipped entry
      * completes nothing and is lost. The number is 0 unless device, driver and this library disagree; log it when
-     * completions are missing. The drivers mlx4, mlx5 and vmw_pvrdma check their entries; for others the number is
-     * always 0.
+     * completions are missing. The providers of rxe and siw do not check their entries: their number is always 0.
      *
      * @throws IllegalStateException if the queue is closed
      */

@@ -8,12 +8,14 @@ import io.github.rdma4j.internal.ioctl.MappedDoorbells;
 import io.github.rdma4j.internal.ioctl.NotificationRequest;
 import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.ioctl.RingPages;
+import io.github.rdma4j.internal.ioctl.RingRegistration;
 import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.Doorbell;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
@@ -107,6 +109,20 @@ record ProviderDevice(
                 "the MAC address of " + to.dgid(),
                 Errno.EINVAL,
                 "port " + to.portNum() + " has no source GID with index " + to.sgidIndex());
+    }
+
+    @Override
+    public Held allocatePd(DriverExchange driver) throws ErrnoException {
+        return RingRegistration.domain(control, driver);
+    }
+
+    @Override
+    public Held register(Held pd, RingMemory memory, int bytes, DriverExchange driver) throws RdmaException {
+        try {
+            return RingRegistration.region(control, pd, memory, bytes, driver);
+        } catch (ErrnoException e) {
+            throw LockedMemory.explain(kernel, e, " of the " + bytes + " bytes of a queue");
+        }
     }
 
     @Override

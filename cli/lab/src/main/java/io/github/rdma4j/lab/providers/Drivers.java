@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.providers;
 
 import io.github.rdma4j.lab.providers.erdma.ErdmaDriver;
+import io.github.rdma4j.lab.providers.irdma.IrdmaDriver;
 import io.github.rdma4j.lab.providers.mlx4.Mlx4Driver;
 import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.script.Driver;
@@ -11,7 +12,8 @@ import java.util.Optional;
 
 /** The drivers whose providers are compared with their libraries in C. */
 public final class Drivers {
-    private static final List<Driver> ALL = List.of(new Mlx5Driver(), new Mlx4Driver(), new ErdmaDriver());
+    private static final List<Driver> ALL =
+            List.of(new Mlx5Driver(), new Mlx4Driver(), new ErdmaDriver(), new IrdmaDriver());
 
     private Drivers() {}
 

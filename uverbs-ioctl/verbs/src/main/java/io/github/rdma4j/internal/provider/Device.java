@@ -73,6 +73,28 @@ public interface Device {
      */
     int vlan(AhAttr to) throws RdmaException;
 
+    /**
+     * Allocates a protection domain of the context's own, for drivers whose completion queues belong to one.
+     *
+     * @param driver the driver's part of ALLOC_PD
+     */
+    default Held allocatePd(DriverExchange driver) throws RdmaException {
+        throw new UnsupportedOperationException("a protection domain of the context");
+    }
+
+    /**
+     * Registers memory for local writes of the device (REG_MR), for drivers whose kernel looks for rings among the
+     * memory regions of the context. Release the region after the ring is destroyed, and before the memory is retired.
+     *
+     * @param pd a protection domain of {@link #allocatePd}
+     * @param memory memory of {@link #allocate}
+     * @param bytes how much of {@code memory}, from its first byte
+     * @param driver the driver's part of REG_MR
+     */
+    default Held register(Held pd, RingMemory memory, int bytes, DriverExchange driver) throws RdmaException {
+        throw new UnsupportedOperationException("a memory region for a ring");
+    }
+
     /** State and limits of a port, the link layer among them; ports count from 1. */
     PortAttr queryPort(int port) throws RdmaException;
 
@@ -97,6 +119,18 @@ public interface Device {
          * still lends the pages to continues with the old pages, which no program sees. Idempotent.
          */
         void retire();
+    }
+
+    /** An object of the kernel that the provider holds for itself. */
+    interface Held {
+        /** The kernel's handle. */
+        int handle();
+
+        /**
+         * Gives the object back. What the kernel refuses to take back, it takes back with the context. Called once;
+         * throws nothing.
+         */
+        void release();
     }
 
     /**

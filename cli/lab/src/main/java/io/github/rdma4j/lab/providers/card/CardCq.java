@@ -16,7 +16,7 @@ public abstract class CardCq {
     private boolean overrun;
     private int ineffectiveArms;
 
-    /** A queue without entries; {@code entries} is a power of two. */
+    /** A queue without entries, of which there is room for {@code entries}. */
     CardCq(int number, int entries, Complaints complaints, CardEvents events) {
         this.number = number;
         this.entries = entries;
@@ -33,7 +33,7 @@ public abstract class CardCq {
         return entries;
     }
 
-    /** The queue goes on in a ring of {@code value} entries, a power of two. */
+    /** The queue goes on in a ring of {@code value} entries. */
     final void resized(int value) {
         entries = value;
     }
@@ -71,6 +71,11 @@ public abstract class CardCq {
     /** Writes the bytes of an entry, whatever they mean; only what marks the entry as new is the queue's. */
     abstract void write(int index, ByteBuffer bytes);
 
+    /** Whether the device writes no entry for a completion, because another entry says it. */
+    boolean passesOver(CardCompletion completion) {
+        return false;
+    }
+
     /** An event has come. */
     void fired() {}
 
@@ -78,6 +83,9 @@ public abstract class CardCq {
     final boolean put(CardCompletion completion) {
         if (overrun) {
             return false;
+        }
+        if (passesOver(completion)) {
+            return true;
         }
         int waiting = waiting();
         if (waiting > entries) {

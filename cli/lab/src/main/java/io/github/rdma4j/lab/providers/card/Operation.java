@@ -34,8 +34,12 @@ public enum Operation {
         return isAnswered() || this == WRITE || this == WRITE_IMM;
     }
 
+    boolean hasImmediate() {
+        return this == SEND_IMM || this == WRITE_IMM;
+    }
+
     /** Whether the message has immediate data, or a key that it invalidates. */
     boolean carriesWord() {
-        return this == SEND_IMM || this == WRITE_IMM || this == SEND_INV;
+        return hasImmediate() || this == SEND_INV;
     }
 }

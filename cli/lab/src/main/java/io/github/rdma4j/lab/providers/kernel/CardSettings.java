@@ -23,7 +23,7 @@ public abstract class CardSettings {
     }
 
     /** The driver. */
-    final DriverModel model() {
+    DriverModel model() {
         return model;
     }
 

@@ -22,6 +22,8 @@ final class MrObject extends KernelObject {
     /** Null for memory of the process. */
     private final CardKernel.@Nullable DmaBuf buffer;
 
+    private Runnable atEnd = () -> {};
+
     private MrObject(Hca hca, KernelObject.Pd pd, CardKernel.@Nullable DmaBuf buffer, MemoryKey key) {
         super("mr", List.of(pd));
         this.hca = hca;
@@ -72,8 +74,14 @@ final class MrObject extends KernelObject {
         return key.number();
     }
 
+    /** Does {@code action} when the region is gone. */
+    void then(Runnable action) {
+        atEnd = action;
+    }
+
     @Override
     void release() {
+        atEnd.run();
         hca.card().removeKey(key.number());
         if (buffer == null && !key.isOnDemand()) {
             hca.memory().unlock(key.address(), key.length());

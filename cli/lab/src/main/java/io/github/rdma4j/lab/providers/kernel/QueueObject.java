@@ -133,7 +133,11 @@ class QueueObject extends KernelObject {
         private final EventFile.Source events = new EventFile.Source();
 
         Cq(CardCq cq, @Nullable EventFile channel, Owner owner) {
-            super("cq", List.of(), owner);
+            this(cq, channel, List.of(), owner);
+        }
+
+        Cq(CardCq cq, @Nullable EventFile channel, List<KernelObject> used, Owner owner) {
+            super("cq", used, owner);
             this.cq = cq;
             this.channel = channel;
             hca().own(cq, this);

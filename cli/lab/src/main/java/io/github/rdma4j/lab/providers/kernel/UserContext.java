@@ -23,6 +23,14 @@ abstract class UserContext {
         throw new Refusal(Errno.EOPNOTSUPP);
     }
 
+    /** What the driver adds to the reply of CREATE_AH for {@code attributes}, as in the command. */
+    void answerAh(ByteBuffer room, byte[] gid, ByteBuffer attributes) throws Refusal {
+        answerAh(room, gid);
+    }
+
+    /** The process has registered memory. */
+    void registered(MrObject region, WriteSet.Request request) throws Refusal {}
+
     abstract void createCq(IoctlFrame frame) throws Refusal;
 
     abstract void createQp(IoctlFrame frame) throws Refusal;

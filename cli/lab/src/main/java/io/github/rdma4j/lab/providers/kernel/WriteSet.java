@@ -134,6 +134,12 @@ final class WriteSet {
     private void regMr(Request request) throws Refusal {
         hca.admit(KernelCommand.REG_MR);
         MrObject mr = MrObject.register(hca, handles, request.core());
+        try {
+            file.context().registered(mr, request);
+        } catch (Refusal refusal) {
+            mr.end();
+            throw refusal;
+        }
         request.reply().putInt(0, handles.add(mr)).putInt(4, mr.key()).putInt(8, mr.key());
     }
 
@@ -158,7 +164,8 @@ final class WriteSet {
         byte[] gid = new byte[Hca.GID_BYTES];
         core.get(attr + AhAttrBytes.DGID, gid);
         Refusal.unless(Card.isMulticast(gid) || hca.isOwn(gid), Errno.ETIMEDOUT);
-        file.context().answerAh(request.driverReply(), gid);
+        ByteBuffer attributes = core.slice(attr, AhAttrBytes.BYTES).order(ByteOrder.nativeOrder());
+        file.context().answerAh(request.driverReply(), gid, attributes);
         request.reply().putInt(0, handles.add(new KernelObject.Ah(pd)));
     }
 

@@ -109,13 +109,16 @@ final class Mlx4Completions implements PlayedQueues.Completions {
         memory.put(at(producer++), entry, 0, CqeBytes.BYTES);
     }
 
-    /** The device leaves the old ring with an entry that says so, and goes on in the new one. */
+    /** The device leaves the old ring with an entry that says so, and goes on in the new one; it keeps a ring of the same size. */
     @Override
-    public void resize(CapturedRequest request, int most) {
+    public void resize(CapturedRequest request, int asked) {
+        if (asked + 1 == entries) {
+            return;
+        }
         ByteBuffer left = ByteBuffer.allocate(CqeBytes.BYTES);
         write(left.put(CqeBytes.OWNER_SR_OPCODE, (byte) CqeCodes.MLX4_CQE_OPCODE_RESIZE));
         memory = request.memory(ResizeCq.BUF_ADDR);
-        entries = most + 1;
+        entries = asked + 1;
         initialize();
         for (int index = producer; index != producer + entries; index++) {
             byte other = (byte) (owner(index) ^ CqeCodes.MLX4_CQE_OWNER_MASK);

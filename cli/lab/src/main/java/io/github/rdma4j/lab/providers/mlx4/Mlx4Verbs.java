@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
 import io.github.rdma4j.lab.providers.script.RandomVerbs;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +38,14 @@ record Mlx4Verbs(boolean infiniband) implements RandomVerbs {
     }
 
     @Override
-    public List<String> moreOperations(String type) {
-        return switch (type) {
-            case "rc", "xrc" -> List.of("send_inv", "local_inv", "bind");
-            case "uc" -> List.of("bind");
+    public List<String> operations(String type) {
+        List<String> more = switch (type) {
+            case "rc", "xrc" -> List.of("send_inv", "local_inv", "bind", "bind2");
+            case "uc" -> List.of("bind", "bind2");
             default -> List.of();
         };
+        return Stream.concat(RandomVerbs.super.operations(type).stream(), more.stream())
+                .toList();
     }
 
     @Override
@@ -52,8 +55,8 @@ record Mlx4Verbs(boolean infiniband) implements RandomVerbs {
 
     /** The format cannot say that a piece of a receive is empty: the provider leaves such pieces out. */
     @Override
-    public boolean receivesEmptyPieces() {
-        return false;
+    public int fewestReceiveBytes() {
+        return 1;
     }
 
     @Override

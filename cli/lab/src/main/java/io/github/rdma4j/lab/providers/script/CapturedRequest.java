@@ -37,6 +37,10 @@ public final class CapturedRequest implements DriverRequest {
         return bytes.getInt(offset);
     }
 
+    public long getLong(int offset) {
+        return bytes.getLong(offset);
+    }
+
     /** Makes a number of the process's own a zero. */
     public void clear(int offset, int length) {
         for (int i = 0; i < length; i++) {

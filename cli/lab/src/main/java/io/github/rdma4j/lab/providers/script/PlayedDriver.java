@@ -65,7 +65,7 @@ public interface PlayedDriver {
      * @param rings the rings of the provider
      * @param number the number of the queue pair
      * @param type the type of the queue pair
-     * @param cap what was asked for
+     * @param cap what the kernel was asked for
      * @param completions the completion queue of sends, and that of receives unless the queue pair has none
      */
     record PairParts(

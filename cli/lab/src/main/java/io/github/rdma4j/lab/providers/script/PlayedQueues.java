@@ -49,8 +49,8 @@ public final class PlayedQueues {
             throw new UnsupportedOperationException("XRC");
         }
 
-        /** The device moves to the ring that the request of a resize names, of {@code most} entries and one. */
-        default void resize(CapturedRequest request, int most) {
+        /** The queue goes on in the ring that the request of a resize names, and for which {@code asked} entries were asked. */
+        default void resize(CapturedRequest request, int asked) {
             throw new UnsupportedOperationException("resized completion queues");
         }
 

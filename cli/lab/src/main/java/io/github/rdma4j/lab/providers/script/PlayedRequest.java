@@ -19,6 +19,9 @@ public final class PlayedRequest implements SendView, ReceiveView, BindView {
     private static final ByteBuffer BYTES = data();
     private static final List<String> OPERATIONS =
             List.of("write", "write_imm", "send", "send_imm", "read", "cas", "fadd", "local_inv", "bind", "send_inv");
+    private static final String BIND = "bind";
+    private static final String BIND_TYPE_2 = "bind2";
+    private static final List<String> ATOMIC = List.of("cas", "fadd");
     private static final String FLAGS = "fsoi";
     private static final int INLINE = 8;
 
@@ -71,7 +74,7 @@ public final class PlayedRequest implements SendView, ReceiveView, BindView {
 
     @Override
     public int opcode() {
-        return OPERATIONS.indexOf(words[3]);
+        return OPERATIONS.indexOf(isOfType2() ? BIND : words[3]);
     }
 
     /** Where other operations have the immediate data. */
@@ -106,7 +109,7 @@ public final class PlayedRequest implements SendView, ReceiveView, BindView {
 
     @Override
     public boolean isAtomic() {
-        return words[3].equals("cas") || words[3].equals("fadd");
+        return ATOMIC.contains(words[3]);
     }
 
     @Override
@@ -213,6 +216,6 @@ public final class PlayedRequest implements SendView, ReceiveView, BindView {
 
     @Override
     public boolean isOfType2() {
-        return (swap() & 1) != 0;
+        return words[3].equals(BIND_TYPE_2);
     }
 }

@@ -97,9 +97,9 @@ public final class Player {
             case "cqe" -> cq(words[1]).complete(pair(words[2]), words);
             case "xcqe" -> cq(words[1]).complete(find(Shared.class, words[2]), words);
             case "poll" -> poll(cq(words[1]), Integer.parseInt(words[2]));
-            case "resize" -> resize(cq(words[1]), Integer.parseInt(words[2]));
+            case "resize" -> resize(cq(words[1]), number(words[2]));
             case "arm" -> arm(cq(words[1]), words[2].equals("solicited"));
-            case "event" -> cq(words[1]).ring().eventTaken();
+            case "event" -> takeEvent(cq(words[1]));
             default -> throw new IllegalArgumentException("no such line: " + words[0]);
         }
     }
@@ -107,6 +107,11 @@ public final class Player {
     private void arm(Completions cq, boolean solicitedOnly) throws RdmaException {
         cq.ring().arm(solicitedOnly);
         out.accept(cq.recordText());
+        driver.device().takeStores().forEach(out);
+    }
+
+    private void takeEvent(Completions cq) {
+        cq.ring().eventTaken();
         driver.device().takeStores().forEach(out);
     }
 
@@ -119,9 +124,7 @@ public final class Player {
             out.accept("  refused");
             return;
         }
-        if (asked != cq.ring().capacity()) {
-            cq.resize(CapturedRequest.of(creation), asked);
-        }
+        cq.resize(CapturedRequest.of(creation), asked);
         creation.finish(new Created.Cq(1, asked, reply(creation.replyBytes())));
         out.accept("  granted " + cq.ring().capacity());
         out.accept(cq.recordText());
@@ -216,8 +219,8 @@ public final class Player {
                 words[4].equals("-") ? List.of(cq(words[3])) : List.of(cq(words[3]), cq(words[4]));
         SharedReceiveRing shared =
                 words[5].equals("-") ? null : find(Shared.class, words[5]).ring();
-        QpCap cap =
-                new QpCap(number(words[6]), number(words[7]), number(words[8]), number(words[9]), number(words[10]));
+        QpCap cap = context.capacitiesToRequest(
+                new QpCap(number(words[6]), number(words[7]), number(words[8]), number(words[9]), number(words[10])));
         Creation<Created.Qp, QueueRings> creation = context.queuePair(new QueuePairRequest(
                 type,
                 cap,

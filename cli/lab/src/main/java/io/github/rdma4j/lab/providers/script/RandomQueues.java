@@ -35,6 +35,26 @@ final class RandomQueues {
             return entries.size() >= most;
         }
 
+        /** Polls take the last entry so many times more. */
+        void repeat(int times) {
+            for (int i = 0; i < times; i++) {
+                entries.add(entries.getLast());
+            }
+        }
+
+        /** The entries of a queue pair that goes leave the queue, or polls pass over them. */
+        void forget(Pair pair, boolean sweeps) {
+            if (sweeps) {
+                entries.removeIf(entry -> entry.of() == pair);
+                return;
+            }
+            List<Entry> passedOver = entries.stream()
+                    .map(entry -> entry.of() == pair ? new Entry(pair, true) : entry)
+                    .toList();
+            entries.clear();
+            entries.addAll(passedOver);
+        }
+
         /** Takes what a poll for at most {@code limit} completions takes: page faults on the way do not count. */
         void poll(int limit) {
             for (int left = limit; left > 0 && !entries.isEmpty(); ) {

@@ -23,16 +23,15 @@ import java.util.stream.Stream;
 public final class RandomScript {
     private static final int ADDRESSES = 6;
     private static final int QUEUE_PAIRS = 6;
-    private static final int DATA_BYTES = 1 << 19;
     private static final int MOST_CHAIN = 6;
     private static final int FEW_SGE = 3;
-    private static final List<String> OF_RC = List.of("send", "send_imm", "write", "write_imm", "read", "cas", "fadd");
-    private static final List<String> OF_UC = List.of("send", "send_imm", "write", "write_imm");
-    private static final List<String> OF_UD = List.of("send", "send_imm");
+    private static final int MOST_ENTRIES = 300;
+    private static final List<String> WITHOUT_DATA = List.of("local_inv", "bind", "bind2");
 
     private final RandomVerbs verbs;
     private final Facts facts;
     private final Random random;
+    private final RandomPieces pieces;
     private final List<String> script = new ArrayList<>();
     private final List<String> transcript = new ArrayList<>();
     private final Player player;
@@ -48,9 +47,10 @@ public final class RandomScript {
         this.verbs = mode.verbs();
         this.facts = verbs.facts();
         this.random = new Random(seed);
+        this.pieces = new RandomPieces(random);
         this.player = new Player(mode, transcript::add);
         makeCq("A", 1 + random.nextInt(40));
-        makeCq("B", 1 + random.nextInt(300));
+        makeCq("B", 1 + random.nextInt(MOST_ENTRIES));
         if (facts.shared()) {
             makeShared();
         }
@@ -113,10 +113,12 @@ public final class RandomScript {
             poll(cqs.get(random.nextInt(cqs.size())), random.nextInt(17));
         } else if (choice < 960) {
             play("arm " + cq() + (random.nextBoolean() ? " all" : " solicited"));
-        } else if (choice < 978) {
-            play("event " + cq());
-        } else if (choice < 980 && verbs.resizes()) {
-            resize(cqs.get(random.nextInt(cqs.size())));
+        } else if (choice < 980) {
+            if (verbs.resizes() && random.nextInt(3) == 0) {
+                resize(cqs.get(random.nextInt(cqs.size())));
+            } else {
+                play("event " + cq());
+            }
         } else if (choice < 992) {
             fail(pair);
         } else {
@@ -141,16 +143,6 @@ public final class RandomScript {
         int granted = Integer.parseInt(
                 play("cq " + name + " " + entries).get(0).trim().split(" ", -1)[1]);
         cqs.add(new Cq(name, granted));
-    }
-
-    private void resize(Cq cq) throws RdmaException {
-        String[] words = play("resize " + cq.name + " " + (1 + random.nextInt(random.nextBoolean() ? 8 : 300)))
-                .get(0)
-                .trim()
-                .split(" ", -1);
-        if (words[0].equals("granted")) {
-            cq.most = Integer.parseInt(words[1]);
-        }
     }
 
     private void makePair() throws RdmaException {
@@ -202,33 +194,24 @@ public final class RandomScript {
         }
     }
 
-    private List<String> operations(String type) {
-        List<String> common = type.equals("ud") ? OF_UD : type.equals("uc") ? OF_UC : OF_RC;
-        return Stream.concat(common.stream(), verbs.moreOperations(type).stream())
-                .toList();
-    }
-
     private String request(Pair pair) {
-        List<String> operations = operations(pair.type);
+        List<String> operations = verbs.operations(pair.type);
         String operation = operations.get(random.nextInt(operations.size()));
-        boolean noData = operation.equals("bind") || operation.equals("local_inv");
         boolean atomic = operation.equals("cas") || operation.equals("fadd");
-        boolean inline = !atomic && !noData && !operation.equals("read") && random.nextBoolean();
-        StringBuilder flags = new StringBuilder(random.nextInt(3) == 0 ? "" : "s");
-        flags.append(random.nextInt(4) == 0 ? "o" : "").append(random.nextInt(4) == 0 ? "f" : "");
-        flags.append(inline ? "i" : "").append(flags.length() == 0 ? "-" : "");
-        String pieces;
-        if (noData) {
-            pieces = "";
+        boolean bare = WITHOUT_DATA.contains(operation);
+        boolean inline = !atomic && !bare && !operation.equals("read") && random.nextBoolean();
+        String flags = pieces.flags(inline);
+        String list;
+        if (bare) {
+            list = "";
         } else if (atomic) {
-            pieces = " " + piece(8, 9);
+            list = " " + pieces.one(8, 9);
         } else if (inline) {
-            pieces = random.nextInt(8) == 0 ? "" : " " + piece(0, pair.capacities.inline() + 1);
+            list = random.nextInt(8) == 0 ? "" : " " + pieces.one(0, pair.capacities.inline() + 1);
         } else {
             int most = random.nextInt(pair.capacities.sendSge() + 1);
-            pieces = pieces(operation.equals("read") && facts.readSge() > 0 ? facts.readSge() : most, 0);
+            list = pieces.many(operation.equals("read") && facts.readSge() > 0 ? facts.readSge() : most, 0);
         }
-        boolean datagram = pair.type.equals("ud");
         return String.join(
                         " ",
                         pair.name,
@@ -240,37 +223,25 @@ public final class RandomScript {
                         hex(random.nextInt()),
                         Long.toHexString(random.nextLong()),
                         Long.toHexString(random.nextLong()),
-                        datagram ? "H" + random.nextInt(ADDRESSES) : "-",
+                        pair.type.equals("ud") ? "H" + random.nextInt(ADDRESSES) : "-",
                         hex(random.nextInt(1 << 24)),
                         hex(random.nextInt()))
-                + pieces;
+                + list;
     }
 
     private static String hex(int number) {
         return Integer.toHexString(number);
     }
 
-    private String piece(int shortest, int bound) {
-        int length = shortest + random.nextInt(Math.max(1, bound - shortest));
-        return random.nextInt(DATA_BYTES) + ":" + length + ":" + hex(random.nextInt());
-    }
-
-    private String pieces(int count, int shortest) {
-        StringBuilder pieces = new StringBuilder();
-        for (int i = 0; i < count; i++) {
-            pieces.append(' ').append(piece(random.nextInt(5) == 0 ? shortest : 1, 5000));
-        }
-        return pieces.toString();
-    }
-
     private void receive(Pair pair) throws RdmaException {
         Srq srq = pair.srq;
         // libmlx5 gives an empty piece of a shared receive to the device, which takes it for one of 2 GiB.
-        String pieces = pieces(
-                random.nextInt((srq == null ? pair.capacities.receiveSge() : srq.sge) + 1),
-                srq == null && verbs.receivesEmptyPieces() ? 0 : 1);
+        int fewest = srq == null ? verbs.fewestReceiveSge() : 0;
+        int most = srq == null ? pair.capacities.receiveSge() : srq.sge;
+        String list =
+                pieces.many(fewest + random.nextInt(most - fewest + 1), srq == null ? verbs.fewestReceiveBytes() : 1);
         String to = srq == null ? pair.name : srq.name;
-        boolean full = play("recv " + to + " " + (random.nextLong() >>> 1) + pieces)
+        boolean full = play("recv " + to + " " + (random.nextLong() >>> 1) + list)
                 .get(0)
                 .equals("  full");
         if (!full && srq != null) {
@@ -355,6 +326,9 @@ public final class RandomScript {
         if (!facts.resets()) {
             play("err " + pair.name);
         }
+        if (verbs.flushesAtOnce()) {
+            flushAtOnce(pair);
+        }
         while (!pair.sent.isEmpty() && !pair.sendCq.isFull()) {
             completeSend(pair, Outcome.FLUSHED);
         }
@@ -372,6 +346,45 @@ public final class RandomScript {
         pair.sent.clear();
     }
 
+    /** One entry for each queue; polls take it as often as there are requests. */
+    private void flushAtOnce(Pair pair) throws RdmaException {
+        int sends = pair.sent.size();
+        if (sends > 0 && !pair.sendCq.isFull()) {
+            completeSend(pair, Outcome.FLUSHED);
+            pair.sendCq.repeat(sends - 1);
+        }
+        pair.sent.clear();
+        int receives = pair.posted - pair.received;
+        if (pair.srq == null && receives > 0 && !pair.receiveCq.isFull()) {
+            complete(pair, pair.receiveCq, new Sent(pair.received, 0), verbs.receiveFlush(random));
+            pair.receiveCq.repeat(receives - 1);
+        }
+        pair.received = pair.posted;
+    }
+
+    /** Any other capacity, which the library may refuse: libirdma does nothing for the capacity that the queue has. */
+    private void resize(Cq cq) throws RdmaException {
+        int drawn = 1 + random.nextInt(random.nextBoolean() ? 8 : MOST_ENTRIES);
+        int asked = drawn == cq.most ? drawn + 1 : drawn;
+        String[] words = play("resize " + cq.name + " " + asked).get(0).trim().split(" ", -1);
+        if (words[0].equals("granted")) {
+            cq.most = Integer.parseInt(words[1]);
+        }
+        if (!verbs.forgetsAfterResize()) {
+            completeSome();
+            while (!cq.entries.isEmpty()) {
+                poll(cq, 1 + random.nextInt(16));
+            }
+        }
+    }
+
+    private void completeSome() throws RdmaException {
+        for (int more = random.nextInt(6); more > 0; more--) {
+            completeSend(pairs.get(random.nextInt(pairs.size())), Outcome.SUCCESS);
+            completeReceive(pairs.get(random.nextInt(pairs.size())), false);
+        }
+    }
+
     private void destroy(Pair pair) throws RdmaException {
         play("destroy " + pair.name);
         forget(pair);
@@ -380,16 +393,7 @@ public final class RandomScript {
     }
 
     private void forget(Pair pair) {
-        for (Cq cq : List.of(pair.sendCq, pair.receiveCq)) {
-            if (facts.sweeps()) {
-                cq.entries.removeIf(entry -> entry.of() == pair);
-            } else {
-                List<Entry> passedOver = cq.entries.stream()
-                        .map(entry -> entry.of() == pair ? new Entry(pair, true) : entry)
-                        .toList();
-                cq.entries.clear();
-                cq.entries.addAll(passedOver);
-            }
-        }
+        pair.sendCq.forget(pair, facts.sweeps());
+        pair.receiveCq.forget(pair, facts.sweeps());
     }
 }

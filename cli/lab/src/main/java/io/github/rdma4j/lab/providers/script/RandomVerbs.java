@@ -10,9 +10,28 @@ public interface RandomVerbs {
     /** The limits of what scripts do. */
     Facts facts();
 
-    /** The operations of queue pairs of {@code type} beside those that all drivers have. */
-    default List<String> moreOperations(String type) {
-        return List.of();
+    /** The operations of queue pairs of {@code type}. */
+    default List<String> operations(String type) {
+        return switch (type) {
+            case "ud" -> List.of("send", "send_imm");
+            case "uc" -> List.of("send", "send_imm", "write", "write_imm");
+            default -> List.of("send", "send_imm", "write", "write_imm", "read", "cas", "fadd");
+        };
+    }
+
+    /** The fewest scatter-gather entries of a receive of a queue pair's own. */
+    default int fewestReceiveSge() {
+        return 0;
+    }
+
+    /** The fewest bytes of a scatter-gather entry of such a receive. */
+    default int fewestReceiveBytes() {
+        return 0;
+    }
+
+    /** Whether one entry flushes all requests of a queue. */
+    default boolean flushesAtOnce() {
+        return false;
     }
 
     /** Whether the capacity of a completion queue changes. */
@@ -20,8 +39,8 @@ public interface RandomVerbs {
         return false;
     }
 
-    /** Whether receives of a queue pair's own have empty pieces. */
-    default boolean receivesEmptyPieces() {
+    /** Whether entries may be left in the ring from before a change of the capacity when their queue pair goes. */
+    default boolean forgetsAfterResize() {
         return true;
     }
 
@@ -39,6 +58,11 @@ public interface RandomVerbs {
 
     /** How the device ends a receive of a queue pair of {@code type}. */
     End receiveEnd(Random random, String type, boolean failed);
+
+    /** How the device flushes the receives of a queue pair, if one entry flushes all. */
+    default End receiveFlush(Random random) {
+        throw new UnsupportedOperationException("an entry that flushes all receives");
+    }
 
     /** How the device ends a receive of a shared receive queue that would end like {@code end} elsewhere. */
     default End sharedEnd(Random random, End end) {

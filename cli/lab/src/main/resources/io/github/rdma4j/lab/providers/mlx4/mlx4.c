@@ -353,13 +353,8 @@ void driver_complete_xrc(struct object *cq, struct object *srq) {
 }
 
 // The device leaves the old ring with an entry that says so, and goes on in the new one.
-int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t most) {
-    struct object *cq = NULL;
-    for (int i = 0; i < MOST_OBJECTS; i++) {
-        if (objects[i].verbs && objects[i].kernel.kind == CQ && objects[i].kernel.handle == handle) {
-            cq = &objects[i];
-        }
-    }
+int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t asked) {
+    struct object *cq = find_cq(handle);
     int bytes;
     const struct mlx4_ib_resize_cq *request = kernel_input(call, UVERBS_ATTR_UHW_IN, &bytes);
     if (!cq || bytes != sizeof *request) {
@@ -367,7 +362,7 @@ int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t
     }
     struct mlx4_cqe left = {.owner_sr_opcode = MLX4_CQE_OPCODE_RESIZE};
     write_entry(cq, &left);
-    cq->entries = most + 1;
+    cq->entries = asked + 1;
     cq->kernel.ring = (uint8_t *)(uintptr_t)request->buf_addr;
     memset(cq->kernel.ring, INITIAL, cq->entries * entry_bytes);
     for (uint32_t index = cq->producer; index != cq->producer + cq->entries; index++) {

@@ -22,8 +22,11 @@ void driver_create_cq(struct ib_uverbs_ioctl_hdr *call, struct queue *made);
 void driver_create_qp(struct ib_uverbs_ioctl_hdr *call, struct queue *made);
 void driver_create_srq(struct ib_uverbs_ioctl_hdr *call, struct queue *made);
 
-// The driver's part of RESIZE_CQ, for most + 1 entries; a driver without it leaves it out.
-int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t most);
+// The driver's part of RESIZE_CQ; a driver without it leaves it out.
+int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t asked);
+
+// A command that the kernel of other drivers does not have; a driver without one leaves it out.
+int driver_write(struct ib_uverbs_ioctl_hdr *call, int command);
 
 // A method that only the driver has.
 int driver_method(struct ib_uverbs_ioctl_hdr *call);
@@ -36,7 +39,7 @@ void driver_start(char **arguments);
 // Makes zeros of the numbers and addresses in a request that are the process's own.
 void driver_hide(struct queue *of);
 
-// The library has made a queue, whose create command is in `made->kernel`.
+// The library has made a queue, whose create command is in `made->kernel`, or has changed the size of a completion queue.
 void driver_made_cq(struct object *made);
 void driver_made_qp(struct object *made, struct ibv_qp_cap asked);
 void driver_made_srq(struct object *made, unsigned pieces);

@@ -197,7 +197,7 @@ static int create_channel(struct ib_uverbs_ioctl_hdr *call) {
     return 0;
 }
 
-__attribute__((weak)) int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t most) {
+__attribute__((weak)) int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t asked) {
     return EOPNOTSUPP;
 }
 
@@ -207,6 +207,10 @@ static int resize_cq(struct ib_uverbs_ioctl_hdr *call) {
     struct ib_uverbs_resize_cq_resp reply = {request->cqe};
     kernel_output(call, UVERBS_ATTR_CORE_OUT, &reply, sizeof reply);
     return driver_resize_cq(call, request->cq_handle, request->cqe);
+}
+
+__attribute__((weak)) int driver_write(struct ib_uverbs_ioctl_hdr *call, int command) {
+    return EOPNOTSUPP;
 }
 
 static int write_command(struct ib_uverbs_ioctl_hdr *call) {
@@ -240,7 +244,7 @@ static int write_command(struct ib_uverbs_ioctl_hdr *call) {
     case IB_USER_VERBS_CMD_DESTROY_AH:
         return 0;
     default:
-        return EOPNOTSUPP;
+        return driver_write(call, command & IB_USER_VERBS_CMD_COMMAND_MASK);
     }
 }
 

@@ -167,6 +167,7 @@ static void make_ah(void) {
 // Pieces are OFFSET:LENGTH:KEY.
 static int pieces(int first, struct ibv_sge *into) {
     int count = 0;
+    into[0] = (struct ibv_sge){0}; // some libraries read a piece of a request without pieces
     for (; word[first + count]; count++) {
         unsigned long offset;
         unsigned length, key;
@@ -178,7 +179,11 @@ static int pieces(int first, struct ibv_sge *into) {
     return count;
 }
 
+// The binding of a window of type 2 is an operation of its own: not all drivers have such windows.
 static enum ibv_wr_opcode opcode(const char *name) {
+    if (!strcmp(name, "bind2")) {
+        return IBV_WR_BIND_MW;
+    }
     static const char *const NAMES[] = {"write", "write_imm", "send", "send_imm", "read",
                                         "cas", "fadd", "local_inv", "bind", "send_inv"};
     for (int i = 0; i < (int)(sizeof NAMES / sizeof *NAMES); i++) {
@@ -195,12 +200,12 @@ static int flags(const char *letters) {
            (strchr(letters, 'o') ? IBV_SEND_SOLICITED : 0) | (strchr(letters, 'i') ? IBV_SEND_INLINE : 0);
 }
 
-// bind: IMMEDIATE is the key of the region, KEY the new key, COMPARE-ADD the length, and SWAP the rights and, in bit 0, type 2
+// bind, bind2: IMMEDIATE is the key of the region, KEY the new key, COMPARE-ADD the length, and SWAP the rights
 static void bind_window(struct ibv_send_wr *request) {
     struct ibv_mw *window = &chain_windows[chained];
     struct ibv_mr *region = &chain_regions[chained];
-    *window = (struct ibv_mw){.type = hexadecimal(9) & 1 ? IBV_MW_TYPE_2 : IBV_MW_TYPE_1};
-    *region = (struct ibv_mr){.lkey = hexadecimal(5)};
+    *window = (struct ibv_mw){.type = strcmp(word[3], "bind2") ? IBV_MW_TYPE_1 : IBV_MW_TYPE_2};
+    *region = (struct ibv_mr){.lkey = hexadecimal(5), .rkey = hexadecimal(5)};
     request->bind_mw.mw = window;
     request->bind_mw.rkey = hexadecimal(7);
     request->bind_mw.bind_info = (struct ibv_mw_bind_info){
@@ -369,7 +374,7 @@ static void resize(void) {
         printf("  refused\n");
         return;
     }
-    printf("  granted %d\n", ((struct ibv_cq *)cq->verbs)->cqe);
+    driver_made_cq(cq);
     driver_print_record(cq);
 }
 
@@ -395,6 +400,7 @@ static void event(void) {
         fail("no event");
     }
     ibv_ack_cq_events(from, 1);
+    print_doorbells();
 }
 
 static void print_records_of_cqs(void) {

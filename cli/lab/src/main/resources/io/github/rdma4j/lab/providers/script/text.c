@@ -25,6 +25,15 @@ struct object *find(const char *name) {
     return NULL;
 }
 
+struct object *find_cq(uint32_t handle) {
+    for (int i = 0; i < MOST_OBJECTS; i++) {
+        if (objects[i].verbs && objects[i].kernel.kind == CQ && objects[i].kernel.handle == handle) {
+            return &objects[i];
+        }
+    }
+    return NULL;
+}
+
 struct object *add(const char *name, void *verbs) {
     if (!verbs) {
         fail("not made");

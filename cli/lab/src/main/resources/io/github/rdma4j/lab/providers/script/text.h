@@ -26,6 +26,7 @@ extern char *word[MOST_WORDS];
 
 void fail(const char *what);
 struct object *find(const char *name);
+struct object *find_cq(uint32_t handle);
 struct object *add(const char *name, void *verbs);
 
 unsigned long long decimal(int index);

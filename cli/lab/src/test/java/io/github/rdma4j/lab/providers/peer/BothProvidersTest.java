@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.lab.providers.card.CardThread;
 import io.github.rdma4j.lab.providers.card.Timing;
 import io.github.rdma4j.lab.providers.erdma.ErdmaDriver;
+import io.github.rdma4j.lab.providers.irdma.IrdmaDriver;
 import io.github.rdma4j.lab.providers.kernel.CardSettings;
 import io.github.rdma4j.lab.providers.kernel.ErdmaSettings;
+import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.lab.providers.kernel.Mlx4Settings;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.lab.providers.mlx4.Mlx4Driver;
@@ -61,6 +63,23 @@ class BothProvidersTest {
         return new Case(new Mlx4Driver(), settings, type, shared, kinds);
     }
 
+    /** The library of Debian 12 does not tell an RDMA write with immediate data from a send over RoCE. */
+    private static Case irdmaOverRoce(QueuePairType type, Timing timing) {
+        Set<Kind> kinds = type == QueuePairType.UD
+                ? EnumSet.range(Kind.SEND, Kind.SEND_WITH_IMMEDIATE)
+                : EnumSet.of(Kind.SEND, Kind.SEND_WITH_IMMEDIATE, Kind.WRITE, Kind.READ);
+        return new Case(new IrdmaDriver(), new IrdmaSettings().timing(timing), type, false, kinds);
+    }
+
+    private static Case irdmaOverIwarp(Timing timing) {
+        return new Case(
+                new IrdmaDriver(),
+                new IrdmaSettings().iwarp().timing(timing),
+                QueuePairType.RC,
+                false,
+                EnumSet.of(Kind.SEND, Kind.WRITE, Kind.WRITE_WITH_IMMEDIATE, Kind.READ));
+    }
+
     static List<Case> cases() {
         Set<Kind> all = EnumSet.allOf(Kind.class);
         return List.of(
@@ -74,6 +93,9 @@ class BothProvidersTest {
                 mlx4(QueuePairType.RC, false, false, all),
                 mlx4(QueuePairType.RC, true, true, EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE)),
                 mlx4(QueuePairType.UC, false, false, EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE)),
+                irdmaOverRoce(QueuePairType.RC, Timing.prompt()),
+                irdmaOverRoce(QueuePairType.UD, Timing.prompt()),
+                irdmaOverIwarp(Timing.prompt()),
                 new Case(new ErdmaDriver(), new ErdmaSettings(), QueuePairType.RC, false, all),
                 new Case(new ErdmaDriver(), new ErdmaSettings().withOneDoorbell(), QueuePairType.RC, false, all));
     }
@@ -138,6 +160,8 @@ class BothProvidersTest {
         return List.of(
                 new Case(new Mlx5Driver(), new Mlx5Settings().timing(timing), QueuePairType.RC, false, all),
                 new Case(new Mlx4Driver(), new Mlx4Settings().timing(timing), QueuePairType.RC, false, all),
+                irdmaOverRoce(QueuePairType.RC, timing),
+                irdmaOverIwarp(timing),
                 new Case(new ErdmaDriver(), new ErdmaSettings().timing(timing), QueuePairType.RC, false, all));
     }
 
@@ -159,6 +183,7 @@ class BothProvidersTest {
         return List.of(
                 new Case(new Mlx5Driver(), new Mlx5Settings(), QueuePairType.RC, false, Set.of()),
                 new Case(new Mlx4Driver(), new Mlx4Settings(), QueuePairType.RC, false, Set.of()),
+                new Case(new IrdmaDriver(), new IrdmaSettings(), QueuePairType.RC, false, Set.of()),
                 new Case(new ErdmaDriver(), new ErdmaSettings(), QueuePairType.RC, false, Set.of()));
     }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.card;
+
+/**
+ * What a queue pair of irdma is made of.
+ *
+ * @param qpn its number
+ * @param type {@link #RC} or {@link #UD}
+ * @param pd the protection domain
+ * @param ring the send ring, and behind it the receive ring
+ * @param context what completions repeat
+ * @param format the form of the rings
+ * @param page the doorbells of the context
+ * @param sendCq the queue for the completions of sends
+ * @param receiveCq the queue for the completions of receives
+ */
+public record IrdmaQpSpec(
+        int qpn,
+        int type,
+        int pd,
+        Pinned ring,
+        long context,
+        Format format,
+        IrdmaPage page,
+        CardCq sendCq,
+        CardCq receiveCq)
+        implements QpSpec, Card.Maker<CardQp> {
+    /**
+     * The form of the rings.
+     *
+     * @param firstGeneration true for X722
+     * @param chunk the quanta that an element does not cross a multiple of
+     * @param kernelSends elements that the kernel sends before those of the process
+     * @param sendQuanta quanta of the send ring
+     * @param receives elements of the receive ring
+     * @param receiveShift each receive has two to the power of this number of quanta
+     * @param receivesAt where the receive ring begins
+     */
+    public record Format(
+            boolean firstGeneration,
+            int chunk,
+            int kernelSends,
+            int sendQuanta,
+            int receives,
+            int receiveShift,
+            int receivesAt) {}
+
+    @Override
+    public CardQp make(Complaints complaints, CardEvents events) {
+        return new CardQp(this, new IrdmaSends(this, complaints), new IrdmaReceives(this, complaints));
+    }
+}

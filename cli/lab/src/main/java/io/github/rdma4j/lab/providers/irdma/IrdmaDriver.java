@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.irdma;
+
+import io.github.rdma4j.lab.providers.script.Driver;
+import io.github.rdma4j.lab.providers.script.Mode;
+import java.util.List;
+
+/** The driver of Intel's RDMA devices. */
+public final class IrdmaDriver implements Driver {
+    /** E810 over RoCE; completion queues change their size. */
+    public static final IrdmaMode ROCE = new IrdmaMode("roce", 2, 0);
+
+    /** E810 over iWARP; the kernel sends the first three elements. */
+    public static final IrdmaMode IWARP = new IrdmaMode("iwarp", 2, 3);
+
+    /** X722, whose elements have another form. */
+    public static final IrdmaMode X722 = new IrdmaMode("x722", 1, 1);
+
+    /** X722 with the driver before irdma. */
+    public static final IrdmaMode I40IW = new IrdmaMode("i40iw", 0, 1);
+
+    private static final Identity E810 =
+            new Identity("irdma_0", "1: CA", "pci:v00008086d00001592sv00008086sd00000002bc02sc00i00", 5);
+
+    /** The driver. */
+    public IrdmaDriver() {}
+
+    @Override
+    public String name() {
+        return "irdma";
+    }
+
+    @Override
+    public List<Mode> modes() {
+        return List.of(ROCE, IWARP, X722, I40IW);
+    }
+
+    @Override
+    public Identity identity() {
+        return E810;
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.kernel;
+
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+
+import io.github.rdma4j.internal.irdma.Elements;
+import io.github.rdma4j.internal.irdma.Elements.Shadow;
+import io.github.rdma4j.internal.irdma.IrdmaAbi;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateCq;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateCqResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQpResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.RegisterMemory;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.ResizeCq;
+import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.providers.card.CardQp;
+import io.github.rdma4j.lab.providers.card.IrdmaCq;
+import io.github.rdma4j.lab.providers.card.IrdmaPage;
+import io.github.rdma4j.lab.providers.card.IrdmaQpSpec;
+import io.github.rdma4j.lab.providers.card.Pinned;
+import io.github.rdma4j.lab.providers.card.QpSpec;
+import io.github.rdma4j.verbs.attr.QpCap;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The queues of a context of irdma: the kernel looks for their memory among the regions that were registered for queues. */
+final class IrdmaQueues {
+    private static final int WRITE_IMMEDIATE = 1;
+    private static final int ROCE = 7;
+
+    private final Hca hca;
+    private final UverbsFile file;
+    private final IrdmaSettings settings;
+    private final IrdmaPage page;
+    private final Map<Long, Region> regions = new HashMap<>();
+
+    /**
+     * Memory that was registered for queues.
+     *
+     * @param mr the memory region
+     * @param length bytes
+     * @param type {@code IRDMA_MEMREG_TYPE_*}
+     * @param completions pages of a completion ring
+     * @param receives pages of a receive ring
+     * @param sends pages of a send ring
+     */
+    private record Region(MrObject mr, long length, int type, int completions, int receives, int sends) {}
+
+    IrdmaQueues(Hca hca, UverbsFile file, IrdmaPage page) {
+        this.hca = hca;
+        this.file = file;
+        this.settings = (IrdmaSettings) hca.settings();
+        this.page = page;
+    }
+
+    /** A memory region was registered. */
+    void registered(MrObject mr, WriteSet.Request request) throws Refusal {
+        ByteBuffer driver = request.driverRequest();
+        Refusal.unless(driver.capacity() >= RegisterMemory.BYTES, Errno.EINVAL);
+        int type = driver.getShort(RegisterMemory.REG_TYPE);
+        if (type == IrdmaAbi.IRDMA_MEMREG_TYPE_MEM) {
+            return;
+        }
+        long start = request.core().getLong(RegMr.Command.START);
+        long length = request.core().getLong(RegMr.Command.LENGTH);
+        Region region = new Region(
+                mr,
+                length,
+                type,
+                driver.getShort(RegisterMemory.CQ_PAGES),
+                driver.getShort(RegisterMemory.RQ_PAGES),
+                driver.getShort(RegisterMemory.SQ_PAGES));
+        boolean isQueue = type == IrdmaAbi.IRDMA_MEMREG_TYPE_QP || type == IrdmaAbi.IRDMA_MEMREG_TYPE_CQ;
+        long pages = (length + Elements.PAGE - 1) / Elements.PAGE;
+        int needed = region.completions() + region.receives() + region.sends();
+        Refusal.unless(isQueue && start % Elements.PAGE == 0 && needed <= pages, Errno.EINVAL);
+        regions.put(start, region);
+        mr.then(() -> regions.remove(start, region));
+    }
+
+    private Region region(long address, int type) throws Refusal {
+        Region region = regions.get(address);
+        if (region == null || region.type() != type) {
+            throw new Refusal(Errno.ENOBUFS);
+        }
+        return region;
+    }
+
+    private QueueObject.Owner owner(QueueObject.@Nullable Pins pins, long cookie) {
+        return new QueueObject.Owner(hca, pins, cookie, file.async());
+    }
+
+    void createCq(IoctlFrame frame) throws Refusal {
+        boolean hasChannel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
+        @Nullable
+        EventFile channel = hasChannel ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)) : null;
+        hca.admit(KernelCommand.CREATE_CQ);
+        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateCq.BYTES);
+        int vector = frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR);
+        int quanta = frame.number(UVERBS_ATTR_CREATE_CQ_CQE);
+        Refusal.unless(vector >= 0 && vector < Hca.VECTORS, Errno.EINVAL);
+        Refusal.unless(quanta > 0 && quanta <= IrdmaModel.MOST_COMPLETIONS, Errno.EINVAL);
+        long ring = driver.getLong(CreateCq.USER_CQ_BUF);
+        long shadow = driver.getLong(CreateCq.USER_SHADOW_AREA);
+        Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ);
+        requireRoom(region, quanta);
+        boolean resizes = !settings.isFirstGeneration() && !settings.isIwarp();
+        long behind = ring + (long) region.completions() * Elements.PAGE;
+        MrObject ofShadow =
+                resizes ? region(shadow, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ).mr() : region.mr();
+        Refusal.unless(resizes || shadow == behind, Errno.EINVAL);
+        QueueObject.Pins pins = QueueObject.pin(hca, ring, quanta * Elements.QUANTUM, shadow, Shadow.BYTES);
+        IrdmaCq cq = (IrdmaCq) hca.card()
+                .createCq(new IrdmaCq.Place(
+                        hca.newNumber(), quanta, pins.ring(), pins.record(), settings.isFirstGeneration(), page));
+        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
+        if (reply.capacity() >= CreateCqResp.BYTES) {
+            reply.putInt(CreateCqResp.CQ_ID, cq.number()).putInt(CreateCqResp.CQ_SIZE, quanta);
+        }
+        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE));
+        QueueObject.Cq made = new QueueObject.Cq(cq, channel, List.of(region.mr(), ofShadow), owner);
+        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, file.handles().add(made));
+        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, quanta);
+    }
+
+    private static void requireRoom(Region region, int quanta) throws Refusal {
+        Refusal.unless((long) quanta * Elements.QUANTUM <= (long) region.completions() * Elements.PAGE, Errno.EINVAL);
+    }
+
+    void resizeCq(QueueObject.Cq cq, int quanta, ByteBuffer driverRequest) throws Refusal {
+        Refusal.unless(!settings.isFirstGeneration() && !settings.isIwarp(), Errno.EOPNOTSUPP);
+        ByteBuffer driver = WriteSet.Request.padded(driverRequest, ResizeCq.BYTES);
+        long ring = driver.getLong(ResizeCq.USER_CQ_BUFFER);
+        Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ);
+        Refusal.unless(quanta > 0 && quanta <= IrdmaModel.MOST_COMPLETIONS, Errno.EINVAL);
+        requireRoom(region, quanta);
+        Pinned pinned = QueueObject.pinRing(hca, ring, quanta * Elements.QUANTUM);
+        ((IrdmaCq) cq.cq()).moveTo(pinned);
+        cq.moveTo(pinned);
+    }
+
+    void createQp(IoctlFrame frame) throws Refusal {
+        hca.admit(KernelCommand.CREATE_QP);
+        ByteBuffer capBytes = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
+        QpCap cap = QpCapBytes.decode(capBytes, 0);
+        int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
+        boolean known = type == QpSpec.RC || (type == QpSpec.UD && !settings.isIwarp());
+        Refusal.unless(known && !frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EOPNOTSUPP);
+        KernelObject.Handles handles = file.handles();
+        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE));
+        QueueObject.Cq sends = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE));
+        QueueObject.Cq receives = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE));
+        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateQp.BYTES);
+        long ring = driver.getLong(CreateQp.USER_WQE_BUFS);
+        Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_QP);
+        IrdmaQpSpec.Format format = format(cap, region);
+        QueueObject.Pins pins = QueueObject.pin(hca, ring, (int) region.length(), ring, Shadow.BYTES);
+        CardQp qp = hca.card()
+                .createQp(new IrdmaQpSpec(
+                        hca.newNumber(),
+                        type,
+                        pd.number(),
+                        pins.ring(),
+                        driver.getLong(CreateQp.USER_COMPL_CTX),
+                        format,
+                        page,
+                        sends.cq(),
+                        receives.cq()));
+        answer(frame, qp.qpn(), cap);
+        WriteSet.Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), capBytes);
+        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE));
+        List<KernelObject> used = List.of(pd, sends, receives, region.mr());
+        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, handles.add(new QueueObject.Qp(qp, used, owner)));
+    }
+
+    /** The kernel computes the size of elements as the process does. */
+    private IrdmaQpSpec.Format format(QpCap cap, Region region) throws Refusal {
+        int most = IrdmaUserContext.pieces(settings);
+        boolean fits = cap.maxSendSge() <= most
+                && cap.maxReceiveSge() <= most
+                && cap.maxInline() <= IrdmaUserContext.inline(settings);
+        Refusal.unless(fits, Errno.EINVAL);
+        boolean first = settings.isFirstGeneration();
+        int sendQuanta = cap.maxSendWr() << sendShift(first, cap.maxSendSge(), cap.maxInline());
+        int receiveShift = first ? 2 : shift(cap.maxReceiveSge());
+        int receivesAt = region.sends() * Elements.PAGE;
+        int receiveQuanta = cap.maxReceiveWr() << receiveShift;
+        boolean room = isPowerOfTwo(sendQuanta)
+                && isPowerOfTwo(receiveQuanta)
+                && sendQuanta * Elements.QUANTUM <= receivesAt
+                && receiveQuanta * Elements.QUANTUM <= region.receives() * Elements.PAGE
+                && receivesAt + region.receives() * Elements.PAGE + Shadow.BYTES <= region.length();
+        Refusal.unless(room, Errno.EINVAL);
+        return new IrdmaQpSpec.Format(
+                first, settings.chunk, settings.kernelSends, sendQuanta, cap.maxReceiveWr(), receiveShift, receivesAt);
+    }
+
+    private static boolean isPowerOfTwo(int number) {
+        return number > 0 && Integer.bitCount(number) == 1;
+    }
+
+    private static int shift(int pieces) {
+        return pieces <= 1 ? 0 : pieces < 4 ? 1 : pieces < 8 ? 2 : 3;
+    }
+
+    private static int sendShift(boolean first, int pieces, int inline) {
+        if (first) {
+            return pieces <= 1 && inline <= 16 ? 0 : 1;
+        }
+        int ofInline = inline <= 8 ? 0 : inline <= 39 ? 1 : inline <= 101 ? 2 : 3;
+        return Math.max(shift(pieces + 1), ofInline);
+    }
+
+    private void answer(IoctlFrame frame, int qpn, QpCap cap) throws Refusal {
+        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
+        Refusal.unless(reply.capacity() >= CreateQpResp.BYTES, Errno.EINVAL);
+        int capabilities = settings.isFirstGeneration() ? 0 : settings.isIwarp() ? WRITE_IMMEDIATE : ROCE;
+        reply.putInt(CreateQpResp.QP_ID, qpn)
+                .putInt(CreateQpResp.ACTUAL_SQ_SIZE, cap.maxSendWr())
+                .putInt(CreateQpResp.ACTUAL_RQ_SIZE, cap.maxReceiveWr())
+                .put(CreateQpResp.LSMM, (byte) (settings.isIwarp() ? 1 : 0))
+                .putInt(CreateQpResp.QP_CAPS, capabilities);
+        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qpn);
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.kernel;
+
+import io.github.rdma4j.internal.irdma.IrdmaAbi;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.AllocPdResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.ContextResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateAhResp;
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.testkit.Mappings;
+import io.github.rdma4j.internal.testkit.OpenFile;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.providers.card.IrdmaPage;
+import io.github.rdma4j.lab.providers.card.Pinned;
+import java.nio.ByteBuffer;
+
+/** A context of irdma: a page of doorbells, and queues in memory that the process registers first. */
+final class IrdmaUserContext extends UserContext {
+    private static final int AFTER_RTS = 1;
+    private static final int RESIZE = 2;
+    private static final int MOST_QUANTA = 32768;
+    private static final int U8 = 0xff;
+
+    private final Hca hca;
+    private final IrdmaSettings settings;
+    private final IrdmaQueues queues;
+    private final long address;
+    private final Pinned pin;
+    private final IrdmaPage page;
+    private int addresses;
+    private boolean mapped;
+
+    IrdmaUserContext(Hca hca, UverbsFile file, ByteBuffer request) throws Refusal {
+        this.hca = hca;
+        this.settings = (IrdmaSettings) hca.settings();
+        Refusal.unless(request.capacity() >= IrdmaAbi.CONTEXT_REQUEST, Errno.EINVAL);
+        Refusal.unless(request.get(IrdmaAbi.USERSPACE_VER) == IrdmaAbi.IRDMA_ABI_VER, Errno.EINVAL);
+        this.address = NativeMemory.address(hca.memory().allocate(Mappings.PAGE));
+        this.pin = hca.memory().pin(address, Mappings.PAGE);
+        this.page = new IrdmaPage(hca.newNumber(), pin);
+        this.queues = new IrdmaQueues(hca, file, page);
+        hca.card().addPage(page);
+    }
+
+    static int pieces(IrdmaSettings settings) {
+        return settings.isFirstGeneration() ? 3 : 13;
+    }
+
+    static int readPieces(IrdmaSettings settings) {
+        return settings.isFirstGeneration() ? 1 : 13;
+    }
+
+    static int inline(IrdmaSettings settings) {
+        return settings.isFirstGeneration() ? 48 : 101;
+    }
+
+    @Override
+    void answer(ByteBuffer room) throws Refusal {
+        Refusal.unless(room.capacity() >= IrdmaAbi.CONTEXT_REPLY, Errno.EINVAL);
+        int features = settings.isFirstGeneration() ? 0 : settings.isIwarp() ? AFTER_RTS : RESIZE;
+        room.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER)
+                .putLong(ContextResp.FEATURE_FLAGS, features)
+                .putLong(ContextResp.DB_MMAP_KEY, offset())
+                .putInt(ContextResp.MAX_HW_WQ_FRAGS, pieces(settings))
+                .putInt(ContextResp.MAX_HW_READ_SGES, readPieces(settings))
+                .putInt(ContextResp.MAX_HW_INLINE, inline(settings))
+                .putInt(ContextResp.MAX_HW_RQ_QUANTA, MOST_QUANTA)
+                .putInt(ContextResp.MAX_HW_WQ_QUANTA, MOST_QUANTA)
+                .putInt(ContextResp.MIN_HW_CQ_SIZE, 1)
+                .putInt(ContextResp.MAX_HW_CQ_SIZE, IrdmaModel.MOST_COMPLETIONS)
+                .putShort(ContextResp.MAX_HW_SQ_CHUNK, (short) settings.chunk)
+                .put(ContextResp.HW_REV, (byte) settings.generation);
+        settings.contextReply.make(room);
+    }
+
+    private long offset() {
+        return (long) page.index() * Mappings.PAGE;
+    }
+
+    /** The driver copies eight bytes. */
+    @Override
+    void answerPd(ByteBuffer room, int number) throws Refusal {
+        Refusal.unless(room.capacity() >= AllocPdResp.BYTES, Errno.EFAULT);
+        room.putInt(AllocPdResp.PD_ID, number);
+    }
+
+    @Override
+    void answerAh(ByteBuffer room, byte[] gid, ByteBuffer attributes) throws Refusal {
+        Refusal.unless(!settings.isIwarp(), Errno.EOPNOTSUPP);
+        Refusal.unless(room.capacity() >= CreateAhResp.BYTES, Errno.EFAULT);
+        int id = ++addresses;
+        page.addAddress(
+                id,
+                new IrdmaPage.Route(
+                        ByteBuffer.wrap(gid),
+                        attributes.get(AhAttrBytes.SGID_INDEX) & U8,
+                        attributes.get(AhAttrBytes.TRAFFIC_CLASS),
+                        attributes.get(AhAttrBytes.HOP_LIMIT),
+                        attributes.getInt(AhAttrBytes.FLOW_LABEL),
+                        attributes.get(AhAttrBytes.SL)));
+        room.putInt(CreateAhResp.AH_ID, id);
+    }
+
+    @Override
+    void registered(MrObject region, WriteSet.Request request) throws Refusal {
+        queues.registered(region, request);
+    }
+
+    @Override
+    void createCq(IoctlFrame frame) throws Refusal {
+        queues.createCq(frame);
+    }
+
+    @Override
+    int resizeCq(QueueObject.Cq cq, int quanta, ByteBuffer driverRequest) throws Refusal {
+        queues.resizeCq(cq, quanta, driverRequest);
+        return quanta;
+    }
+
+    @Override
+    void createQp(IoctlFrame frame) throws Refusal {
+        queues.createQp(frame);
+    }
+
+    @Override
+    long map(long offset, int length) {
+        if (offset != offset() || length != Mappings.PAGE || mapped) {
+            return OpenFile.refused(Errno.EINVAL);
+        }
+        mapped = true;
+        return address;
+    }
+
+    @Override
+    void lose() {
+        page.remove();
+        hca.memory().clear(address, Mappings.PAGE);
+    }
+
+    @Override
+    void close() {
+        hca.card().removePage(page.index());
+        hca.memory().unpin(pin);
+        if (!mapped) {
+            hca.memory().free(address);
+        }
+    }
+}

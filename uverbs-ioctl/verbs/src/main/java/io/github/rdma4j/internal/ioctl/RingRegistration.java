@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ioctl;
+
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.provider.Device.Held;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.attr.Access;
+import java.util.Objects;
+
+/** The objects of the kernel that a provider holds for its rings: a protection domain, and memory regions in it. */
+public final class RingRegistration {
+    private static final int LOCAL_WRITE = Access.LOCAL_WRITE.code();
+
+    private RingRegistration() {}
+
+    /** A command that takes an object back. */
+    private interface Destruction {
+        void destroy(int handle) throws ErrnoException;
+    }
+
+    /** A protection domain that no program uses. */
+    public static Held domain(ControlPath control, DriverExchange driver) throws ErrnoException {
+        return held(control.allocPd(driver).handle(), control::deallocPd);
+    }
+
+    /** A region of the first {@code bytes} of a ring's memory, whose I/O virtual address is the address. */
+    public static Held region(ControlPath control, Held pd, RingMemory memory, int bytes, DriverExchange driver)
+            throws ErrnoException {
+        Objects.checkFromIndexSize(0, bytes, memory.buffer().capacity());
+        long address = NativeMemory.address(memory.buffer());
+        RegMr.Command command = new RegMr.Command(address, bytes, address, pd.handle(), LOCAL_WRITE);
+        return held(control.regMr(command, driver).mrHandle(), control::deregMr);
+    }
+
+    private static Held held(int handle, Destruction destruction) {
+        return new Held() {
+            @Override
+            public int handle() {
+                return handle;
+            }
+
+            @Override
+            public void release() {
+                try {
+                    destruction.destroy(handle);
+                } catch (ErrnoException | IllegalStateException e) {
+                    // The device was removed, or its descriptor is closed: the kernel has the object back or takes it.
+                }
+            }
+        };
+    }
+}

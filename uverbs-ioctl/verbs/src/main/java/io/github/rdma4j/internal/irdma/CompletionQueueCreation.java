@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.irdma.Elements.Shadow;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateCq;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateCqResp;
+import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+
+/**
+ * The driver's part of CREATE_CQ. The shadow area is behind the ring, or in memory of its own if the ring can be replaced.
+ */
+final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRing> {
+    private final IrdmaContext context;
+    private final int quanta;
+    private final RegisteredMemory ring;
+    private final CompletionShadow shadow;
+
+    private CompletionQueueCreation(IrdmaContext context, int quanta, RegisteredMemory ring, CompletionShadow shadow) {
+        this.context = context;
+        this.quanta = quanta;
+        this.ring = ring;
+        this.shadow = shadow;
+    }
+
+    /** A ring of {@code quanta}. */
+    static CompletionQueueCreation prepare(IrdmaContext context, int quanta) throws RdmaException {
+        int bytes = Sizes.pages(quanta << Elements.QUANTUM_SHIFT);
+        if (!context.attributes().has(Attributes.RESIZES)) {
+            RegisteredMemory both = context.take(bytes + Shadow.BYTES, Parts.completions(bytes));
+            return new CompletionQueueCreation(context, quanta, both, CompletionShadow.behind(both, bytes));
+        }
+        RegisteredMemory ring = context.take(bytes, Parts.completions(bytes));
+        try {
+            return new CompletionQueueCreation(context, quanta, ring, CompletionShadow.take(context));
+        } catch (RdmaException | RuntimeException e) {
+            ring.release(true);
+            throw e;
+        }
+    }
+
+    @Override
+    public int requestBytes() {
+        return CreateCq.BYTES;
+    }
+
+    @Override
+    public void writeRequest(DriverRequest request) {
+        request.putAddress(CreateCq.USER_CQ_BUF, ring.memory(), 0);
+        request.putAddress(CreateCq.USER_SHADOW_AREA, shadow.memory().memory(), shadow.offset());
+    }
+
+    @Override
+    public int replyBytes() {
+        return CreateCqResp.BYTES;
+    }
+
+    /** The kernel makes the queue as large as it was asked for, and some kernels leave the size out of the reply. */
+    @Override
+    public CompletionRing finish(Created.Cq granted) throws MalformedReplyException {
+        int size = granted.driverReply().getInt(CreateCqResp.CQ_SIZE);
+        if (size != 0 && size != quanta) {
+            throw new MalformedReplyException(
+                    "irdma_create_cq_resp, cq_size " + size + " where " + quanta + " was asked for",
+                    CreateCqResp.CQ_SIZE,
+                    CreateCqResp.BYTES);
+        }
+        int number = granted.driverReply().getInt(CreateCqResp.CQ_ID);
+        return new IrdmaCompletionRing(context, new CompletionEntries(ring, quanta), shadow, number);
+    }
+
+    @Override
+    public void abandon(boolean destroyed) {
+        ring.release(destroyed);
+        shadow.release(destroyed);
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.irdma.Elements.Completion;
+import io.github.rdma4j.internal.irdma.Elements.Operations;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+
+/**
+ * Makes completions of entries. Trusts a number of an entry only if its queue confirms the number: an entry of an unknown
+ * queue pair or without a posted work request is no completion.
+ *
+ * <p>When a queue pair fails, one entry completes all requests of a queue, and all that are posted before the queue is
+ * empty. Such an entry stays at the head of the ring until then.
+ */
+final class CompletionReader {
+    private static final int RECV = WorkCompletionOpcode.RECV.code();
+    private static final int RECV_RDMA_WITH_IMM = WorkCompletionOpcode.RECV_RDMA_WITH_IMM.code();
+
+    /** What came of an entry: it completed a request and is done with, or stays; it completed none. */
+    private static final int DONE = 0;
+
+    private static final int STAYS = 1;
+    private static final int EMPTY = 2;
+    private static final int SKIPPED = 3;
+
+    private final QueueContexts queues;
+    private final IrdmaCompletionRing of;
+
+    /** Entries that were no completions. */
+    private long skipped;
+
+    CompletionReader(QueueContexts queues, IrdmaCompletionRing of) {
+        this.queues = queues;
+        this.of = of;
+    }
+
+    long skipped() {
+        return skipped;
+    }
+
+    private static void requireFirst(int polled) {
+        if (polled == 0) {
+            throw CompletionRing.noFirstElement();
+        }
+    }
+
+    /** Takes the new entries of {@code from}; returns how many elements of {@code into} are filled then. */
+    <C> int read(CompletionEntries from, C[] into, int already, CompletionSink<C> sink) {
+        int polled = already;
+        for (int left = from.quanta(); left > 0 && polled < into.length; ) {
+            long header = from.header(0);
+            if (!from.isNew(header, 0)) {
+                break;
+            }
+            int size = 1;
+            if ((header & Completion.EXTENDED) != 0) {
+                if (!from.isNew(from.header(1), 1)) {
+                    break;
+                }
+                size = 2;
+            }
+            if (into[polled] == null) {
+                requireFirst(polled);
+                break;
+            }
+            int outcome = readEntry(from, header, into[polled], sink);
+            polled += outcome <= STAYS ? 1 : 0;
+            skipped += outcome == SKIPPED ? 1 : 0;
+            if (outcome != STAYS) {
+                from.advance(size);
+                left -= size;
+            } else {
+                from.park();
+            }
+        }
+        return polled;
+    }
+
+    private <C> int readEntry(CompletionEntries from, long header, C into, CompletionSink<C> sink) {
+        long context = from.word(0, Completion.CONTEXT_WORD);
+        if (context == QueueContexts.NONE) {
+            return EMPTY;
+        }
+        IrdmaQueueRings queue = queues.get(context);
+        if (queue == null) {
+            return SKIPPED;
+        }
+        boolean sent = (header & Completion.SEND) != 0;
+        if ((sent ? queue.ends().sendCq() : queue.ends().receiveCq()) != of) {
+            return SKIPPED;
+        }
+        if ((header & Completion.ERROR) != 0) {
+            return readError(from, header, queue, into, sink);
+        }
+        return sent ? readSend(header, queue, into, sink) : readReceive(from, header, queue, into, sink);
+    }
+
+    private static int index(long header) {
+        return (int) (header >>> Completion.INDEX_SHIFT) & Completion.INDEX_MASK;
+    }
+
+    private static <C> int readSend(long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
+        SendLog sends = queue.send().log();
+        int element = sends.elementOf(index(header));
+        if (element < 0) {
+            return queue.send().isOfTheKernel(index(header)) ? EMPTY : SKIPPED;
+        }
+        int qpn = queue.ends().identity().qpn();
+        sink.setResult(into, sends.wrId(element), CompletionStatus.SUCCESS, sends.opcode(element), qpn);
+        sink.setPayload(into, sends.length(element), 0, 0, 0);
+        sink.setSource(into, 0, 0);
+        sends.finish(element);
+        return DONE;
+    }
+
+    private static <C> int readReceive(
+            CompletionEntries from, long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
+        IrdmaReceiveRing receives = queue.receive();
+        int entry = receives.entryOf(index(header));
+        if (entry < 0) {
+            return SKIPPED;
+        }
+        IrdmaQueueRings.Identity identity = queue.ends().identity();
+        boolean immediate = (header & Completion.EXTENDED) != 0
+                && (from.word(1, Completion.HEADER_WORD) & Completion.IMMEDIATE) != 0;
+        boolean written = immediate && (!identity.sendsImmediate() || isWrite(header));
+        int opcode = written ? RECV_RDMA_WITH_IMM : RECV;
+        sink.setResult(into, receives.wrId(entry), CompletionStatus.SUCCESS, opcode, identity.qpn());
+        int bytes = (int) from.word(0, Completion.BYTES_WORD);
+        int source = (int) from.word(0, Completion.SOURCE_WORD);
+        int flags = immediate ? WcFlags.IBV_WC_WITH_IMM : 0;
+        if (identity.datagram()) {
+            flags |= WcFlags.IBV_WC_GRH;
+        }
+        if (!identity.datagram() && (header & Completion.INVALIDATED) != 0) {
+            sink.setPayload(into, bytes, source, flags | WcFlags.IBV_WC_WITH_INV, 0);
+        } else {
+            int word = immediate ? Words.bigEndian((int) from.word(1, Completion.BYTES_WORD)) : 0;
+            sink.setPayload(into, bytes, word, flags, 0);
+        }
+        sink.setSource(into, identity.datagram() ? source : 0, 0);
+        receives.finishOne();
+        return DONE;
+    }
+
+    private static boolean isWrite(long header) {
+        int operation = (int) (header >>> Completion.OPERATION_SHIFT) & Completion.OPERATION_MASK;
+        return operation == Operations.WRITE_LAST_WITH_IMM || operation == Operations.WRITE_ONLY_WITH_IMM;
+    }
+
+    private static <C> int readError(
+            CompletionEntries from, long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
+        boolean sent = (header & Completion.SEND) != 0;
+        if (CompletionStatus.flushes(header)) {
+            int minor = CompletionStatus.minor(header, !from.isParked());
+            return flushOldest(queue, sent, minor, into, sink);
+        }
+        if (sent && queue.ends().identity().datagram() && CompletionStatus.isNoneForDatagrams(header)) {
+            return readSend(header, queue, into, sink);
+        }
+        return sent ? failSend(header, queue, into, sink) : failReceive(header, queue, into, sink);
+    }
+
+    private static <C> int failSend(long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
+        SendLog sends = queue.send().log();
+        int element = sends.elementOf(index(header));
+        if (element < 0) {
+            return SKIPPED;
+        }
+        int qpn = queue.ends().identity().qpn();
+        sink.setResult(into, sends.wrId(element), CompletionStatus.GENERAL, sends.opcode(element), qpn);
+        sink.setSource(into, 0, 0);
+        sink.setPayload(into, 0, 0, 0, (int) header);
+        sends.finish(element);
+        return DONE;
+    }
+
+    private static <C> int failReceive(long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
+        IrdmaReceiveRing receives = queue.receive();
+        int entry = receives.oldest();
+        if (entry < 0) {
+            return SKIPPED;
+        }
+        int qpn = queue.ends().identity().qpn();
+        sink.setResult(into, receives.wrId(entry), CompletionStatus.GENERAL, RECV, qpn);
+        sink.setSource(into, 0, 0);
+        sink.setPayload(into, 0, 0, 0, (int) header);
+        receives.finishOne();
+        return DONE;
+    }
+
+    /** Flushes the oldest request of a queue; an entry on an empty queue says that there was nothing to flush. */
+    private static <C> int flushOldest(IrdmaQueueRings queue, boolean sent, int minor, C into, CompletionSink<C> sink) {
+        int status = CompletionStatus.flushed(minor);
+        int qpn = queue.ends().identity().qpn();
+        boolean more;
+        if (sent) {
+            SendLog sends = queue.send().log();
+            int element = sends.oldest();
+            if (element < 0) {
+                return EMPTY;
+            }
+            sink.setResult(into, sends.wrId(element), status, sends.opcode(element), qpn);
+            sends.finish(element);
+            more = sends.oldest() >= 0;
+        } else {
+            IrdmaReceiveRing receives = queue.receive();
+            int entry = receives.oldest();
+            if (entry < 0) {
+                return EMPTY;
+            }
+            sink.setResult(into, receives.wrId(entry), status, RECV, qpn);
+            receives.finishOne();
+            more = receives.oldest() >= 0;
+        }
+        sink.setPayload(into, 0, 0, 0, CompletionStatus.flushVendor(minor));
+        sink.setSource(into, 0, 0);
+        return more ? STAYS : DONE;
+    }
+
+    // ---- queue pairs in ERR
+
+    /** Flushes what the device does not complete, which is younger than what it completes. */
+    <C> int flush(IrdmaQueueRings[] ended, C[] into, int already, CompletionSink<C> sink) {
+        int polled = already;
+        for (IrdmaQueueRings queue : ended) {
+            boolean sends = queue.ends().sendCq() == of;
+            boolean receives = queue.ends().receiveCq() == of;
+            while (polled < into.length) {
+                boolean sent = sends && queue.send().log().nextToFlush() >= 0;
+                if (!sent && !(receives && queue.receive().nextToFlush() >= 0)) {
+                    break;
+                }
+                if (into[polled] == null) {
+                    requireFirst(polled);
+                    return polled;
+                }
+                flushOldest(queue, sent, CompletionStatus.minor(0, false), into[polled++], sink);
+            }
+        }
+        return polled;
+    }
+}

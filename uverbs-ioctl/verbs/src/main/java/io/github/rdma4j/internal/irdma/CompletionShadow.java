@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.irdma.Elements.Shadow;
+import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
+import io.github.rdma4j.kernel.RdmaException;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+
+/** What the process tells the device of a completion queue beside the ring: how far it has polled, and for what it waits. */
+final class CompletionShadow {
+    private final RegisteredMemory memory;
+    private final int offset;
+    private final boolean shared;
+    private final LongBuffer words;
+
+    private CompletionShadow(RegisteredMemory memory, int offset, boolean shared) {
+        this.memory = memory;
+        this.offset = offset;
+        this.shared = shared;
+        this.words = memory.memory()
+                .buffer()
+                .slice(offset, Shadow.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asLongBuffer();
+    }
+
+    /** A shadow area in the memory of the ring, {@code offset} bytes from its beginning. */
+    static CompletionShadow behind(RegisteredMemory ring, int offset) {
+        return new CompletionShadow(ring, offset, true);
+    }
+
+    /** A shadow area in a page of its own. */
+    static CompletionShadow take(IrdmaContext context) throws RdmaException {
+        return new CompletionShadow(context.take(Shadow.BYTES, Parts.completions(Elements.PAGE)), 0, false);
+    }
+
+    RegisteredMemory memory() {
+        return memory;
+    }
+
+    int offset() {
+        return offset;
+    }
+
+    /** The process has taken the entries before {@code head}. */
+    void polled(int head) {
+        // What was read of the entries was read before the device may write there.
+        VarHandle.releaseFence();
+        words.put(Shadow.HEAD_WORD, head);
+    }
+
+    /** Wants an event, once more. */
+    void arm(boolean solicitedOnly) {
+        int before = (int) words.get(Shadow.ARM_WORD);
+        int sequence = (before >>> Shadow.SEQUENCE_SHIFT) + 1 & Shadow.SEQUENCE_MASK;
+        int kinds = solicitedOnly ? Shadow.ARM_SOLICITED : Shadow.ARM_SOLICITED | Shadow.ARM_ANY;
+        words.put(Shadow.ARM_WORD, sequence << Shadow.SEQUENCE_SHIFT | kinds | (before & Shadow.RESIZES_MASK));
+    }
+
+    /** {@code count} rings that were replaced are empty. */
+    void emptied(int count) {
+        int before = (int) words.get(Shadow.ARM_WORD);
+        words.put(Shadow.ARM_WORD, (before & ~Shadow.RESIZES_MASK) | ((before + count) & Shadow.RESIZES_MASK));
+    }
+
+    /** Gives the memory back, unless it is that of the ring. */
+    void release(boolean destroyed) {
+        if (!shared) {
+            memory.release(destroyed);
+        }
+    }
+}

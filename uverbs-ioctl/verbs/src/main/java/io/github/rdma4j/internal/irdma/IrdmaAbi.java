@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
+
+/** The driver's ABI. The forms are those of rdma-core 44, which all kernels take from devices of generations 1 and 2. */
+@KernelConstants("rdma/irdma-abi.h")
+public final class IrdmaAbi {
+    public static final int IRDMA_ABI_VER = 5;
+
+    public static final int IRDMA_MEMREG_TYPE_MEM = 0;
+    public static final int IRDMA_MEMREG_TYPE_QP = 1;
+    public static final int IRDMA_MEMREG_TYPE_CQ = 2;
+
+    @CName("offsetof(struct irdma_alloc_ucontext_req, userspace_ver)")
+    public static final int USERSPACE_VER = 4;
+
+    /** Without the field that asks for newer forms. */
+    @CName("offsetof(struct irdma_alloc_ucontext_req, comp_mask)")
+    public static final int CONTEXT_REQUEST = 8;
+
+    /** Without the field that answers it. */
+    @CName("offsetof(struct irdma_alloc_ucontext_resp, comp_mask)")
+    public static final int CONTEXT_REPLY = 64;
+
+    private IrdmaAbi() {}
+
+    /**
+     * The layout of the driver's part of the reply that made a context.
+     *
+     * <pre>{@code
+     * struct irdma_alloc_ucontext_resp {  // uapi/rdma/irdma-abi.h
+     *     __u32 max_pds;                  //  0
+     *     __u32 max_qps;                  //  4
+     *     __u32 wq_size;                  //  8
+     *     __u8 kernel_ver;                // 12
+     *     __u8 rsvd[3];                   // 13
+     *     __aligned_u64 feature_flags;    // 16
+     *     __aligned_u64 db_mmap_key;      // 24  where to map the doorbells
+     *     __u32 max_hw_wq_frags;          // 32
+     *     __u32 max_hw_read_sges;         // 36
+     *     __u32 max_hw_inline;            // 40
+     *     __u32 max_hw_rq_quanta;         // 44
+     *     __u32 max_hw_wq_quanta;         // 48
+     *     __u32 min_hw_cq_size;           // 52
+     *     __u32 max_hw_cq_size;           // 56
+     *     __u16 max_hw_sq_chunk;          // 60
+     *     __u8 hw_rev;                    // 62  0 from i40iw, the driver before irdma
+     *     __u8 rsvd2;                     // 63
+     *     __aligned_u64 comp_mask;        // 64
+     * };                                  // 72
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_alloc_ucontext_resp", header = "rdma/irdma-abi.h")
+    public static final class ContextResp {
+        public static final int MAX_PDS = 0;
+        public static final int MAX_QPS = 4;
+        public static final int WQ_SIZE = 8;
+        public static final int KERNEL_VER = 12;
+        public static final int RSVD = 13;
+        public static final int FEATURE_FLAGS = 16;
+        public static final int DB_MMAP_KEY = 24;
+        public static final int MAX_HW_WQ_FRAGS = 32;
+        public static final int MAX_HW_READ_SGES = 36;
+        public static final int MAX_HW_INLINE = 40;
+        public static final int MAX_HW_RQ_QUANTA = 44;
+        public static final int MAX_HW_WQ_QUANTA = 48;
+        public static final int MIN_HW_CQ_SIZE = 52;
+        public static final int MAX_HW_CQ_SIZE = 56;
+        public static final int MAX_HW_SQ_CHUNK = 60;
+        public static final int HW_REV = 62;
+        public static final int RSVD2 = 63;
+        public static final int COMP_MASK = 64;
+        public static final int BYTES = 72;
+
+        private ContextResp() {}
+    }
+
+    /**
+     * The layout of the driver's request of a memory region.
+     *
+     * <pre>{@code
+     * struct irdma_mem_reg_req {  // uapi/rdma/irdma-abi.h
+     *     __u16 reg_type;         //  0  enum irdma_memreg_type
+     *     __u16 cq_pages;         //  2
+     *     __u16 rq_pages;         //  4
+     *     __u16 sq_pages;         //  6
+     * };                          //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_mem_reg_req", header = "rdma/irdma-abi.h")
+    public static final class RegisterMemory {
+        public static final int REG_TYPE = 0;
+        public static final int CQ_PAGES = 2;
+        public static final int RQ_PAGES = 4;
+        public static final int SQ_PAGES = 6;
+        public static final int BYTES = 8;
+
+        private RegisterMemory() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a protection domain.
+     *
+     * <pre>{@code
+     * struct irdma_alloc_pd_resp {  // uapi/rdma/irdma-abi.h
+     *     __u32 pd_id;              //  0
+     *     __u8 rsvd[4];             //  4
+     * };                            //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_alloc_pd_resp", header = "rdma/irdma-abi.h")
+    public static final class AllocPdResp {
+        public static final int PD_ID = 0;
+        public static final int RSVD = 4;
+        public static final int BYTES = 8;
+
+        private AllocPdResp() {}
+    }
+
+    /**
+     * The layout of the driver's request of a completion queue.
+     *
+     * <pre>{@code
+     * struct irdma_create_cq_req {         // uapi/rdma/irdma-abi.h
+     *     __aligned_u64 user_cq_buf;       //  0
+     *     __aligned_u64 user_shadow_area;  //  8
+     * };                                   // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_create_cq_req", header = "rdma/irdma-abi.h")
+    public static final class CreateCq {
+        public static final int USER_CQ_BUF = 0;
+        public static final int USER_SHADOW_AREA = 8;
+        public static final int BYTES = 16;
+
+        private CreateCq() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a completion queue.
+     *
+     * <pre>{@code
+     * struct irdma_create_cq_resp {  // uapi/rdma/irdma-abi.h
+     *     __u32 cq_id;               //  0
+     *     __u32 cq_size;             //  4
+     * };                             //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_create_cq_resp", header = "rdma/irdma-abi.h")
+    public static final class CreateCqResp {
+        public static final int CQ_ID = 0;
+        public static final int CQ_SIZE = 4;
+        public static final int BYTES = 8;
+
+        private CreateCqResp() {}
+    }
+
+    /**
+     * The layout of the driver's request to resize a completion queue.
+     *
+     * <pre>{@code
+     * struct irdma_resize_cq_req {       // uapi/rdma/irdma-abi.h
+     *     __aligned_u64 user_cq_buffer;  //  0
+     * };                                 //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_resize_cq_req", header = "rdma/irdma-abi.h")
+    public static final class ResizeCq {
+        public static final int USER_CQ_BUFFER = 0;
+        public static final int BYTES = 8;
+
+        private ResizeCq() {}
+    }
+
+    /**
+     * The layout of the driver's request of a queue pair.
+     *
+     * <pre>{@code
+     * struct irdma_create_qp_req {       // uapi/rdma/irdma-abi.h
+     *     __aligned_u64 user_wqe_bufs;   //  0  the send ring, and behind it the receive ring
+     *     __aligned_u64 user_compl_ctx;  //  8  what completions say of the queue pair
+     * };                                 // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_create_qp_req", header = "rdma/irdma-abi.h")
+    public static final class CreateQp {
+        public static final int USER_WQE_BUFS = 0;
+        public static final int USER_COMPL_CTX = 8;
+        public static final int BYTES = 16;
+
+        private CreateQp() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a queue pair.
+     *
+     * <pre>{@code
+     * struct irdma_create_qp_resp {  // uapi/rdma/irdma-abi.h
+     *     __u32 qp_id;               //  0
+     *     __u32 actual_sq_size;      //  4  in elements of the largest size
+     *     __u32 actual_rq_size;      //  8
+     *     __u32 irdma_drv_opt;       // 12
+     *     __u16 push_idx;            // 16
+     *     __u8 lsmm;                 // 18  1 if the kernel sends the first element, over iWARP
+     *     __u8 rsvd;                 // 19
+     *     __u32 qp_caps;             // 20
+     * };                             // 24
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_create_qp_resp", header = "rdma/irdma-abi.h")
+    public static final class CreateQpResp {
+        public static final int QP_ID = 0;
+        public static final int ACTUAL_SQ_SIZE = 4;
+        public static final int ACTUAL_RQ_SIZE = 8;
+        public static final int IRDMA_DRV_OPT = 12;
+        public static final int PUSH_IDX = 16;
+        public static final int LSMM = 18;
+        public static final int RSVD = 19;
+        public static final int QP_CAPS = 20;
+        public static final int BYTES = 24;
+
+        private CreateQpResp() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made an address handle.
+     *
+     * <pre>{@code
+     * struct irdma_create_ah_resp {  // uapi/rdma/irdma-abi.h
+     *     __u32 ah_id;               //  0
+     *     __u8 rsvd[4];              //  4
+     * };                             //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_create_ah_resp", header = "rdma/irdma-abi.h")
+    public static final class CreateAhResp {
+        public static final int AH_ID = 0;
+        public static final int RSVD = 4;
+        public static final int BYTES = 8;
+
+        private CreateAhResp() {}
+    }
+}

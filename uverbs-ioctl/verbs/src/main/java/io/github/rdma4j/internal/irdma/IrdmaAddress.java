@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
+
+/**
+ * The destination of datagrams.
+ *
+ * @param id the device's number of it, which the kernel gave
+ */
+record IrdmaAddress(int id) implements AddressVector {}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.irdma.IrdmaAbi.AllocPdResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateAhResp;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.Held;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+
+/** An open device: its doorbells, the protection domain of its rings, and the queue pairs by what completions say. */
+final class IrdmaContext implements DriverContext {
+    private static final DriverExchange NEW_DOMAIN = DriverExchange.of(0, AllocPdResp.BYTES);
+
+    private final Device device;
+    private final Attributes attributes;
+    private final Sizes sizes;
+    private final DoorbellPage doorbells;
+
+    /** The kernel looks for rings in the whole context, so one domain is enough for all. */
+    private final Held domain;
+
+    private final QueueContexts queues = new QueueContexts();
+
+    private IrdmaContext(Device device, Attributes attributes, DoorbellPage doorbells, Held domain) {
+        this.device = device;
+        this.attributes = attributes;
+        this.sizes = new Sizes(attributes);
+        this.doorbells = doorbells;
+        this.domain = domain;
+    }
+
+    static IrdmaContext open(Device device, Attributes attributes) throws RdmaException {
+        DoorbellPage doorbells = device.mapDoorbells(attributes.doorbells(), Elements.PAGE, "irdma doorbell page");
+        try {
+            return new IrdmaContext(device, attributes, doorbells, device.allocatePd(NEW_DOMAIN));
+        } catch (RdmaException | RuntimeException e) {
+            doorbells.retire();
+            throw e;
+        }
+    }
+
+    Attributes attributes() {
+        return attributes;
+    }
+
+    Sizes sizes() {
+        return sizes;
+    }
+
+    DoorbellPage doorbells() {
+        return doorbells;
+    }
+
+    QueueContexts queues() {
+        return queues;
+    }
+
+    RegisteredMemory take(int bytes, RegisteredMemory.Parts parts) throws RdmaException {
+        return RegisteredMemory.take(device, domain, bytes, parts);
+    }
+
+    @Override
+    public DriverExchange protectionDomain() {
+        return NEW_DOMAIN;
+    }
+
+    @Override
+    public DriverExchange memoryRegion() {
+        return RegisteredMemory.Parts.OF_PROGRAM;
+    }
+
+    @Override
+    public int entriesToRequest(int wanted) {
+        return sizes.completions(wanted);
+    }
+
+    @Override
+    public QpCap capacitiesToRequest(QpCap wanted) {
+        return sizes.granted(wanted);
+    }
+
+    @Override
+    public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
+        return CompletionQueueCreation.prepare(this, entries);
+    }
+
+    @Override
+    public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
+        boolean datagrams = request.type() == QueuePairType.UD && !device.isIwarp();
+        if (request.type() != QueuePairType.RC && !datagrams) {
+            throw new UnsupportedByKernelException("the device has "
+                    + (device.isIwarp()
+                            ? "reliable connected queue pairs only, because it runs iWARP"
+                            : "queue pairs of types RC and UD only")
+                    + "; no " + request.type());
+        }
+        return QueuePairCreation.prepare(this, request);
+    }
+
+    @Override
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge)
+            throws UnsupportedByKernelException {
+        throw new UnsupportedByKernelException("irdma has no shared receive queues before generation 3 of the device");
+    }
+
+    /** The kernel resolves the address, and the reply has the device's number of it. */
+    @Override
+    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
+            throws UnsupportedByKernelException {
+        if (device.isIwarp()) {
+            throw new UnsupportedByKernelException("the device runs iWARP, which has no datagrams and address handles");
+        }
+        return Creation.of(
+                CreateAhResp.BYTES,
+                granted -> new IrdmaAddress(
+                        granted.driverReply().getInt(CreateAhResp.AH_ID) & Elements.Header.ADDRESS_MASK));
+    }
+
+    @Override
+    public void close() {
+        doorbells.retire();
+        domain.release();
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import static io.github.rdma4j.internal.irdma.IrdmaAbi.CONTEXT_REPLY;
+import static io.github.rdma4j.internal.irdma.IrdmaAbi.CONTEXT_REQUEST;
+import static io.github.rdma4j.internal.irdma.IrdmaAbi.IRDMA_ABI_VER;
+import static io.github.rdma4j.internal.irdma.IrdmaAbi.USERSPACE_VER;
+
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import java.nio.ByteBuffer;
+
+/**
+ * The data path of Intel's RDMA devices of generations 1 and 2: rings in memory of the process, registered with the
+ * kernel as memory regions, and a doorbell by one store to a mapped page.
+ *
+ * <p>Not implemented, because it changes only the speed: push pages, by which elements go to the device with the
+ * doorbell.
+ */
+public final class IrdmaProvider implements Provider {
+    /** For {@link java.util.ServiceLoader}. */
+    public IrdmaProvider() {}
+
+    @Override
+    public int driverId() {
+        return DriverIds.RDMA_DRIVER_IRDMA;
+    }
+
+    @Override
+    public int oldestDriverAbi() {
+        return IRDMA_ABI_VER;
+    }
+
+    @Override
+    public int newestDriverAbi() {
+        return IRDMA_ABI_VER;
+    }
+
+    @Override
+    public boolean ringsMappedDoorbells() {
+        return true;
+    }
+
+    @Override
+    public Creation<ByteBuffer, DriverContext> context(Device device) {
+        return Creation.of(new Version(), reply -> IrdmaContext.open(device, Attributes.of(reply)));
+    }
+
+    /** Says which forms of requests the process knows. */
+    private static final class Version implements DriverExchange {
+        @Override
+        public int requestBytes() {
+            return CONTEXT_REQUEST;
+        }
+
+        @Override
+        public void writeRequest(DriverRequest request) {
+            request.putByte(USERSPACE_VER, IRDMA_ABI_VER);
+        }
+
+        @Override
+        public int replyBytes() {
+            return CONTEXT_REPLY;
+        }
+    }
+}

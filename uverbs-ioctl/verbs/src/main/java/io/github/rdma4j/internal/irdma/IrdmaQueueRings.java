@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.provider.QueueRings;
+
+/** The rings of a queue pair, in one piece of memory. */
+final class IrdmaQueueRings implements QueueRings {
+    private final IrdmaContext context;
+    private final RegisteredMemory memory;
+    private final Ends ends;
+    private final IrdmaSendRing send;
+    private final IrdmaReceiveRing receive;
+
+    /** True when the queue pair is in ERR. Changed under the locks of both queues. */
+    private boolean failed;
+
+    /**
+     * The properties that elements and completions of a queue pair share.
+     *
+     * @param context what completions repeat
+     * @param qpn the queue pair number
+     * @param datagram true for a queue pair of datagrams
+     * @param sendsImmediate true if sends may have immediate data, so that the operation of a completion tells them from
+     *     RDMA writes
+     */
+    record Identity(long context, int qpn, boolean datagram, boolean sendsImmediate) {}
+
+    /**
+     * Where the completions of a queue pair go.
+     *
+     * @param identity the properties of the queue pair
+     * @param sendCq the completion queue of sends
+     * @param receiveCq the completion queue of receives
+     */
+    record Ends(Identity identity, IrdmaCompletionRing sendCq, IrdmaCompletionRing receiveCq) {}
+
+    IrdmaQueueRings(
+            IrdmaContext context, RegisteredMemory memory, Ends ends, IrdmaSendRing send, IrdmaReceiveRing receive) {
+        this.context = context;
+        this.memory = memory;
+        this.ends = ends;
+        this.send = send;
+        this.receive = receive;
+    }
+
+    long context() {
+        return ends.identity().context();
+    }
+
+    Ends ends() {
+        return ends;
+    }
+
+    @Override
+    public IrdmaSendRing send() {
+        return send;
+    }
+
+    @Override
+    public IrdmaReceiveRing receive() {
+        return receive;
+    }
+
+    /** The queue pair stays in ERR on the device, and only loses what was posted. */
+    @Override
+    public void reset() {
+        send.reset();
+        receive.reset();
+    }
+
+    /**
+     * The device writes one completion for all that a queue holds then. What is posted to an empty queue later it does not
+     * complete.
+     */
+    @Override
+    public boolean fail() {
+        if (!failed) {
+            failed = true;
+            send.fail();
+            receive.fail();
+            ends.sendCq().addFailed(this);
+            if (ends.receiveCq() != ends.sendCq()) {
+                ends.receiveCq().addFailed(this);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        memory.release(destroyed);
+        if (destroyed) {
+            context.queues().remove(context(), this);
+        }
+    }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.irdma.Elements.Doorbells;
+import io.github.rdma4j.internal.irdma.Elements.Header;
+import io.github.rdma4j.internal.irdma.Elements.Operations;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
+import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The send queue of a queue pair: a ring of quanta. An element takes 1 to 8 of them inside one chunk, and what is left of a
+ * chunk is filled with elements that do nothing.
+ *
+ * <p>The device reads on as long as it finds valid elements, with or without a doorbell. So {@link #put} leaves the bit
+ * of an element invalid, and {@link #publish} makes the elements valid, the oldest first.
+ *
+ * <p>The counters run freely and are compared by difference.
+ */
+final class IrdmaSendRing implements SendRing {
+    private final int capacity;
+    private final boolean datagram;
+    private final boolean signalAll;
+    private final SendSizes sizes;
+    private final SendElements elements;
+    private final SendLog log;
+    private final DoorbellPage doorbells;
+    private final int doorbell;
+
+    /** Work requests put. */
+    private int count;
+
+    /** Quanta put. */
+    private int head;
+
+    /** The value of {@link #count} after the last request put that completes in any case. */
+    private int signaled;
+
+    /** What the fields above were when elements were published last. */
+    private int publishedCount;
+
+    private int publishedHead;
+    private int publishedSignaled;
+    private long publishedValid;
+
+    /** The value of {@link SendLog#done} that the producer saw last. */
+    private int seenDone;
+
+    /** A ring in {@code memory}, which is whole and a power of two of quanta. */
+    IrdmaSendRing(
+            ByteBuffer memory,
+            SendSizes sizes,
+            IrdmaQueueRings.Identity identity,
+            boolean signalAll,
+            DoorbellPage doorbells) {
+        int quanta = memory.capacity() >> Elements.QUANTUM_SHIFT;
+        this.sizes = sizes;
+        this.capacity = sizes.requests(quanta);
+        this.datagram = identity.datagram();
+        this.signalAll = signalAll;
+        this.head = sizes.firstSends();
+        this.publishedHead = head;
+        // The first lap is that of the elements that the kernel sends.
+        this.publishedValid = head == 0 ? 0 : Elements.VALID;
+        this.elements = new SendElements(memory, sizes, publishedValid);
+        this.log = new SendLog(quanta, head);
+        this.doorbells = doorbells;
+        this.doorbell = littleEndian(identity.qpn());
+    }
+
+    /** The number that lies in memory as {@code number} does in little-endian order. */
+    static int littleEndian(int number) {
+        return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? number : Integer.reverseBytes(number);
+    }
+
+    /** Whether an element of the ring is the kernel's. */
+    boolean isOfTheKernel(int quantum) {
+        return quantum < sizes.firstSends();
+    }
+
+    /** The poller's side. */
+    SendLog log() {
+        return log;
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    @Override
+    public int maxSge() {
+        return sizes.maxSge();
+    }
+
+    @Override
+    public int maxInline() {
+        return sizes.maxInline();
+    }
+
+    @Override
+    public boolean isFull(int limit) {
+        if (count - seenDone < limit) {
+            return false;
+        }
+        seenDone = log.done();
+        return count - seenDone >= limit;
+    }
+
+    @Override
+    public void put(SendView request) {
+        int opcode = request.opcode();
+        long header = switch (opcode) {
+            case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE,
+                    WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM,
+                    WorkRequestOpcodes.IB_UVERBS_WR_SEND,
+                    WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM,
+                    WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV -> putData(request, opcode);
+            case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ -> putRead(request);
+            case WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV -> putInvalidation(request);
+            case WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW -> putBinding(request);
+            default ->
+                throw new IllegalArgumentException("the provider of irdma has no operation " + opcode
+                        + ": no atomic operations before generation 3 of the device, no flush, no atomic write");
+        };
+        int flags = request.flags();
+        count++;
+        if (signalAll || (flags & SendFlags.IBV_SEND_SIGNALED) != 0) {
+            header |= Header.SIGNALED;
+            signaled = count;
+        }
+        if ((flags & SendFlags.IBV_SEND_FENCE) != 0) {
+            header |= Header.FENCE;
+        }
+        elements.putHeader(header);
+        log.put(elements.start(), elements.quanta(), request.wrId(), count);
+        head = elements.start() + elements.quanta();
+    }
+
+    /** Begins an element of {@code quanta} behind those that were put. */
+    private int begin(int quanta) {
+        int room = elements.room(head);
+        if (quanta > room) {
+            for (; room > 0; room--) {
+                elements.putNop(head);
+                log.skip(head++);
+            }
+        }
+        return elements.begin(head, quanta);
+    }
+
+    private static boolean isSolicited(SendView request) {
+        return (request.flags() & SendFlags.IBV_SEND_SOLICITED) != 0;
+    }
+
+    private static long operation(int operation) {
+        return (long) operation << Header.OPERATION_SHIFT;
+    }
+
+    private long putData(SendView request, int opcode) {
+        boolean writes = opcode <= WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
+        boolean immediate = opcode == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM
+                || opcode == WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM;
+        if (immediate) {
+            requireImmediate(writes);
+        }
+        ByteBuffer inline = request.inlineData();
+        long data = inline == null
+                ? putPieces(request, request.numSge(), immediate, sizes.maxSge())
+                : putInline(inline, immediate);
+        if (immediate) {
+            elements.putWord(0, Integer.toUnsignedLong(request.immediate()));
+            data |= Header.IMMEDIATE;
+        }
+        return data | (writes ? putWrite(request) : putSend(request, opcode));
+    }
+
+    private void requireImmediate(boolean writes) {
+        int needed = writes ? SendSizes.WRITES_IMMEDIATE : SendSizes.SENDS_IMMEDIATE;
+        if ((sizes.capabilities() & needed) == 0) {
+            throw new IllegalArgumentException("immediate data of "
+                    + (writes ? "an RDMA write, which X722 does not send" : "a send, which iWARP does not have"));
+        }
+    }
+
+    private long putWrite(SendView request) {
+        elements.putWord(2, request.remoteIova());
+        log.completesAs(SendLog.WRITE);
+        return operation(isSolicited(request) ? Operations.WRITE_SOLICITED : Operations.WRITE)
+                | Integer.toUnsignedLong(request.rkey());
+    }
+
+    private long putSend(SendView request, int opcode) {
+        log.completesAs(SendLog.SEND);
+        if (opcode == WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV) {
+            elements.putWord(2, 0);
+            int operation = isSolicited(request) ? Operations.SEND_SOLICITED_WITH_INV : Operations.SEND_WITH_INV;
+            return operation(operation) | Integer.toUnsignedLong(request.invalidatedKey());
+        }
+        long send = operation(isSolicited(request) ? Operations.SEND_SOLICITED : Operations.SEND);
+        if (!datagram) {
+            elements.putWord(2, 0);
+            return send;
+        }
+        if (!(request.address() instanceof IrdmaAddress address)) {
+            throw new IllegalArgumentException("a datagram without an address handle of the device");
+        }
+        elements.putWord(2, (long) request.remoteQpn() << Integer.SIZE | Integer.toUnsignedLong(request.remoteQkey()));
+        return send | address.id();
+    }
+
+    private long putRead(SendView request) {
+        int most = sizes.maxReadSge();
+        int pieces = request.numSge();
+        if (pieces > most) {
+            throw new IllegalArgumentException("an RDMA read into " + pieces
+                    + " pieces of memory; the device reads into " + most + " on this queue pair");
+        }
+        long header = putPieces(request, pieces, false, most);
+        elements.putWord(2, request.remoteIova());
+        log.completesAs(SendLog.READ);
+        return header | operation(Operations.READ) | Integer.toUnsignedLong(request.rkey());
+    }
+
+    /** Writes the pieces of an element, behind immediate data if there are any; returns what the header says of them. */
+    private long putPieces(SendView request, int pieces, boolean immediate, int most) {
+        requireRoom(pieces, most);
+        int units = pieces + (immediate ? 1 : 0);
+        int quanta = (units >> 1) + 1;
+        requireRoom(quanta, sizes.chunk());
+        begin(quanta);
+        int length = 0;
+        int to = immediate ? Elements.QUANTUM_WORDS : 0;
+        for (int i = 0; i < pieces; i++) {
+            int bytes = request.length(i);
+            length += bytes;
+            elements.putPiece(to, request.iova(i), bytes, request.lkey(i));
+            to += to == 0 ? Elements.QUANTUM_WORDS : Elements.PIECE_WORDS;
+        }
+        log.carries(length);
+        if (units == 0) {
+            elements.putEmptyPiece(0);
+            return 0;
+        }
+        int more = units - 1;
+        if (!sizes.firstGeneration() && (units & 1) == 0) {
+            elements.putEmptyPiece(to);
+            more++;
+        }
+        return (long) more << Header.MORE_SHIFT;
+    }
+
+    private long putInline(ByteBuffer inline, boolean immediate) {
+        int length = inline.remaining();
+        requireRoom(length, sizes.maxInline());
+        if (immediate && sizes.firstGeneration()) {
+            throw new IllegalArgumentException("immediate data with inline data, which X722 does not send");
+        }
+        begin(Sizes.inlineQuanta(sizes.firstGeneration(), length));
+        elements.putInline(inline, length);
+        log.carries(length);
+        return Header.INLINE | (long) length << Header.INLINE_SHIFT;
+    }
+
+    private long putInvalidation(SendView request) {
+        begin(1);
+        elements.putInvalidated(request.invalidatedKey());
+        log.completesAs(SendLog.INVALIDATE);
+        log.carries(0);
+        return operation(Operations.INVALIDATE);
+    }
+
+    private long putBinding(SendView request) {
+        begin(1);
+        log.completesAs(SendLog.BIND);
+        log.carries(0);
+        return operation(Operations.BIND) | elements.putBinding(request.binding());
+    }
+
+    /** A request may change while it is posted. */
+    private static void requireRoom(int wanted, int most) {
+        if (wanted > most) {
+            throw new IllegalArgumentException(
+                    "the work request grew while it was posted: to " + wanted + " where the queue takes " + most);
+        }
+    }
+
+    @Override
+    public void discard() {
+        elements.invalidate(publishedHead, head, publishedValid);
+        count = publishedCount;
+        head = publishedHead;
+        signaled = publishedSignaled;
+    }
+
+    @Override
+    public int publish() {
+        publishedCount = count;
+        publishedSignaled = signaled;
+        publishedValid = elements.valid();
+        log.publish(head);
+        for (int at = publishedHead; at != head; at += log.quanta(at)) {
+            VarHandle.releaseFence();
+            elements.makeValid(at);
+        }
+        publishedHead = head;
+        doorbells.ring(Doorbells.SENDS, doorbell);
+        return 0;
+    }
+
+    /** The queue pair goes to ERR. */
+    void fail() {
+        log.fail(publishedSignaled);
+    }
+
+    /** Nobody waits for the posted requests any more. */
+    void reset() {
+        log.reset(publishedCount);
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQpResp;
+import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.QpCap;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/** The driver's part of CREATE_QP. The memory is the send ring, the receive ring, and a shadow area. */
+final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
+    /** Elements that the kernel sends before those of the program, over iWARP. */
+    private static final int FIRST_SENDS = 1;
+
+    private static final int FIRST_SENDS_AFTER_RTS = 3;
+
+    private final IrdmaContext context;
+    private final QueuePairRequest request;
+    private final int receivesAt;
+    private final RegisteredMemory memory;
+    private final long completionContext;
+
+    private QueuePairCreation(
+            IrdmaContext context, QueuePairRequest request, int receivesAt, RegisteredMemory memory, long completions) {
+        this.context = context;
+        this.request = request;
+        this.receivesAt = receivesAt;
+        this.memory = memory;
+        this.completionContext = completions;
+    }
+
+    /** The request has the capacities of {@link Sizes#granted}. */
+    static QueuePairCreation prepare(IrdmaContext context, QueuePairRequest request) throws RdmaException {
+        QpCap cap = request.cap();
+        Sizes sizes = context.sizes();
+        int sends = Sizes.pages(cap.maxSendWr() << sizes.sendShift(cap) << Elements.QUANTUM_SHIFT);
+        int receives = Sizes.pages(cap.maxReceiveWr() << sizes.receiveShift(cap) << Elements.QUANTUM_SHIFT);
+        RegisteredMemory memory = context.take(sends + receives + Elements.Shadow.BYTES, Parts.queues(sends, receives));
+        return new QueuePairCreation(
+                context, request, sends, memory, context.queues().take());
+    }
+
+    @Override
+    public int requestBytes() {
+        return CreateQp.BYTES;
+    }
+
+    @Override
+    public void writeRequest(DriverRequest out) {
+        out.putAddress(CreateQp.USER_WQE_BUFS, memory.memory(), 0);
+        out.putLong(CreateQp.USER_COMPL_CTX, completionContext);
+    }
+
+    @Override
+    public int replyBytes() {
+        return CreateQpResp.BYTES;
+    }
+
+    @Override
+    public QueueRings finish(Created.Qp granted) throws MalformedReplyException {
+        ByteBuffer reply = granted.driverReply();
+        QpCap cap = request.cap();
+        int capabilities = reply.getInt(CreateQpResp.QP_CAPS);
+        SendSizes sizes = new SendSizes(context, cap, capabilities, firstSends(reply));
+        ByteBuffer sends = ring(0, reply.getInt(CreateQpResp.ACTUAL_SQ_SIZE), cap.maxSendWr(), sizes.shift());
+        int shift = context.sizes().receiveShift(cap);
+        ByteBuffer receives = ring(receivesAt, reply.getInt(CreateQpResp.ACTUAL_RQ_SIZE), cap.maxReceiveWr(), shift);
+        IrdmaQueueRings.Identity identity = new IrdmaQueueRings.Identity(
+                completionContext,
+                reply.getInt(CreateQpResp.QP_ID),
+                request.type().isDatagram(),
+                (capabilities & SendSizes.SENDS_IMMEDIATE) != 0);
+        IrdmaQueueRings rings = new IrdmaQueueRings(
+                context,
+                memory,
+                new IrdmaQueueRings.Ends(identity, (IrdmaCompletionRing) request.sendCq(), (IrdmaCompletionRing)
+                        Objects.requireNonNull(request.receiveCq())),
+                new IrdmaSendRing(sends, sizes, identity, request.signalAll(), context.doorbells()),
+                new IrdmaReceiveRing(
+                        receives,
+                        shift,
+                        cap.maxReceiveSge(),
+                        context.attributes().firstGeneration()));
+        context.queues().put(completionContext, rings);
+        return rings;
+    }
+
+    private int firstSends(ByteBuffer reply) {
+        Attributes attributes = context.attributes();
+        if (!attributes.legacy() && reply.get(CreateQpResp.LSMM) == 0) {
+            return 0;
+        }
+        return attributes.has(Attributes.SENDS_AFTER_RTS) ? FIRST_SENDS_AFTER_RTS : FIRST_SENDS;
+    }
+
+    /** The part of the memory with {@code granted} elements, a power of two and at most those that were asked for. */
+    private ByteBuffer ring(int at, int granted, int asked, int shift) throws MalformedReplyException {
+        if (!Sizes.isPowerOfTwo(granted) || granted > asked) {
+            throw new MalformedReplyException(
+                    "irdma_create_qp_resp, a ring of " + granted + " elements where " + asked + " were asked for",
+                    CreateQpResp.ACTUAL_SQ_SIZE,
+                    CreateQpResp.BYTES);
+        }
+        return memory.memory().buffer().slice(at, granted << shift << Elements.QUANTUM_SHIFT);
+    }
+
+    @Override
+    public void abandon(boolean destroyed) {
+        memory.release(destroyed);
+        if (destroyed) {
+            context.queues().release(completionContext);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What the process knows of the elements of a send ring, by their first quantum. The producer writes it, and the poller of
+ * the completion queue reads what was published.
+ */
+final class SendLog {
+    static final byte WRITE = (byte) WorkCompletionOpcode.RDMA_WRITE.code();
+    static final byte READ = (byte) WorkCompletionOpcode.RDMA_READ.code();
+    static final byte SEND = (byte) WorkCompletionOpcode.SEND.code();
+    static final byte BIND = (byte) WorkCompletionOpcode.BIND_MW.code();
+    static final byte INVALIDATE = (byte) WorkCompletionOpcode.LOCAL_INV.code();
+
+    private static final byte SKIPPED = -1;
+    private static final int NONE = -1;
+
+    private final int mask;
+    private final long[] wrIds;
+
+    /** Where an element begins, in quanta counted without end. */
+    private final int[] starts;
+
+    /** The number of requests, the element included. */
+    private final int[] counts;
+
+    private final int[] lengths;
+    private final byte[] quanta;
+
+    /** What a completion says that the element did; {@link #SKIPPED} for one that does nothing. */
+    private final byte[] opcodes;
+
+    /** Of the element that is being written. */
+    private byte opcode;
+
+    private int length;
+
+    /** Quanta that the device may take. */
+    private final AtomicInteger published;
+
+    /** Requests that the device has finished with. */
+    private final AtomicInteger done = new AtomicInteger();
+
+    /** The first quantum that the device has not finished with; the poller's. */
+    private int tail;
+
+    /** The value of {@link #done} up to which the device completes requests in ERR. */
+    private int owed;
+
+    private volatile boolean failed;
+
+    /** A log of a ring of {@code quanta}, of which the kernel fills the first {@code first}. */
+    SendLog(int quanta, int first) {
+        this.mask = quanta - 1;
+        this.wrIds = new long[quanta];
+        this.starts = new int[quanta];
+        this.counts = new int[quanta];
+        this.lengths = new int[quanta];
+        this.quanta = new byte[quanta];
+        this.opcodes = new byte[quanta];
+        this.published = new AtomicInteger(first);
+        this.tail = first;
+    }
+
+    // ---- the producer
+
+    void completesAs(byte operation) {
+        opcode = operation;
+    }
+
+    void carries(int bytes) {
+        length = bytes;
+    }
+
+    /** The element that is being written is whole. */
+    void put(int start, int size, long wrId, int count) {
+        int at = start & mask;
+        wrIds[at] = wrId;
+        starts[at] = start;
+        counts[at] = count;
+        lengths[at] = length;
+        quanta[at] = (byte) size;
+        opcodes[at] = opcode;
+    }
+
+    /** An element that does nothing. */
+    void skip(int start) {
+        int at = start & mask;
+        starts[at] = start;
+        quanta[at] = 1;
+        opcodes[at] = SKIPPED;
+    }
+
+    /** The quanta of the element at {@code start}. */
+    int quanta(int start) {
+        return quanta[start & mask];
+    }
+
+    void publish(int head) {
+        published.setRelease(head);
+    }
+
+    int done() {
+        return done.getAcquire();
+    }
+
+    /** The queue pair goes to ERR; the device completes the requests up to {@code count}. */
+    void fail(int count) {
+        owed = count;
+        failed = true;
+    }
+
+    /** Nobody waits for the {@code count} requests that were posted. */
+    void reset(int count) {
+        tail = published.getPlain();
+        done.setRelease(count);
+    }
+
+    // ---- the poller
+
+    /** The element that a completion names by {@code quantum}; -1 if the device does not have such an element. */
+    int elementOf(int quantum) {
+        int element = quantum & mask;
+        int end = published.getAcquire();
+        int start = starts[element];
+        boolean owns = start - tail >= 0 && end - start > 0 && (start & mask) == element;
+        return owns && element == quantum && opcodes[element] != SKIPPED ? element : NONE;
+    }
+
+    /** The oldest element; -1 if there is none. */
+    int oldest() {
+        int end = published.getAcquire();
+        while (tail != end) {
+            int element = tail & mask;
+            if (opcodes[element] != SKIPPED) {
+                return element;
+            }
+            tail++;
+        }
+        return NONE;
+    }
+
+    long wrId(int element) {
+        return wrIds[element];
+    }
+
+    /** What a completion says that the element did, {@code IBV_WC_*}. */
+    int opcode(int element) {
+        return opcodes[element];
+    }
+
+    int length(int element) {
+        return lengths[element];
+    }
+
+    /** Frees an element and all elements before it, which the device has finished. */
+    void finish(int element) {
+        tail = starts[element] + quanta[element];
+        done.setRelease(counts[element]);
+    }
+
+    /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
+    int nextToFlush() {
+        return failed && owed - done.getPlain() <= 0 ? oldest() : NONE;
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.verbs.attr.QpCap;
+
+/**
+ * The limits of a send queue.
+ *
+ * @param maxSge pieces of a send
+ * @param maxReadSge pieces of an RDMA read
+ * @param maxInline bytes of inline data
+ * @param shift the largest element has two to the power of this number of quanta
+ * @param chunk the quanta that an element must not cross a multiple of
+ * @param firstGeneration true for X722
+ * @param capabilities {@link #WRITES_IMMEDIATE}, {@link #SENDS_IMMEDIATE}
+ * @param firstSends elements that the kernel sends before those of the program
+ */
+record SendSizes(
+        int maxSge,
+        int maxReadSge,
+        int maxInline,
+        int shift,
+        int chunk,
+        boolean firstGeneration,
+        int capabilities,
+        int firstSends) {
+    /** RDMA writes may have immediate data. */
+    static final int WRITES_IMMEDIATE = 1;
+
+    /** Sends may have immediate data. */
+    static final int SENDS_IMMEDIATE = 2;
+
+    SendSizes(IrdmaContext context, QpCap cap, int capabilities, int firstSends) {
+        this(
+                cap.maxSendSge(),
+                Math.min(cap.maxSendSge(), context.attributes().readPieces()),
+                cap.maxInline(),
+                context.sizes().sendShift(cap),
+                context.attributes().chunk(),
+                context.attributes().firstGeneration(),
+                capabilities,
+                firstSends);
+    }
+
+    /** The largest sends that always fit into a ring of {@code quanta}. */
+    int requests(int quanta) {
+        return Math.max(0, quanta - Sizes.SEND_RESERVE) >> shift;
+    }
+}
