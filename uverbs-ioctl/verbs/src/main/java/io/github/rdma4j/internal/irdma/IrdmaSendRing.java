@@ -137,7 +137,7 @@ final class IrdmaSendRing implements SendRing {
         if ((flags & SendFlags.IBV_SEND_FENCE) != 0) {
             header |= Header.FENCE;
         }
-        elements.putHeader(header);
+        elements.putHeader(header, elements.start() == publishedHead);
         log.put(elements.start(), elements.quanta(), request.wrId(), count);
         head = elements.start() + elements.quanta();
     }
@@ -147,7 +147,7 @@ final class IrdmaSendRing implements SendRing {
         int room = elements.room(head);
         if (quanta > room) {
             for (; room > 0; room--) {
-                elements.putNop(head);
+                elements.putNop(head, head == publishedHead);
                 log.skip(head++);
             }
         }
@@ -304,9 +304,14 @@ final class IrdmaSendRing implements SendRing {
         publishedSignaled = signaled;
         publishedValid = elements.valid();
         log.publish(head);
-        for (int at = publishedHead; at != head; at += log.quanta(at)) {
+        int at = publishedHead;
+        if (at != head) {
             VarHandle.releaseFence();
-            elements.makeValid(at);
+            elements.makeFirstValid(at);
+            for (at += log.quanta(at); at != head; at += log.quanta(at)) {
+                VarHandle.releaseFence();
+                elements.makeValid(at);
+            }
         }
         publishedHead = head;
         doorbells.ring(Doorbells.SENDS, doorbell);

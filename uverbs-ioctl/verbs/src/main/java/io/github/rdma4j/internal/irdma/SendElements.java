@@ -34,6 +34,9 @@ final class SendElements {
     /** The bit of valid elements in this lap. */
     private long valid;
 
+    /** The header of the first element that the device does not have. */
+    private long firstHeader;
+
     /** The element that is being written: its quantum, counted without end, its first word, and its quanta. */
     private int start;
 
@@ -155,23 +158,44 @@ final class SendElements {
                 | (binding.isOfType2() ? 0 : Header.WINDOW_OF_TYPE_1);
     }
 
-    /** Writes an element that does nothing, not valid yet. */
-    void putNop(int head) {
+    /** Writes an element that does nothing; the header is not valid yet. */
+    void putNop(int head, boolean first) {
         int word = (head & mask) << Elements.QUANTUM_WORDS_SHIFT;
         words.put(word, 0);
         words.put(word + 1, 0);
         words.put(word + 2, 0);
-        words.put(word + Header.WORD, (long) Operations.NOP << Header.OPERATION_SHIFT | (valid ^ Elements.VALID));
+        putHeader(word + Header.WORD, (long) Operations.NOP << Header.OPERATION_SHIFT, first);
     }
 
-    /** Writes the header of the element, not valid yet. */
-    void putHeader(long header) {
-        putWord(Header.WORD, header | (valid ^ Elements.VALID));
+    /**
+     * Writes the header of the element, not valid yet.
+     *
+     * @param first whether the element is the first that the device does not have; its header waits outside the ring
+     */
+    void putHeader(long header, boolean first) {
+        putHeader(at + Header.WORD, header, first);
     }
 
-    /** Lets the device take the element at quantum {@code head}. */
+    private void putHeader(int word, long header, boolean first) {
+        if (first) {
+            firstHeader = header | valid;
+        } else {
+            words.put(word, header | (valid ^ Elements.VALID));
+        }
+    }
+
+    private int headerOf(int head) {
+        return ((head & mask) << Elements.QUANTUM_WORDS_SHIFT) + Header.WORD;
+    }
+
+    /** Lets the device take the first element that it does not have, at quantum {@code head}. */
+    void makeFirstValid(int head) {
+        words.put(headerOf(head), firstHeader);
+    }
+
+    /** Lets the device take another element, at quantum {@code head}. */
     void makeValid(int head) {
-        int word = ((head & mask) << Elements.QUANTUM_WORDS_SHIFT) + Header.WORD;
+        int word = headerOf(head);
         words.put(word, words.get(word) ^ Elements.VALID);
     }
 

@@ -15,23 +15,20 @@ final class SendLog {
     static final byte BIND = (byte) WorkCompletionOpcode.BIND_MW.code();
     static final byte INVALIDATE = (byte) WorkCompletionOpcode.LOCAL_INV.code();
 
-    private static final byte SKIPPED = -1;
+    private static final int SKIPPED = 0xff;
     private static final int NONE = -1;
+
+    private static final int OPCODE_BITS = 8;
+    private static final int BYTE = 0xff;
 
     private final int mask;
     private final long[] wrIds;
 
-    /** Where an element begins, in quanta counted without end. */
-    private final int[] starts;
+    /** Where an element begins, in quanta counted without end; and the number of requests, the element included. */
+    private final long[] places;
 
-    /** The number of requests, the element included. */
-    private final int[] counts;
-
-    private final int[] lengths;
-    private final byte[] quanta;
-
-    /** What a completion says that the element did; {@link #SKIPPED} for one that does nothing. */
-    private final byte[] opcodes;
+    /** The bytes of an element, its quanta, and what a completion says that it did, or {@link #SKIPPED}. */
+    private final long[] shapes;
 
     /** Of the element that is being written. */
     private byte opcode;
@@ -56,11 +53,8 @@ final class SendLog {
     SendLog(int quanta, int first) {
         this.mask = quanta - 1;
         this.wrIds = new long[quanta];
-        this.starts = new int[quanta];
-        this.counts = new int[quanta];
-        this.lengths = new int[quanta];
-        this.quanta = new byte[quanta];
-        this.opcodes = new byte[quanta];
+        this.places = new long[quanta];
+        this.shapes = new long[quanta];
         this.published = new AtomicInteger(first);
         this.tail = first;
     }
@@ -75,28 +69,32 @@ final class SendLog {
         length = bytes;
     }
 
+    private static long pair(int high, int low) {
+        return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
+    }
+
+    private static int high(long pair) {
+        return (int) (pair >>> Integer.SIZE);
+    }
+
     /** The element that is being written is whole. */
     void put(int start, int size, long wrId, int count) {
         int at = start & mask;
         wrIds[at] = wrId;
-        starts[at] = start;
-        counts[at] = count;
-        lengths[at] = length;
-        quanta[at] = (byte) size;
-        opcodes[at] = opcode;
+        places[at] = pair(start, count);
+        shapes[at] = pair(length, size << OPCODE_BITS | opcode);
     }
 
     /** An element that does nothing. */
     void skip(int start) {
         int at = start & mask;
-        starts[at] = start;
-        quanta[at] = 1;
-        opcodes[at] = SKIPPED;
+        places[at] = pair(start, 0);
+        shapes[at] = 1 << OPCODE_BITS | SKIPPED;
     }
 
     /** The quanta of the element at {@code start}. */
     int quanta(int start) {
-        return quanta[start & mask];
+        return (int) shapes[start & mask] >>> OPCODE_BITS & BYTE;
     }
 
     void publish(int head) {
@@ -125,9 +123,9 @@ final class SendLog {
     int elementOf(int quantum) {
         int element = quantum & mask;
         int end = published.getAcquire();
-        int start = starts[element];
+        int start = high(places[element]);
         boolean owns = start - tail >= 0 && end - start > 0 && (start & mask) == element;
-        return owns && element == quantum && opcodes[element] != SKIPPED ? element : NONE;
+        return owns && element == quantum && opcode(element) != SKIPPED ? element : NONE;
     }
 
     /** The oldest element; -1 if there is none. */
@@ -135,7 +133,7 @@ final class SendLog {
         int end = published.getAcquire();
         while (tail != end) {
             int element = tail & mask;
-            if (opcodes[element] != SKIPPED) {
+            if (opcode(element) != SKIPPED) {
                 return element;
             }
             tail++;
@@ -149,17 +147,17 @@ final class SendLog {
 
     /** What a completion says that the element did, {@code IBV_WC_*}. */
     int opcode(int element) {
-        return opcodes[element];
+        return (int) shapes[element] & BYTE;
     }
 
     int length(int element) {
-        return lengths[element];
+        return high(shapes[element]);
     }
 
     /** Frees an element and all elements before it, which the device has finished. */
     void finish(int element) {
-        tail = starts[element] + quanta[element];
-        done.setRelease(counts[element]);
+        tail = high(places[element]) + quanta(element);
+        done.setRelease((int) places[element]);
     }
 
     /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
