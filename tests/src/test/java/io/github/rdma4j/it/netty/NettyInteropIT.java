@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** C's rstream as the client of a server with Netty, which sends back every byte; the client compares them. */
 @RequiresKernel
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 class NettyInteropIT {
     /** What both programs send first. */
     private static final int GREETING = 16;
