@@ -16,8 +16,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Posting and polling on the rings of a {@link PaceDevice}, as {@code pace.c} does on those of its C library. What is timed is a batch of {@link
- * Mlx5Rings#BATCH} work requests, completions or polls; the rings are filled and drained between the batches.
+ * Posting and polling on the rings of a {@link PaceDevice}, as {@code pace.c} does on those of its C library. What
+ * is timed is a batch of {@link Mlx5Rings#BATCH} work requests, completions or polls; the rings are filled and
+ * drained between the batches.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
