@@ -124,8 +124,8 @@ class NeighboursKernelIT {
     void knowsTheVlanOfAnInterface() throws Exception {
         Program.run("ip", "link", "add", "link", NETDEV, "name", VLAN_NETDEV, "type", "vlan", "id", "291");
         // Java does not list an interface without an address.
-        int ofVlan = Integer.parseInt(
-                Files.readString(Path.of("/sys/class/net", VLAN_NETDEV, "ifindex")).trim());
+        int ofVlan = Integer.parseInt(Files.readString(Path.of("/sys/class/net", VLAN_NETDEV, "ifindex"))
+                .trim());
         assertThat(Vlans.of(Kernel.running(), ofVlan)).isEqualTo(291);
         assertThat(Vlans.of(Kernel.running(), index)).isEqualTo(-1);
         assertThat(Vlans.of(Kernel.running(), 0)).isEqualTo(-1);
