@@ -188,6 +188,8 @@ class UnprovidedDriverTest {
                 .isPresent();
         assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_MLX4, "mlx4", 4), "aarch64"))
                 .isPresent();
+        assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_IRDMA, "irdma", 5), "aarch64"))
+                .isPresent();
         assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_RXE, "rxe", 2), "aarch64"))
                 .isEmpty();
         assertThat(Providers.objection(device(DriverIds.RDMA_DRIVER_SIW, "siw", 1), "aarch64"))
