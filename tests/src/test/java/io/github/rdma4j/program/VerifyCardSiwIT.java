@@ -22,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code verify card} on an iWARP device, whose queue pairs only the connection manager connects. */
 // Two programs poll for each other's messages, each within a time: that takes two processors, which no guest of UML
 // has.
-@SoftRoce(device = Testbed.Device.SIW, backend = {Backend.VM, Backend.HOST})
+@SoftRoce(
+        device = Testbed.Device.SIW,
+        backend = {Backend.VM, Backend.HOST})
 @RequiresSiw
 @Nightly
 class VerifyCardSiwIT {

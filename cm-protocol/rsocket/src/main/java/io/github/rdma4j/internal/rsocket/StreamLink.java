@@ -62,8 +62,7 @@ final class StreamLink implements Link, Wire {
     private @Nullable MemoryRegion localRegion;
     private @Nullable StreamMemory memory;
 
-    private StreamLink(
-            StreamSettings settings, boolean iwarp, DeviceAttr device, LinkQueues queues) {
+    private StreamLink(StreamSettings settings, boolean iwarp, DeviceAttr device, LinkQueues queues) {
         this.settings = settings;
         this.iwarp = iwarp;
         this.queues = queues;
