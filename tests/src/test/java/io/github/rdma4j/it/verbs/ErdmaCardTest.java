@@ -26,45 +26,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The scenarios of the data path on an elastic RDMA adapter in software, at each {@linkplain CardBed#names pace}. */
-@ParameterizedClass
-@MethodSource("io.github.rdma4j.it.verbs.CardBed#names")
-class ErdmaCardTest {
-    @Parameter
-    private String pace = "";
-
-    @SuppressWarnings("NullAway.Init") // made before each test
-    private CardBed card;
-
-    @BeforeEach
-    void openCard() {
-        card = CardBed.erdma(pace);
-    }
-
-    @AfterEach
-    void closeCard() {
-        card.close();
-    }
-
-    @Nested
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    class CompletionChannel extends CompletionChannelScenarios {
-        @Override
-        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return card.connect(change.apply(Loopback.setup()));
-        }
+class ErdmaCardTest extends CardScenarios {
+    @Override
+    CardBed bed(String name) {
+        return CardBed.erdma(name);
     }
 
     @Nested
     class DataPath extends DataPathScenarios {
         @Override
         Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return card.connect(change.apply(Loopback.setup()));
+            return connectOnCard(change);
         }
 
         /** As many as an element has room for. */

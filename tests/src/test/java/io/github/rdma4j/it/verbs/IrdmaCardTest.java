@@ -19,51 +19,23 @@ import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The scenarios of the data path on an E810 over RoCE in software, at each {@linkplain CardBed#names pace}. */
-@ParameterizedClass
-@MethodSource("io.github.rdma4j.it.verbs.CardBed#names")
-class IrdmaCardTest {
-    @Parameter
-    private String pace = "";
-
-    @SuppressWarnings("NullAway.Init") // made before each test
-    private CardBed card;
-
-    @BeforeEach
-    void openCard() {
-        card = CardBed.irdma(new IrdmaSettings(), pace);
-    }
-
-    @AfterEach
-    void closeCard() {
-        card.close();
-    }
-
-    @Nested
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    class CompletionChannel extends CompletionChannelScenarios {
-        @Override
-        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return card.connect(change.apply(Loopback.setup()));
-        }
+class IrdmaCardTest extends CardScenarios {
+    @Override
+    CardBed bed(String name) {
+        return CardBed.irdma(new IrdmaSettings(), name);
     }
 
     @Nested
     class DataPath extends DataPathScenarios {
         @Override
         Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return card.connect(change.apply(Loopback.setup()));
+            return connectOnCard(change);
         }
 
         /** The device takes no more. */
@@ -93,7 +65,7 @@ class IrdmaCardTest {
     class ErrorCompletion extends ErrorCompletionScenarios {
         @Override
         Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return card.connect(change.apply(Loopback.setup()));
+            return connectOnCard(change);
         }
 
         @Override
