@@ -25,6 +25,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.util.ResourceLeakDetector;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -182,6 +183,8 @@ class NettyFaultsKernelIT {
 
     /** The other process: a server with few descriptors. */
     static final class Poor {
+        private static final int FEW = 30;
+
         private Poor() {}
 
         /** A class in a folder takes a descriptor when it is loaded. */
@@ -199,6 +202,20 @@ class NettyFaultsKernelIT {
                     if (name.startsWith("io.github.rdma4j") && !name.endsWith("-info")) {
                         Class<?> unused = Class.forName(name, false, Poor.class.getClassLoader());
                     }
+                }
+            }
+        }
+
+        /** Takes all descriptors but a few; how many the JVM has open depends on its jars. */
+        private static void leaveFew() throws IOException {
+            Deque<FileInputStream> taken = new ArrayDeque<>();
+            try {
+                while (true) {
+                    taken.push(new FileInputStream("/dev/null"));
+                }
+            } catch (IOException none) {
+                for (int i = 0; i < FEW; i++) {
+                    taken.pop().close();
                 }
             }
         }
@@ -223,6 +240,7 @@ class NettyFaultsKernelIT {
                         })
                         .bind(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port[0])))
                         .sync();
+                leaveFew();
                 System.out.println("serving");
                 new CountDownLatch(1).await();
             }
@@ -233,7 +251,7 @@ class NettyFaultsKernelIT {
     @EnumSource(mode = EXCLUDE, names = "ANY")
     void aServerWithoutDescriptorsLetsClientsWait(RdmaWire wire) throws Exception {
         int port = Rxe.newPort();
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -n 100; exec \"$@\"", "sh"));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -n 400; exec \"$@\"", "sh"));
         command.addAll(Program.java(Poor.class, Integer.toString(port)));
         try (Ends ends = new Ends();
                 Program server = Program.start(command)) {
