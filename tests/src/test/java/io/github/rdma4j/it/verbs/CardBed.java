@@ -44,7 +44,7 @@ final class CardBed implements AutoCloseable {
     }
 
     /** {@link #PROMPT}, or the seed of a hostile pace. */
-    static CardBed of(String name) {
+    static CardBed mlx5(String name) {
         return new CardBed(new Mlx5Kernel(new Mlx5Settings().timing(timing(name))));
     }
 
@@ -75,7 +75,7 @@ final class CardBed implements AutoCloseable {
 
     /** A card that does everything at once. */
     static CardBed prompt() {
-        return of(PROMPT);
+        return mlx5(PROMPT);
     }
 
     Datagrams device() throws Exception {

@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
@@ -18,7 +19,7 @@ final class Mlx4CompletionRing implements CompletionRing {
 
     private final Mlx4Context context;
     private final int cqn;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
     private Entries ring;
     private CompletionReader reader;
 
@@ -31,7 +32,7 @@ final class Mlx4CompletionRing implements CompletionRing {
     /** Entries that were no completions. */
     private long skipped;
 
-    Mlx4CompletionRing(Mlx4Context context, Entries ring, int cqn, DoorbellRecord record) {
+    Mlx4CompletionRing(Mlx4Context context, Entries ring, int cqn, DoorbellWords record) {
         this.context = context;
         this.ring = ring;
         this.cqn = cqn;

@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueRings;
@@ -43,7 +44,7 @@ final class Mlx4Context implements DriverContext {
         this.device = device;
         this.reply = reply;
         this.doorbells = doorbells;
-        this.records = new DoorbellRecords(device, DoorbellRecord.DISTANCE);
+        this.records = new DoorbellRecords(device, DoorbellWords.DISTANCE);
         this.ports = new Ports(device);
     }
 
@@ -73,11 +74,11 @@ final class Mlx4Context implements DriverContext {
         return device.allocate(bytes, what);
     }
 
-    DoorbellRecord takeRecord() throws RdmaException {
-        return new DoorbellRecord(records.take());
+    DoorbellWords takeRecord() throws RdmaException {
+        return new DoorbellWords(records.take());
     }
 
-    void release(DoorbellRecord record, boolean destroyed) {
+    void release(DoorbellWords record, boolean destroyed) {
         records.release(record.slot(), destroyed);
     }
 

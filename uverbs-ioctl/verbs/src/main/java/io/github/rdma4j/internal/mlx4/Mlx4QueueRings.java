@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.kernel.RdmaException;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Mlx4QueueRings implements QueueRings {
     private final Mlx4Context context;
     private final RingMemory memory;
-    private final @Nullable DoorbellRecord record;
+    private final @Nullable DoorbellWords record;
     private final Ends ends;
     private final Mlx4SendRing send;
     private final @Nullable Mlx4ReceiveRing receive;
@@ -40,7 +41,7 @@ final class Mlx4QueueRings implements QueueRings {
      * @param rings both rings
      * @param record the doorbell record of the receive ring; null without one
      */
-    record Places(RingMemory rings, @Nullable DoorbellRecord record) {}
+    record Places(RingMemory rings, @Nullable DoorbellWords record) {}
 
     Mlx4QueueRings(
             Mlx4Context context, Places places, Ends ends, Mlx4SendRing send, @Nullable Mlx4ReceiveRing receive) {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.mlx4.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,7 +17,7 @@ final class Mlx4ReceiveRing implements ReceiveRing {
 
     private final ReceiveSizes sizes;
     private final ByteBuffer ring;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
     private final long[] wrIds;
 
     /** The number of posted receives, written by the producer. */
@@ -28,7 +29,7 @@ final class Mlx4ReceiveRing implements ReceiveRing {
     /** The value of {@link #done} that the producer saw last. */
     private int seenDone;
 
-    Mlx4ReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellRecord record) {
+    Mlx4ReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellWords record) {
         this.sizes = sizes;
         this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.record = record;

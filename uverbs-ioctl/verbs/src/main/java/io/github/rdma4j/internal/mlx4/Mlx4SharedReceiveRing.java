@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.mlx4.Wqe.DataSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.SrqNextSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -31,7 +32,7 @@ final class Mlx4SharedReceiveRing implements SharedReceiveRing {
     private final RingMemory memory;
     private final SharedReceiveSizes sizes;
     private final ByteBuffer ring;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
     private final long[] wrIds;
 
     /**
@@ -69,11 +70,7 @@ final class Mlx4SharedReceiveRing implements SharedReceiveRing {
     record Xrc(int number, Mlx4CompletionRing cq) {}
 
     Mlx4SharedReceiveRing(
-            Mlx4Context context,
-            SharedReceiveSizes sizes,
-            RingMemory memory,
-            DoorbellRecord record,
-            @Nullable Xrc xrc) {
+            Mlx4Context context, SharedReceiveSizes sizes, RingMemory memory, DoorbellWords record, @Nullable Xrc xrc) {
         this.context = context;
         this.memory = memory;
         this.sizes = sizes;

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 abstract class QueueCreation<G, R> implements Creation<G, R> {
     private final Mlx4Context context;
     private final RingMemory memory;
-    private final @Nullable DoorbellRecord record;
+    private final @Nullable DoorbellWords record;
 
     QueueCreation(Mlx4Context context, int bytes, String what, boolean hasRecord) throws RdmaException {
         this.context = context;
@@ -24,7 +25,7 @@ abstract class QueueCreation<G, R> implements Creation<G, R> {
         this.record = hasRecord ? takeRecord(context, memory) : null;
     }
 
-    private static DoorbellRecord takeRecord(Mlx4Context context, RingMemory memory) throws RdmaException {
+    private static DoorbellWords takeRecord(Mlx4Context context, RingMemory memory) throws RdmaException {
         try {
             return context.takeRecord();
         } catch (RdmaException | RuntimeException e) {
@@ -41,11 +42,11 @@ abstract class QueueCreation<G, R> implements Creation<G, R> {
         return memory;
     }
 
-    final DoorbellRecord record() {
+    final DoorbellWords record() {
         return Objects.requireNonNull(record);
     }
 
-    final @Nullable DoorbellRecord recordOrNull() {
+    final @Nullable DoorbellWords recordOrNull() {
         return record;
     }
 

@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
@@ -40,7 +41,7 @@ final class Mlx5CompletionRing implements CompletionRing {
     private final ByteBuffer ring;
     private final int entries;
     private final int cqn;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
     private final CompletionReader reader;
 
     /** The number of entries taken; wraps around. */
@@ -52,7 +53,7 @@ final class Mlx5CompletionRing implements CompletionRing {
     /** Entries that were no completions. */
     private long skipped;
 
-    Mlx5CompletionRing(Mlx5Context context, RingMemory memory, int entries, int cqn, DoorbellRecord record) {
+    Mlx5CompletionRing(Mlx5Context context, RingMemory memory, int entries, int cqn, DoorbellWords record) {
         this.context = context;
         this.memory = memory;
         this.ring = memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN);

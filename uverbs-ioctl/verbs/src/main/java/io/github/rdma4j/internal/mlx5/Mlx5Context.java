@@ -12,6 +12,7 @@ import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
@@ -50,7 +51,7 @@ final class Mlx5Context implements DriverContext {
         this.device = device;
         this.reply = reply;
         this.doorbells = doorbells;
-        this.records = new DoorbellRecords(device, DoorbellRecord.DISTANCE);
+        this.records = new DoorbellRecords(device, DoorbellWords.DISTANCE);
         this.ports = new Ports(device);
     }
 
@@ -79,11 +80,11 @@ final class Mlx5Context implements DriverContext {
         return device.allocate(Math.max(1, bytes), what);
     }
 
-    DoorbellRecord takeRecord() throws RdmaException {
-        return new DoorbellRecord(records.take());
+    DoorbellWords takeRecord() throws RdmaException {
+        return new DoorbellWords(records.take());
     }
 
-    void release(DoorbellRecord record, boolean destroyed) {
+    void release(DoorbellWords record, boolean destroyed) {
         records.release(record.slot(), destroyed);
     }
 

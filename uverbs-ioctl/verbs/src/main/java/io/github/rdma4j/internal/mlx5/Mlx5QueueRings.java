@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.QueueRings;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Mlx5QueueRings implements QueueRings {
     private final Mlx5Context context;
     private final RingMemory memory;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
     private final Ends ends;
     private final Mlx5SendRing send;
     private final @Nullable Mlx5ReceiveRing receive;

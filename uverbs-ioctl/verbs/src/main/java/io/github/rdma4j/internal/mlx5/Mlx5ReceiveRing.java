@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.mlx5.RingSizes.ReceiveSizes;
 import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.ByteBuffer;
@@ -18,7 +19,7 @@ final class Mlx5ReceiveRing implements ReceiveRing {
 
     private final ReceiveSizes sizes;
     private final ByteBuffer ring;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
     private final long[] wrIds;
 
     /** The number of posted receives, written by the producer. */
@@ -30,7 +31,7 @@ final class Mlx5ReceiveRing implements ReceiveRing {
     /** The value of {@link #done} that the producer saw last. */
     private int seenDone;
 
-    Mlx5ReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellRecord record) {
+    Mlx5ReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellWords record) {
         this.sizes = sizes;
         this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.record = record;

@@ -24,6 +24,7 @@ import io.github.rdma4j.internal.mlx5.Wqe.WqeAv;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.mlx5.Wqe.XrcSeg;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
@@ -77,7 +78,7 @@ final class Mlx5SendRing implements SendRing {
     private final LongBuffer words;
 
     private final int byteMask;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
     private final DoorbellPage doorbells;
     private final int register;
 
@@ -116,7 +117,7 @@ final class Mlx5SendRing implements SendRing {
      * @param record the doorbell record of the queue pair
      * @param doorbell where the doorbell is
      */
-    Mlx5SendRing(SendSizes sizes, ByteBuffer memory, Identity identity, DoorbellRecord record, Register doorbell) {
+    Mlx5SendRing(SendSizes sizes, ByteBuffer memory, Identity identity, DoorbellWords record, Register doorbell) {
         this.sizes = sizes;
         this.capacity = sizes.requests();
         this.maxSge = sizes.maxSge();
@@ -153,7 +154,7 @@ final class Mlx5SendRing implements SendRing {
      */
     record Register(DoorbellPage page, int offset) {}
 
-    DoorbellRecord record() {
+    DoorbellWords record() {
         return record;
     }
 

@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
 import io.github.rdma4j.internal.mlx5.Wqe.SrqNextSeg;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
@@ -32,7 +33,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     private final RingMemory memory;
     private final SharedReceiveSizes sizes;
     private final ByteBuffer ring;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
     private final long[] wrIds;
 
     /**
@@ -82,11 +83,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     record Xrc(int number, Mlx5CompletionRing cq) {}
 
     Mlx5SharedReceiveRing(
-            Mlx5Context context,
-            SharedReceiveSizes sizes,
-            RingMemory memory,
-            DoorbellRecord record,
-            @Nullable Xrc xrc) {
+            Mlx5Context context, SharedReceiveSizes sizes, RingMemory memory, DoorbellWords record, @Nullable Xrc xrc) {
         this.context = context;
         this.memory = memory;
         this.sizes = sizes;

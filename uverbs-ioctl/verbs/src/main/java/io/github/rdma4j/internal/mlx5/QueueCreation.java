@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.kernel.RdmaException;
 
@@ -15,7 +16,7 @@ import io.github.rdma4j.kernel.RdmaException;
 abstract class QueueCreation<G, R> implements Creation<G, R> {
     private final Mlx5Context context;
     private final RingMemory memory;
-    private final DoorbellRecord record;
+    private final DoorbellWords record;
 
     QueueCreation(Mlx5Context context, int bytes, String what) throws RdmaException {
         this.context = context;
@@ -23,7 +24,7 @@ abstract class QueueCreation<G, R> implements Creation<G, R> {
         this.record = takeRecord(context, memory);
     }
 
-    private static DoorbellRecord takeRecord(Mlx5Context context, RingMemory memory) throws RdmaException {
+    private static DoorbellWords takeRecord(Mlx5Context context, RingMemory memory) throws RdmaException {
         try {
             return context.takeRecord();
         } catch (RdmaException | RuntimeException e) {
@@ -40,7 +41,7 @@ abstract class QueueCreation<G, R> implements Creation<G, R> {
         return memory;
     }
 
-    final DoorbellRecord record() {
+    final DoorbellWords record() {
         return record;
     }
 

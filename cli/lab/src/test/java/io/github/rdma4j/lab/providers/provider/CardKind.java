@@ -17,6 +17,8 @@ enum CardKind {
     /** ConnectX-3 with completions of 32 bytes. */
     MLX4_CQE32;
 
+    private static final int PAGE = 4096;
+
     /** A kernel with a device that does everything at once. */
     CardSettings settings() {
         return at(Timing.prompt());
@@ -39,6 +41,16 @@ enum CardKind {
             case MLX5_CQE0 -> new Mlx5Settings().cqeVersion(0).withNumbersAgain();
             case MLX4 -> new Mlx4Settings().withNumbersAgain();
             case MLX4_CQE32 -> new Mlx4Settings().withSmallCompletions().withNumbersAgain();
+        };
+    }
+
+    /** A kernel that locks memory for a context and one small completion queue. */
+    CardSettings withLittleLockedMemory() {
+        return switch (this) {
+            case MLX5 -> new Mlx5Settings().lockedBytes(2 * PAGE);
+            case MLX5_CQE0 -> new Mlx5Settings().cqeVersion(0).lockedBytes(2 * PAGE);
+            case MLX4 -> new Mlx4Settings().lockedBytes(3 * PAGE);
+            case MLX4_CQE32 -> new Mlx4Settings().withSmallCompletions().lockedBytes(3 * PAGE);
         };
     }
 

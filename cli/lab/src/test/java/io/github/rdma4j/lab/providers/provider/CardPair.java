@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers.provider;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.CardSettings;
+import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -15,7 +18,9 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.EnumSet;
 
 /** Two connected queue pairs on one completion queue of 15; the device moves when the test says so. */
@@ -120,6 +125,21 @@ final class CardPair implements AutoCloseable {
 
     boolean isEmpty() {
         return cq.poll(one) == 0;
+    }
+
+    /** The device tells that it has failed. */
+    void assertFatal() throws RdmaException, InterruptedException {
+        assertThat(context.awaitAsyncEvent(Duration.ofSeconds(10)))
+                .map(AsyncEvent::type)
+                .contains(AsyncEventType.DEVICE_FATAL);
+    }
+
+    /** A write completes, and nothing else does. */
+    void assertStillWorks() throws RdmaException {
+        client.postSend(write(7));
+        settle();
+        assertThat(poll().wrId()).isEqualTo(7);
+        assertThat(isEmpty()).isTrue();
     }
 
     /** Ends everything, and fails when anything is left or the device has complaints. */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.mlx5;
+package io.github.rdma4j.internal.provider;
 
-import io.github.rdma4j.internal.provider.DoorbellRecords;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The doorbell record of a queue: two big-endian words that the device reads. Of a queue pair: the receive counter and
- * the send counter. Of a shared receive queue: its counter. Of a completion queue: the consumer index and the arm word.
+ * A doorbell record of two big-endian words that the device reads, as ConnectX of all generations has. Of a queue pair: the
+ * counter of receives and, with mlx5, that of sends. Of a shared receive queue: its counter. Of a completion queue: the
+ * consumer index and the arm word.
  */
-final class DoorbellRecord {
+public final class DoorbellWords {
     /** Bytes between two records: no two queues share a cache line. */
-    static final int DISTANCE = 64;
+    public static final int DISTANCE = 64;
 
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
@@ -22,28 +22,31 @@ final class DoorbellRecord {
     private final int first;
     private final int second;
 
-    DoorbellRecord(DoorbellRecords.Slot slot) {
+    /** The words at the beginning of {@code slot}. */
+    public DoorbellWords(DoorbellRecords.Slot slot) {
         this.slot = slot;
         this.page = slot.page().buffer();
         this.first = slot.offset();
         this.second = slot.offset() + Integer.BYTES;
     }
 
-    DoorbellRecords.Slot slot() {
+    /** Where the words lie. */
+    public DoorbellRecords.Slot slot() {
         return slot;
     }
 
     /** Writes the first word after everything that was written before. */
-    void releaseFirst(int value) {
+    public void releaseFirst(int value) {
         INT.setRelease(page, first, value);
     }
 
     /** Writes the second word after everything that was written before. */
-    void releaseSecond(int value) {
+    public void releaseSecond(int value) {
         INT.setRelease(page, second, value);
     }
 
-    void clear() {
+    /** Writes zeros. */
+    public void clear() {
         releaseFirst(0);
         releaseSecond(0);
     }

@@ -2,9 +2,9 @@
 package io.github.rdma4j.it.verbs;
 
 /** The scenarios of the data path on a ConnectX in software. */
-class CardTest extends ConnectXCardScenarios {
+class Mlx5CardTest extends ConnectXCardScenarios {
     @Override
     CardBed bed(String name) {
-        return CardBed.of(name);
+        return CardBed.mlx5(name);
     }
 }
