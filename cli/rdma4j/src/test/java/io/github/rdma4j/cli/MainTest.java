@@ -63,7 +63,7 @@ class MainTest {
         "ping host -a other, two addresses",
         "ping -P host, goes with --server",
         "ping --size 1 host, --size 1 is not from 26 to 1048576",
-        "verify card --limit 9, --limit 9 is not from 10 to 3600",
+        "verify card --limit 0, --limit 0 is not from 1 to 3600",
         "rcopy file, the server is missing",
         "rcopy file host --once, are options of the server",
         "rcopy file :name, lacks the server",

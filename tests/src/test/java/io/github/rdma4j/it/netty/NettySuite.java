@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests of Netty's, in a guest, with each of {@link Allocators}. */
+/** Tests of Netty's, in a guest, with {@link Allocators}. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith({Leaks.class, Allocators.class, OnDevice.class})

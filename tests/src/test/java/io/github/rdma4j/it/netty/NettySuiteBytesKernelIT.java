@@ -32,7 +32,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -45,7 +45,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -58,7 +58,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -71,7 +71,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -84,7 +84,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -97,7 +97,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -110,7 +110,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -123,7 +123,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -136,7 +136,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -149,7 +149,7 @@ class NettySuiteBytesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 }

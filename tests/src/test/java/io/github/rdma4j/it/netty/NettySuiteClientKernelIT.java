@@ -42,7 +42,7 @@ class NettySuiteClientKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
 
         @Override
@@ -65,7 +65,7 @@ class NettySuiteClientKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -78,7 +78,7 @@ class NettySuiteClientKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -91,7 +91,7 @@ class NettySuiteClientKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
 
         @Override

@@ -28,7 +28,7 @@ class NettySuiteFlowKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -41,7 +41,7 @@ class NettySuiteFlowKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -54,7 +54,7 @@ class NettySuiteFlowKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -67,7 +67,7 @@ class NettySuiteFlowKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -80,7 +80,7 @@ class NettySuiteFlowKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -93,7 +93,7 @@ class NettySuiteFlowKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 }

@@ -33,7 +33,7 @@ class NettySuiteStatesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -46,7 +46,7 @@ class NettySuiteStatesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -59,7 +59,7 @@ class NettySuiteStatesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -72,7 +72,7 @@ class NettySuiteStatesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -85,7 +85,7 @@ class NettySuiteStatesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -98,7 +98,7 @@ class NettySuiteStatesKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
 
         @Override

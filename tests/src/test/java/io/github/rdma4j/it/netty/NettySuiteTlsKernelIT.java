@@ -33,7 +33,7 @@ class NettySuiteTlsKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -46,7 +46,7 @@ class NettySuiteTlsKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -59,7 +59,7 @@ class NettySuiteTlsKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 
@@ -72,7 +72,7 @@ class NettySuiteTlsKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
 
         /** Upstream also with OpenSSL, which would need a native library. */
@@ -94,7 +94,7 @@ class NettySuiteTlsKernelIT {
 
         @Override
         protected List<ByteBufAllocator> newAllocators() {
-            return Allocators.all();
+            return Allocators.ofThisRun();
         }
     }
 }

@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
         })
 public final class CardCommand extends RdmaCommand {
     private static final int FAILURE = 1;
-    private static final int LEAST_SECONDS = 10;
+    private static final int LEAST_SECONDS = 1;
     private static final int MOST_SECONDS = 3600;
 
     @Parameters(
@@ -60,7 +60,7 @@ public final class CardCommand extends RdmaCommand {
     @Option(
             names = "--limit",
             paramLabel = "SECONDS",
-            description = "Time limit of the run, 10 to 3600 (${DEFAULT-VALUE}).")
+            description = "Time limit of the run, 1 to 3600 (${DEFAULT-VALUE}).")
     private int limit = 300;
 
     @Option(

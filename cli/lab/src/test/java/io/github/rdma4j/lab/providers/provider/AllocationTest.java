@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 @Tag("slow")
 class AllocationTest {
-    private static final int ROUNDS = 2000;
+    private static final int ROUNDS = 500;
     private static final int SERIES = 5;
     private static final int QKEY = 0x1ee7;
 
