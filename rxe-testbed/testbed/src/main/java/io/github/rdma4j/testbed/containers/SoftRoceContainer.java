@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.containers;
 
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.AccessMode;
 import com.github.dockerjava.api.model.Bind;
@@ -53,6 +54,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     private static final List<String> INTO_THE_GUEST =
             List.of("perl", "/run/rdma4j/node.pl", "/run/rdma4j/socket", "--");
     private static final int GUEST_IS_GONE = 255;
+    private static final int KILLED = 128 + 9;
 
     /** The limit for the end of a container whose guest has ended. */
     private static final int PATIENCE_SECONDS = 10;
@@ -244,7 +246,20 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             throw new IllegalStateException(
                     result.getStderr().strip() + "; the log of the container ends with:\n" + lastWords());
         }
+        if (result.getExitCode() == KILLED && !runs()) {
+            throw new IllegalStateException(
+                    "the container ended during the command; its log ends with:\n" + lastWords());
+        }
         return result;
+    }
+
+    /** The end of a container kills its processes before the engine says that the container has ended. */
+    private boolean runs() throws IOException, InterruptedException {
+        try {
+            return execInContainer("true").getExitCode() == 0;
+        } catch (DockerException e) {
+            return false;
+        }
     }
 
     /** The container ends with its guest. Its log has the reason shortly after the command's streams have ended. */
