@@ -6,7 +6,7 @@ import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.lab.bench.BenchCommand;
 import io.github.rdma4j.lab.cost.CostBench;
-import io.github.rdma4j.lab.micro.Mlx5Bench;
+import io.github.rdma4j.lab.micro.ProviderBench;
 import io.github.rdma4j.lab.providers.verify.VerifyProvider;
 import io.github.rdma4j.lab.semantics.SemanticsMain;
 import io.github.rdma4j.lab.soak.SoakMain;
@@ -39,8 +39,9 @@ public final class LabMain {
     private static Map<List<String>, Instrument> instruments() {
         Map<List<String>, Instrument> instruments = new LinkedHashMap<>();
         instruments.put(List.of("bench", "micro"), org.openjdk.jmh.Main::main);
-        instruments.put(List.of("bench", "mlx5"), Mlx5Bench::mlx5);
-        instruments.put(List.of("bench", "mlx4"), Mlx5Bench::mlx4);
+        ProviderBench.names()
+                .forEach(name ->
+                        instruments.put(List.of("bench", name), arguments -> ProviderBench.of(name, arguments)));
         instruments.put(List.of("bench", "cost"), CostBench::main);
         instruments.put(List.of("bench"), arguments -> System.exit(bench(arguments)));
         instruments.put(List.of("verify", "provider"), VerifyProvider::main);

@@ -27,11 +27,11 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The whole suite takes about 20 minutes. Other benchmarks: bench testbed, the start of guests; bench cost, bench micro,"
-                    + " bench mlx5 and bench mlx4, without a guest; each has --help."
+                    + " bench mlx5, mlx4, erdma and irdma, without a guest; each has --help."
         },
         mixinStandardHelpOptions = true,
         subcommands = BenchCommand.Guests.class,
-        synopsisSubcommandLabel = "[testbed|cost|micro|mlx5]")
+        synopsisSubcommandLabel = "[testbed|cost|micro|mlx5|mlx4|erdma|irdma]")
 public final class BenchCommand implements Callable<Integer> {
     @Mixin
     private SuiteOptions options = new SuiteOptions();

@@ -5,8 +5,8 @@ import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.management.ManagementFactory;
 
-/** What the benchmarks of {@link Mlx5Pace} allocate, without what fills and drains the rings and without JMH. */
-final class Mlx5Allocations {
+/** What the benchmarks of {@link ProviderPace} allocate, without what fills and drains the rings and without JMH. */
+final class PaceAllocations {
     private static final int WARM_UPS = 2_000;
     private static final int ROUNDS = 400;
 
@@ -16,13 +16,17 @@ final class Mlx5Allocations {
     private static final int BATCHES = 6;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private final Mlx5Pace pace = new Mlx5Pace();
-    private final Mlx5Pace.Drained drained = new Mlx5Pace.Drained();
-    private final Mlx5Pace.DrainedInline drainedInline = new Mlx5Pace.DrainedInline();
-    private final Mlx5Pace.Filled filled = new Mlx5Pace.Filled();
+    private final ProviderPace pace = new ProviderPace();
+    private final ProviderPace.Drained drained;
+    private final ProviderPace.DrainedInline drainedInline;
+    private final ProviderPace.Filled filled;
     private long allocated;
 
-    private Mlx5Allocations() {}
+    private PaceAllocations(PaceDevice device) {
+        drained = new ProviderPace.Drained(device);
+        drainedInline = new ProviderPace.DrainedInline(device);
+        filled = new ProviderPace.Filled(device);
+    }
 
     @FunctionalInterface
     private interface Batch {
@@ -30,8 +34,8 @@ final class Mlx5Allocations {
     }
 
     /** Bytes for each work request, completion or empty poll. */
-    static double bytesAnOperation() throws RdmaException {
-        Mlx5Allocations allocations = new Mlx5Allocations();
+    static double bytesAnOperation(PaceDevice device) throws RdmaException {
+        PaceAllocations allocations = new PaceAllocations(device);
         for (int i = 0; i < WARM_UPS; i++) {
             allocations.round();
         }
@@ -44,7 +48,7 @@ final class Mlx5Allocations {
             least = Math.min(least, allocations.allocated);
         }
         allocations.close();
-        return (double) least / ((long) ROUNDS * BATCHES * Mlx5Rings.BATCH);
+        return (double) least / ((long) ROUNDS * BATCHES * PaceRings.BATCH);
     }
 
     private void round() throws RdmaException {

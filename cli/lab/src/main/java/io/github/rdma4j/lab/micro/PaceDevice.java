@@ -1,73 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.micro;
 
-import static io.github.rdma4j.internal.mlx4.Cqe.CqeCodes.MLX4_CQE_IS_SEND_MASK;
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_SEND;
-
-import io.github.rdma4j.internal.mlx4.Cqe.CqeBytes;
-import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
-import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
-import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.lab.providers.erdma.ErdmaDriver;
+import io.github.rdma4j.lab.providers.irdma.IrdmaDriver;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
+import io.github.rdma4j.lab.providers.kernel.ErdmaKernel;
+import io.github.rdma4j.lab.providers.kernel.IrdmaKernel;
+import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.lab.providers.kernel.Mlx4Kernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.providers.mlx4.Mlx4Driver;
 import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
-import io.github.rdma4j.lab.providers.script.Driver;
-import java.nio.ByteBuffer;
-import java.util.Locale;
+import io.github.rdma4j.lab.providers.script.Mode;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The devices on whose rings posting and polling are measured. */
+@SuppressWarnings("ImmutableEnumChecker") // modes and makers of kernels have no state
 enum PaceDevice {
-    /** ConnectX-5. */
-    MLX5,
-    /** ConnectX-3. */
-    MLX4;
+    /** ConnectX-5, whose requests take blocks of 64 bytes. */
+    MLX5(Mlx5Driver.ROCE, Mlx5Kernel::new, new Sends("0 @ a 64 0 0 0 0", 0x0a, 2, 0, Sends.COUNTERS)),
+
+    /** ConnectX-3, which counts requests. */
+    MLX4(Mlx4Driver.ROCE, Mlx4Kernel::new, new Sends("a @ 1 64 0 0 0 0 0 0", 0x0a, 1, 0, Sends.COUNTERS)),
+
+    /** An elastic RDMA adapter, whose requests take blocks of 32 bytes. */
+    ERDMA(ErdmaDriver.SHARED, ErdmaKernel::new, new Sends("2 0 @ 0 64 0", 2, 3, 0, Sends.COUNTERS)),
+
+    /** E810 over RoCE, whose requests take quanta of 32 bytes, and whose completions name the quantum of the ring. */
+    IRDMA(IrdmaDriver.ROCE, () -> new IrdmaKernel(new IrdmaSettings()), new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048));
 
     /** The property that has the name of the device in a process that measures. */
     static final String PROPERTY = "rdma4j.pace.device";
 
-    private static final int OPCODE_SHIFT = 4;
+    private final Mode mode;
+    private final Supplier<CardKernel> kernel;
+    private final Sends sends;
+
+    PaceDevice(Mode mode, Supplier<CardKernel> kernel, Sends sends) {
+        this.mode = mode;
+        this.kernel = kernel;
+        this.sends = sends;
+    }
+
+    /**
+     * The sends of the benchmarks.
+     *
+     * @param line the words of a script's line that complete a send, with "@" for the number of its first block
+     * @param code the device's number of the operation
+     * @param blocksOfInline the blocks of a send of 64 bytes of inline data; another send takes one block
+     * @param chunk the blocks whose multiple no send crosses; 0 if a send may lie anywhere
+     * @param lap how many numbers there are for a block
+     */
+    record Sends(String line, int code, int blocksOfInline, int chunk, int lap) {
+        /** The numbers of a counter of 16 bits. */
+        static final int COUNTERS = 1 << Short.SIZE;
+
+        /** The block at {@code position} or behind it at which a send of {@code blocks} begins. */
+        int begin(int position, int blocks) {
+            int into = chunk == 0 ? 0 : position % chunk;
+            return chunk != 0 && into + blocks > chunk ? position + chunk - into : position;
+        }
+    }
 
     /** The device of this process. */
     static PaceDevice chosen() {
         return valueOf(System.getProperty(PROPERTY, MLX5.name()));
     }
 
-    Driver driver() {
-        return this == MLX5 ? new Mlx5Driver() : new Mlx4Driver();
+    Mode mode() {
+        return mode;
     }
 
     CardKernel kernel() {
-        return this == MLX5 ? new Mlx5Kernel() : new Mlx4Kernel();
+        return kernel.get();
+    }
+
+    Sends sends() {
+        return sends;
     }
 
     /** The name of the driver, for the names of results. */
     String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return mode.driver().name();
     }
 
-    /** Writes what the entries of completed sends have in common. The first queue pair of a context has the user index 0. */
-    void describe(ByteBuffer entry, int qpn) {
-        if (this == MLX5) {
-            entry.putInt(Cqe64.SOP_DROP_QPN, WqeCodes.MLX5_OPCODE_SEND << 24 | qpn);
-        } else {
-            entry.putInt(CqeBytes.VLAN_MY_QPN, qpn);
-        }
-    }
-
-    /** Writes which send the entry completes: it began at block {@code position}. */
-    void count(ByteBuffer entry, int position) {
-        if (this == MLX5) {
-            entry.putInt(Cqe64.WQE_COUNTER, position << Short.SIZE | CqeCodes.MLX5_CQE_REQ << OPCODE_SHIFT);
-        } else {
-            entry.putShort(CqeBytes.WQE_INDEX, (short) position);
-            entry.put(CqeBytes.OWNER_SR_OPCODE, (byte) (MLX4_CQE_IS_SEND_MASK | MLX4_OPCODE_SEND));
-        }
-    }
-
-    /** The blocks of a send of 64 bytes of inline data: those of ConnectX-5 are of 64 bytes, and count. */
-    int blocksOfInline() {
-        return this == MLX5 ? 2 : 1;
+    /** The arguments of {@code pace.c} behind the time. */
+    List<String> arguments() {
+        return Stream.concat(
+                        Stream.of(
+                                Integer.toString(sends.blocksOfInline),
+                                Integer.toString(sends.chunk),
+                                Integer.toString(sends.lap),
+                                "cqe cq qp " + sends.line),
+                        mode.arguments().stream())
+                .toList();
     }
 }

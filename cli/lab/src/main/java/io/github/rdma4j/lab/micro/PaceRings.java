@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.micro;
 
-import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
-import io.github.rdma4j.lab.providers.card.CardCq;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -16,7 +14,6 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.EnumSet;
 import org.openjdk.jmh.annotations.Scope;
@@ -28,43 +25,50 @@ import org.openjdk.jmh.annotations.TearDown;
  * those of {@code pace.c}.
  */
 @State(Scope.Thread)
-public class Mlx5Rings {
+public class PaceRings {
     static final int BATCH = 256;
     static final int MANY = 16;
 
     private static final int LENGTH = 64;
 
-    private static final PaceDevice DEVICE = PaceDevice.chosen();
+    /** Positions are counted round, by a multiple of each lap. */
+    private static final int MOST_POSITIONS = 1 << 30;
 
-    private final CardKernel kernel = DEVICE.kernel();
-    private final DeviceContext context = Setups.of(kernel::openDevice);
-    private final ProtectionDomain pd = Setups.of(context::allocatePd);
-    private final CompletionQueue cq = Setups.of(() -> context.createCq(2 * BATCH - 1));
-    private final MemoryRegion region =
-            Setups.of(() -> pd.registerMr(ByteBuffer.allocateDirect(LENGTH), EnumSet.of(Access.LOCAL_WRITE)));
-    private final QueuePair qp = Setups.of(() -> connected(pd.createQp(QueuePairOptions.builder()
-            .cq(cq)
-            .maxSendWr(BATCH)
-            .maxReceiveWr(1)
-            .maxInline(LENGTH)
-            .build())));
-
-    private final SendWorkRequest send =
-            new SendWorkRequest(1).send().add(region, 0, LENGTH).signaled();
+    private final PaceDevice device;
+    private final CardKernel kernel;
+    private final DeviceContext context;
+    private final CompletionQueue cq;
+    private final QueuePair qp;
+    private final SendWorkRequest send = new SendWorkRequest(1).send().signaled();
     private final SendWorkRequest inline =
             new SendWorkRequest(0).send().inline(ByteBuffer.allocate(LENGTH)).signaled();
     private final SendWorkRequest[] chain = new SendWorkRequest[MANY];
     private final WorkCompletion[] one = WorkCompletion.array(1);
     private final WorkCompletion[] many = WorkCompletion.array(MANY);
 
-    private final CardCq device = kernel.card().completionQueues().get(0);
-    private final ByteBuffer entry = ByteBuffer.allocateDirect(Cqe64.BYTES).order(ByteOrder.BIG_ENDIAN);
     private int position;
 
-    /** Queues without work requests. */
-    public Mlx5Rings() {
+    /** Queues of the device of this process without work requests. */
+    public PaceRings() {
+        this(PaceDevice.chosen());
+    }
+
+    PaceRings(PaceDevice device) {
+        this.device = device;
+        kernel = device.kernel();
+        context = Setups.of(kernel::openDevice);
+        ProtectionDomain pd = Setups.of(context::allocatePd);
+        cq = Setups.of(() -> context.createCq(2 * BATCH - 1));
+        qp = Setups.of(() -> connected(pd.createQp(QueuePairOptions.builder()
+                .cq(cq)
+                .maxSendWr(BATCH)
+                .maxReceiveWr(1)
+                .maxInline(LENGTH)
+                .build())));
+        MemoryRegion region =
+                Setups.of(() -> pd.registerMr(ByteBuffer.allocateDirect(LENGTH), EnumSet.of(Access.LOCAL_WRITE)));
+        send.add(region, 0, LENGTH);
         Arrays.fill(chain, send);
-        DEVICE.describe(entry, qp.qpn());
     }
 
     private static QueuePair connected(QueuePair qp) throws RdmaException {
@@ -103,12 +107,25 @@ public class Mlx5Rings {
         return many;
     }
 
-    /** As the device: the next {@link #BATCH} work requests, of so many blocks each, have been sent. */
-    void complete(int blocks) {
+    /** As the device: the next {@link #BATCH} sends, of one block each, have been carried out. */
+    void complete() {
+        complete(1);
+    }
+
+    /** As the device: the next {@link #BATCH} sends of inline data have been carried out. */
+    void completeInline() {
+        complete(device.sends().blocksOfInline());
+    }
+
+    private void complete(int blocks) {
         for (int i = 0; i < BATCH; i++) {
-            DEVICE.count(entry, position);
-            device.forge(entry);
-            position += blocks;
+            int begin = device.sends().begin(position, blocks);
+            kernel.card()
+                    .feignSend(
+                            qp.qpn(),
+                            begin % device.sends().lap(),
+                            device.sends().code());
+            position = begin + blocks & MOST_POSITIONS - 1;
         }
     }
 

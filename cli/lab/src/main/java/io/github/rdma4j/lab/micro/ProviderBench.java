@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -26,12 +27,12 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * {@code ./rdma4j bench mlx5}: posting and polling of the ConnectX provider and of libmlx5, in turns; {@code ./rdma4j bench
- * mlx4}: of the ConnectX-3 provider and of libmlx4. Each side works on rings in
- * its own memory, of the same sizes and with the same bytes; nobody is behind them.
+ * {@code ./rdma4j bench mlx5}, {@code bench mlx4}, {@code bench erdma} and {@code bench irdma}: posting and polling of a provider and of
+ * its library in C, in turns. Each side works on rings in its own memory, of the same sizes and with the same bytes; nobody is behind
+ * them.
  */
-public final class Mlx5Bench {
-    /** The benchmarks of {@link Mlx5Pace} by those of {@code pace.c}. */
+public final class ProviderBench {
+    /** The benchmarks of {@link ProviderPace} by those of {@code pace.c}. */
     private static final Map<String, String> BENCHMARKS = benchmarks();
 
     private static final int TURNS = 5;
@@ -45,7 +46,7 @@ public final class Mlx5Bench {
     private final Map<String, List<Double>> c = new LinkedHashMap<>();
     private final Map<String, List<Double>> java = new LinkedHashMap<>();
 
-    private Mlx5Bench(PaceDevice device, PrintStream out) {
+    private ProviderBench(PaceDevice device, PrintStream out) {
         this.device = device;
         this.out = out;
     }
@@ -61,16 +62,15 @@ public final class Mlx5Bench {
         return names;
     }
 
-    /** Measures the provider of ConnectX-5; takes no arguments. */
-    public static void mlx5(String... arguments)
+    /** Measures the provider whose driver is {@code name}; takes no other arguments. */
+    public static void of(String name, String... arguments)
             throws IOException, InterruptedException, RdmaException, RunnerException {
-        bench(PaceDevice.MLX5, arguments);
+        bench(PaceDevice.valueOf(name.toUpperCase(Locale.ROOT)), arguments);
     }
 
-    /** Measures the provider of ConnectX-3; takes no arguments. */
-    public static void mlx4(String... arguments)
-            throws IOException, InterruptedException, RdmaException, RunnerException {
-        bench(PaceDevice.MLX4, arguments);
+    /** The names of the drivers. */
+    public static List<String> names() {
+        return Stream.of(PaceDevice.values()).map(PaceDevice::label).toList();
     }
 
     private static void bench(PaceDevice device, String... arguments)
@@ -82,7 +82,8 @@ public final class Mlx5Bench {
         System.setProperty(PaceDevice.PROPERTY, device.name());
         Path directory = Files.createTempDirectory("rdma4j-pace");
         try {
-            new Mlx5Bench(device, System.out).run(CLibrary.buildPace(device.driver(), directory));
+            new ProviderBench(device, System.out)
+                    .run(CLibrary.buildPace(device.mode().driver(), directory));
         } finally {
             CProgram.delete(directory);
         }
@@ -92,9 +93,9 @@ public final class Mlx5Bench {
         out.printf(
                 "nanoseconds for one work request, completion or empty poll: medians of batches of %d;"
                         + " %d turns of lib%s and Java with %d iterations of %d ms%n",
-                Mlx5Rings.BATCH, TURNS, device.label(), ITERATIONS, MILLISECONDS);
+                PaceRings.BATCH, TURNS, device.label(), ITERATIONS, MILLISECONDS);
         for (int turn = 0; turn < TURNS; turn++) {
-            for (String line : library.measure(MILLISECONDS, ITERATIONS)) {
+            for (String line : library.measure(MILLISECONDS, ITERATIONS, device.arguments())) {
                 String[] words = line.split(" ", -1);
                 Arrays.stream(words).skip(1).map(Double::valueOf).forEach(score -> add(c, words[0], score));
             }
@@ -105,12 +106,15 @@ public final class Mlx5Bench {
         }
         report();
         out.printf(
-                Locale.ROOT, "RATIO %s_alloc_bytes_per_op %.3f%n", device.label(), Mlx5Allocations.bytesAnOperation());
+                Locale.ROOT,
+                "RATIO %s_alloc_bytes_per_op %.3f%n",
+                device.label(),
+                PaceAllocations.bytesAnOperation(device));
     }
 
     private Collection<RunResult> runJava() throws RunnerException {
         return new Runner(new OptionsBuilder()
-                        .include(Mlx5Pace.class.getName().replace(".", "\\."))
+                        .include(ProviderPace.class.getName().replace(".", "\\."))
                         .forks(1)
                         .jvmArgsAppend("-D" + PaceDevice.PROPERTY + "=" + device.name())
                         .warmupIterations(WARM_UPS)
@@ -134,7 +138,7 @@ public final class Mlx5Bench {
         result.getBenchmarkResults().stream()
                 .flatMap(fork -> fork.getIterationResults().stream())
                 .map(iteration -> iteration.getPrimaryResult().getStatistics().getPercentile(MEDIAN))
-                .forEach(batch -> add(java, name, batch / Mlx5Rings.BATCH));
+                .forEach(batch -> add(java, name, batch / PaceRings.BATCH));
     }
 
     private static void add(Map<String, List<Double>> to, String name, double score) {

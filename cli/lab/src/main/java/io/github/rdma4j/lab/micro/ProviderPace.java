@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.micro;
 
-import static io.github.rdma4j.lab.micro.Mlx5Rings.BATCH;
+import static io.github.rdma4j.lab.micro.PaceRings.BATCH;
 
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.TimeUnit;
@@ -17,40 +17,61 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Posting and polling on the rings of a {@link PaceDevice}, as {@code pace.c} does on those of its C library. What
- * is timed is a batch of {@link Mlx5Rings#BATCH} work requests, completions or polls; the rings are filled and
+ * is timed is a batch of {@link PaceRings#BATCH} work requests, completions or polls; the rings are filled and
  * drained between the batches.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class Mlx5Pace {
+public class ProviderPace {
     /** Completes what was posted. */
     @State(Scope.Thread)
-    public static class Drained extends Mlx5Rings {
+    public static class Drained extends PaceRings {
+        /** Queues of the device of this process. */
+        public Drained() {}
+
+        Drained(PaceDevice device) {
+            super(device);
+        }
+
         @TearDown(Level.Invocation)
         public void completeAndDrain() {
-            complete(1);
+            complete();
             drain();
         }
     }
 
-    /** Completes what was posted inline: 16 bytes of control, 4 of length and 64 of data are two blocks. */
+    /** Completes what was posted inline. */
     @State(Scope.Thread)
-    public static class DrainedInline extends Mlx5Rings {
+    public static class DrainedInline extends PaceRings {
+        /** Queues of the device of this process. */
+        public DrainedInline() {}
+
+        DrainedInline(PaceDevice device) {
+            super(device);
+        }
+
         @TearDown(Level.Invocation)
         public void completeAndDrain() {
-            complete(PaceDevice.chosen().blocksOfInline());
+            completeInline();
             drain();
         }
     }
 
     /** Posts, and completes what was posted. */
     @State(Scope.Thread)
-    public static class Filled extends Mlx5Rings {
+    public static class Filled extends PaceRings {
+        /** Queues of the device of this process. */
+        public Filled() {}
+
+        Filled(PaceDevice device) {
+            super(device);
+        }
+
         @Setup(Level.Invocation)
         public void postAndComplete() throws RdmaException {
             postAll();
-            complete(1);
+            complete();
         }
     }
 
@@ -90,7 +111,7 @@ public class Mlx5Pace {
     }
 
     @Benchmark
-    public void pollEmpty(Mlx5Rings rings) {
+    public void pollEmpty(PaceRings rings) {
         for (int i = 0; i < BATCH; i++) {
             if (rings.cq().poll(rings.one()) != 0) {
                 throw new IllegalStateException("a completion from nowhere: " + rings.one()[0]);

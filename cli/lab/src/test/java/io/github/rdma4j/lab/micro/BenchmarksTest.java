@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.instant.InstantKernel;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each benchmark does what its name says. Nothing is timed here. */
 class BenchmarksTest {
@@ -33,12 +35,13 @@ class BenchmarksTest {
         posting.close();
     }
 
-    @Test
-    void postsAndPollsOnTheRingsOfConnectX() throws RdmaException {
-        Mlx5Pace pace = new Mlx5Pace();
-        Mlx5Pace.Drained drained = new Mlx5Pace.Drained();
-        Mlx5Pace.DrainedInline drainedInline = new Mlx5Pace.DrainedInline();
-        Mlx5Pace.Filled filled = new Mlx5Pace.Filled();
+    @ParameterizedTest
+    @EnumSource
+    void postsAndPollsOnTheRingsOfADevice(PaceDevice device) throws RdmaException {
+        ProviderPace pace = new ProviderPace();
+        ProviderPace.Drained drained = new ProviderPace.Drained(device);
+        ProviderPace.DrainedInline drainedInline = new ProviderPace.DrainedInline(device);
+        ProviderPace.Filled filled = new ProviderPace.Filled(device);
         // More blocks than a counter has numbers, and more entries than the completion queues.
         for (int i = 0; i < 300; i++) {
             pace.post(drained);
@@ -58,9 +61,10 @@ class BenchmarksTest {
         filled.close();
     }
 
-    @Test
-    void postingAndPollingOnTheRingsOfConnectXAllocateNothing() throws RdmaException {
-        assertThat(Mlx5Allocations.bytesAnOperation()).isZero();
+    @ParameterizedTest
+    @EnumSource
+    void postingAndPollingAllocateNothing(PaceDevice device) throws RdmaException {
+        assertThat(PaceAllocations.bytesAnOperation(device)).isZero();
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.github.rdma4j.lab.providers.card.Network.Grh;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -208,6 +209,17 @@ public final class Card {
             rung |= page.look(this);
         }
         return rung;
+    }
+
+    /** Completes a send that the device has not carried out: the number of its first block, and of its operation. */
+    public void feignSend(int qpn, int counter, int code) {
+        lock.lock();
+        try {
+            CardQp qp = Objects.requireNonNull(queuePairs.get(qpn));
+            Objects.requireNonNull(qp.spec().sendCq()).put(CardCompletion.sent(qp, counter, code));
+        } finally {
+            lock.unlock();
+        }
     }
 
     // ---- what a page of doorbells asks for, under the lock

@@ -48,6 +48,11 @@ final class CardCompletion {
                 qp, true, element.index(), new Work(element.operation(), element.code(), bytes), null);
     }
 
+    /** A plain send; {@code code} is the driver's number of the operation. */
+    static CardCompletion sent(CardQp qp, int counter, int code) {
+        return new CardCompletion(qp, true, counter, new Work(Operation.SEND, code, 0), null);
+    }
+
     /** A receive that a message has used. */
     static CardCompletion received(Operation operation, CardQp qp, ReceiveElement element, int bytes) {
         return new CardCompletion(qp, false, element.counter(), new Work(operation, 0, bytes), null);

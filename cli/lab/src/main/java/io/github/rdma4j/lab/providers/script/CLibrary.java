@@ -17,20 +17,18 @@ public final class CLibrary {
 
     /** Builds the program that plays scripts in {@code directory}. */
     public static CLibrary build(Driver driver, Path directory) throws IOException, InterruptedException {
-        return new CLibrary(
-                CProgram.build(directory, driver.identity(), sources(driver, CLibrary.class, "player"), "-O1"));
+        return new CLibrary(CProgram.build(directory, driver.identity(), sources(driver, "player"), "-O1"));
     }
 
-    /** Builds the program that measures in {@code directory}: {@code pace.c} beside the driver. */
+    /** Builds the program that measures in {@code directory}. */
     public static CLibrary buildPace(Driver driver, Path directory) throws IOException, InterruptedException {
         CProgram.copy(CLibrary.class, directory, List.of("pace.h"));
-        return new CLibrary(
-                CProgram.build(directory, driver.identity(), sources(driver, driver.getClass(), "pace"), "-O2"));
+        return new CLibrary(CProgram.build(directory, driver.identity(), sources(driver, "pace"), "-O2"));
     }
 
-    private static List<CProgram.Source> sources(Driver driver, Class<?> ofProgram, String program) {
+    private static List<CProgram.Source> sources(Driver driver, String program) {
         List<CProgram.Source> sources = new ArrayList<>();
-        sources.add(new CProgram.Source(ofProgram, program + ".c"));
+        sources.add(new CProgram.Source(CLibrary.class, program + ".c"));
         sources.add(new CProgram.Source(driver.getClass(), driver.source()));
         for (String generic : List.of("kernel.c", "node.c", "text.c", "kernel.h", "node.h", "text.h", "driver.h")) {
             sources.add(new CProgram.Source(CLibrary.class, generic));
@@ -44,8 +42,16 @@ public final class CLibrary {
         return program.run(input, mode.arguments().toArray(String[]::new));
     }
 
-    /** The output of {@code pace.c}: for each benchmark its name and the nanoseconds of each iteration. */
-    public List<String> measure(int milliseconds, int iterations) throws IOException, InterruptedException {
-        return program.run(Path.of("/dev/null"), String.valueOf(milliseconds), String.valueOf(iterations));
+    /**
+     * The output of {@code pace.c}: for each benchmark its name and the nanoseconds of each iteration.
+     *
+     * @param more the arguments behind the time
+     */
+    public List<String> measure(int milliseconds, int iterations, List<String> more)
+            throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of(String.valueOf(milliseconds), String.valueOf(iterations)));
+        arguments.addAll(more);
+        List<String> output = program.run(Path.of("/dev/null"), arguments.toArray(String[]::new));
+        return output.stream().filter(line -> !line.startsWith(" ")).toList();
     }
 }

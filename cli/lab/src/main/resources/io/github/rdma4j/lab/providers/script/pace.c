@@ -1,46 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures posting and polling of libmlx4 over the kernel of kernel.c. Mlx5Pace.java does the same in Java. Between the batches
-// that are timed the program fills or drains the rings as a device would.
+// Measures posting and polling of a driver's library over the kernel of kernel.c. ProviderPace.java does the same in Java. Between
+// the batches that are timed the program fills or drains the rings as a device would.
+//
+// usage: pace MILLISECONDS ITERATIONS INLINE CHUNK LAP LINE MODE...
+//
+// INLINE is the blocks of a request with inline data, CHUNK the blocks whose multiple no request crosses or 0, LAP how many numbers there
+// are for a block. LINE is a line of a script that completes a send; the number of the send's first block comes in place of "@".
 #define _GNU_SOURCE
 #include "driver.h"
 #include "kernel.h"
 #include "pace.h"
 #include "text.h"
 
-#include <endian.h>
-#include <infiniband/mlx4dv.h>
+enum { ENTRIES = 2 * BATCH, KEY = 0x1234, FIRST_MODE = 7 };
 
-enum { ENTRY = 64, ENTRIES = 2 * BATCH, KEY = 0x1234 };
+static struct object *completions, *pair;
+static uint32_t position, inline_blocks, chunk, lap;
+static char number[16];
 
-static struct queue kernel_cq, kernel_qp;
-static uint32_t producer, position;
-
-// The device: BATCH requests have been sent.
-static void complete(void) {
-    struct mlx4_cqe entry = {.vlan_my_qpn = htobe32(kernel_qp.number)};
-    for (int i = 0; i < BATCH; i++, position++, producer++) {
-        entry.wqe_index = htobe16(position);
-        entry.owner_sr_opcode =
-            MLX4_CQE_IS_SEND_MASK | MLX4_OPCODE_SEND | (producer & ENTRIES ? MLX4_CQE_OWNER_MASK : 0);
-        memcpy(kernel_cq.ring + (producer % ENTRIES + 1) * ENTRY - sizeof entry, &entry, sizeof entry);
+// The device: BATCH requests of `blocks` blocks have been sent.
+static void complete(uint32_t blocks) {
+    for (int i = 0; i < BATCH; i++, position += blocks) {
+        if (chunk && position % chunk + blocks > chunk) {
+            position += chunk - position % chunk;
+        }
+        snprintf(number, sizeof number, "%u", position % lap);
+        driver_complete(completions, pair);
     }
 }
 
 static void drain(void) {
-    complete();
+    complete(1);
+    poll_many();
+}
+
+static void drain_inline(void) {
+    complete(inline_blocks);
     poll_many();
 }
 
 static void fill(void) {
     post_many();
-    complete();
+    complete(1);
 }
 
 static const struct benchmark BENCHMARKS[] = {
     {"post", nothing, post, drain},
     {"post_16", nothing, post_many, drain},
-    {"post_inline", nothing, post_inline, drain},
+    {"post_inline", nothing, post_inline, drain_inline},
     {"poll", fill, poll_single, nothing},
     {"poll_16", fill, poll_many, nothing},
     {"poll_empty", nothing, poll_empty, nothing},
@@ -51,20 +59,33 @@ static void make_queues(void) {
     struct ibv_pd *pd = ibv_alloc_pd(context);
     check(pd != NULL, "protection domain");
     cq = ibv_create_cq(context, ENTRIES - 1, NULL, NULL, 0);
-    check(cq && cq->cqe == ENTRIES - 1, "completion queue");
-    make_queue_pair(pd);
-    kernel_cq = *kernel_last(CQ);
-    kernel_qp = *kernel_last(QP);
-    to_state(qp, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
-    to_state(qp, IBV_QPS_RTR, 0);
-    to_state(qp, IBV_QPS_RTS, 0);
+    check(cq && cq->cqe >= ENTRIES - 1, "completion queue");
+    completions = add("cq", cq);
+    completions->kernel = *kernel_last(CQ);
+    driver_made_cq(completions);
+    struct ibv_qp_cap granted = make_queue_pair(pd);
+    pair = add("qp", qp);
+    pair->kernel = *kernel_last(QP);
+    driver_made_qp(pair, granted);
+    driver_to_rts(pair);
+}
+
+static void split(char *line) {
+    int words = 0;
+    for (char *next = strtok(line, " "); next && words < MOST_WORDS; next = strtok(NULL, " ")) {
+        word[words++] = strcmp(next, "@") ? next : number;
+    }
 }
 
 int main(int count, char **arguments) {
-    if (count != 3) {
+    if (count <= FIRST_MODE) {
         return 2;
     }
-    driver_start((char *[]){"roce", "64"});
+    inline_blocks = atoi(arguments[3]);
+    chunk = atoi(arguments[4]);
+    lap = atoi(arguments[5]);
+    split(arguments[6]);
+    driver_start(arguments + FIRST_MODE);
     make_queues();
     make_requests(KEY);
     measure(BENCHMARKS, sizeof BENCHMARKS / sizeof *BENCHMARKS, arguments);

@@ -128,7 +128,8 @@ static struct ibv_context *open_device(void) {
     return context;
 }
 
-static void make_queue_pair(struct ibv_pd *pd) {
+// Returns what was granted.
+static struct ibv_qp_cap make_queue_pair(struct ibv_pd *pd) {
     struct ibv_qp_init_attr wanted = {
         .send_cq = cq,
         .recv_cq = cq,
@@ -137,6 +138,7 @@ static void make_queue_pair(struct ibv_pd *pd) {
     };
     qp = ibv_create_qp(pd, &wanted);
     check(qp != NULL, "queue pair");
+    return wanted.cap;
 }
 
 static void make_requests(uint32_t key) {
