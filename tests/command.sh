@@ -53,6 +53,20 @@ run_tests_on_processor() {
     esac
 }
 
+# run_unit_tests_on_processor SETUP-OPTION... -- MAVEN-OPTION...: the unit tests of what a program has of rdma4j, each JVM
+# emulated on this machine's kernel, without a guest.
+run_unit_tests_on_processor() {
+    local -a setup=()
+    local jvm
+    while [[ $1 != -- ]]; do
+        setup+=("$1")
+        shift
+    done
+    jvm=$("${command[@]}" setup "${setup[@]}" --user-mode)
+    mvn -B -T 2 verify -P '!checks' -am -DskipITs "-Djvm=$jvm" '-Dnot.now=nightly | not-emulated' \
+        -pl uverbs-ioctl/netty,cm-protocol/netty,cm-protocol/nio,cm-protocol/disni,mcast-sm-client "${@:2}"
+}
+
 # The tests that meet the kernel, with other kernels than the default.
 run_tests_on_kernels() {
     local kernels=${1:-} kernel left_out status=0 reports=$root/tests/target/kernels model=rxe-testbed/model
@@ -95,6 +109,9 @@ run_tests_on_kernels() {
             -DskipUnitTests -Dfabric.skip -Dleft.out="$left_out" -Dmaven.test.failure.ignore "$@" || status=$?
         cp tests/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
         [[ $kernel == *-* ]] || cp "$model"/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
+        if [[ $kernel == 6.1-arm64 ]]; then
+            run_unit_tests_on_processor "${guest[@]}" -- "$@" || status=$?
+        fi
         "${command[@]}" run "${guest[@]}" --no-rxe -- uname -r > "$reports/$kernel/version"
     done
     "$java" -cp tests/target/test-classes io.github.rdma4j.kernels.KernelMatrix "$reports" docs/kernels.md || status=$?

@@ -18,7 +18,9 @@ final class TestbedHelp {
                 starts such a guest for commands of other processes, until a signal ends it: the program of a container,
                 see docs/testbed.md
                 """),
-        SETUP("[--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--docker]", """
+        SETUP(
+                "[--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--docker] [--user-mode]",
+                """
                 downloads and prepares the kernel, as run does if the kernel is missing, and checks all files in the cache;
                 with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or takes the
                 kernel from an archive
@@ -108,6 +110,8 @@ final class TestbedHelp {
                                              not installed
                     --docker                 also unpack Debian's Docker engine into the cache, for this project's own tests;
                                              it is not installed
+                    --user-mode              with --arch: also unpack QEMU for single programs, and print the path of a java
+                                             that runs without a guest, on this machine's kernel
                     """, Verb.SETUP),
             of("""
                     --node N, --link DIR     the guest is node N of several, whose processes meet in DIR; node 1 must run

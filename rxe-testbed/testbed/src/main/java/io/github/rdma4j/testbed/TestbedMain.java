@@ -14,6 +14,7 @@ import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.UmlArchive;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
+import io.github.rdma4j.testbed.image.UserMode;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
@@ -117,6 +118,9 @@ public final class TestbedMain {
         if (options.archive != null && options.on != Backend.UML) {
             throw new TestbedOptions.UsageException("--from goes with setup --on uml");
         }
+        if (options.userMode && options.kernel.architecture().isOfThisMachine()) {
+            throw new TestbedOptions.UsageException("--user-mode needs --arch arm64");
+        }
         Progress progress = Progress.onStandardError();
         KernelVm vm = KernelVm.setUp(options.on == Backend.UML, options.kernel, options.archive, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
@@ -134,6 +138,10 @@ public final class TestbedMain {
                     UnpackedPackage.prepare(kind, CacheDirectory.of(environment), environment, progress);
             System.err.println("testbed: ready, " + unpacked.program());
         }
+        if (options.userMode) {
+            System.out.println(UserMode.java(
+                    options.kernel.architecture(), CacheDirectory.of(environment), environment, progress));
+        }
         return 0;
     }
 
@@ -144,8 +152,8 @@ public final class TestbedMain {
 
     private static int runCommand(TestbedOptions options, List<String> arguments)
             throws TestbedOptions.UsageException, TestbedException, InterruptedException {
-        if (!options.unpacked.isEmpty()) {
-            throw new TestbedOptions.UsageException("--opensm and --docker are options of setup");
+        if (!options.unpacked.isEmpty() || options.userMode) {
+            throw new TestbedOptions.UsageException("--opensm, --docker and --user-mode are options of setup");
         }
         if (options.commandLength == 0) {
             throw new TestbedOptions.UsageException("no command");

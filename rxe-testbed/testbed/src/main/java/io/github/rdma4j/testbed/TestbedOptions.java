@@ -62,6 +62,9 @@ final class TestbedOptions {
     /** The packages that {@code setup} unpacks. */
     final List<UnpackedPackage.Kind> unpacked = new ArrayList<>();
 
+    /** Whether {@code setup} prepares a JVM of the other processor that needs no guest. */
+    boolean userMode;
+
     final List<Path> shares = new ArrayList<>();
     final List<String> kernelArguments = new ArrayList<>();
 
@@ -126,6 +129,7 @@ final class TestbedOptions {
                 case "--parallel" -> parallel = true;
                 case "--opensm" -> unpacked.add(UnpackedPackage.Kind.OPENSM);
                 case "--docker" -> unpacked.add(UnpackedPackage.Kind.DOCKER);
+                case "--user-mode" -> userMode = true;
                 case "--node" -> node = number(option, 1);
                 case "--link" -> link = path(option);
                 case "--at" -> at = path(option);

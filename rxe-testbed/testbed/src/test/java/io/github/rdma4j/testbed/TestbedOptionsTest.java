@@ -132,6 +132,8 @@ class TestbedOptionsTest {
         assertThat(TestbedMain.run(List.of("walk"))).isEqualTo(2);
         assertThat(TestbedMain.run(List.of("run", "--kernel", "1.0", "true"))).isEqualTo(125);
         assertThat(TestbedMain.run(List.of("run", "--opensm", "true"))).isEqualTo(2);
+        assertThat(TestbedMain.run(List.of("run", "--user-mode", "true"))).isEqualTo(2);
+        assertThat(TestbedMain.run(List.of("setup", "--user-mode"))).isEqualTo(2);
     }
 
     @ParameterizedTest

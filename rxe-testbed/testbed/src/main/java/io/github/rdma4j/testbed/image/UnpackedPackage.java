@@ -28,7 +28,9 @@ public record UnpackedPackage(Kind kind, Path home) {
         /** The Docker engine (65 MB). Its package would change the machine's network. */
         DOCKER("docker.io", "usr/sbin/dockerd", "docker\\.io|containerd|runc|tini"),
         /** QEMU for arm64 (9 MB). It needs the libraries of QEMU for this machine's processor, which must be installed. */
-        QEMU_ARM("qemu-system-arm", "usr/bin/qemu-system-aarch64", "qemu-system-arm");
+        QEMU_ARM("qemu-system-arm", "usr/bin/qemu-system-aarch64", "qemu-system-arm"),
+        /** QEMU for single programs of other processors (12 MB). It needs libraries of QEMU for this machine's processor. */
+        QEMU_USER("qemu-user", "usr/bin/qemu-aarch64", "qemu-user");
 
         private final String first;
         private final String program;

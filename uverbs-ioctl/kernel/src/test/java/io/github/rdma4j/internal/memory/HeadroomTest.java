@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.NotEmulated;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,6 +25,7 @@ class HeadroomTest {
     private static byte @Nullable [] remainder = new byte[4 * 1024];
 
     @Test
+    @NotEmulated
     void aFullHeapIsWaitedForAndAnInterruptIsKept() throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.syscall;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.support.NotEmulated;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -46,6 +47,7 @@ class JnrSyscallsTest {
     }
 
     @Test
+    @NotEmulated
     void returnsMinusTheErrorNumber() {
         long address = arena.address(arena.allocate(8));
         assertThat(syscalls.open(directory.resolve("missing").toString(), Syscalls.O_RDWR))
@@ -64,6 +66,7 @@ class JnrSyscallsTest {
     }
 
     @Test
+    @NotEmulated
     void refusesTheVerbsIoctlOnAnotherDevice() {
         int fd = syscalls.open("/dev/null", Syscalls.O_RDWR);
         assertThat(syscalls.ioctl(fd, 0xc0181b01L, arena.address(arena.allocate(24))))

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.syscall;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.support.NotEmulated;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ class LoadingTest {
     }
 
     @Test
+    @NotEmulated
     void anInterruptedThreadMayBeTheFirst() throws Exception {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
