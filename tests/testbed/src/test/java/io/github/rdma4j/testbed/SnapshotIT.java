@@ -14,6 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ class SnapshotIT {
     Path scratch;
 
     private Path cache;
+    private String path = System.getenv("PATH");
 
     @BeforeEach
     void makeACacheWithAKernel() throws Exception {
@@ -63,6 +65,7 @@ class SnapshotIT {
         ProcessBuilder builder = Launched.builder(all.toArray(String[]::new));
         builder.environment().put("RDMA4J_CACHE", cache.toString());
         builder.environment().put("RDMA4J_ACCEL", "tcg");
+        builder.environment().put("PATH", path);
         return builder;
     }
 
@@ -149,6 +152,25 @@ class SnapshotIT {
         assertThat(booted(outcome)).as(outcome.errors()).isTrue();
         assertThat(snapshots())
                 .allSatisfy(snapshot -> assertThat(Files.size(snapshot)).isGreaterThan(1_000_000));
+    }
+
+    /** QEMU may find the damage before the testbed has accepted its connections. */
+    @Test
+    void aSnapshotWithWhichQemuEndsAtOnceIsForgotten() throws Exception {
+        Path programs = Files.createDirectory(scratch.resolve("bin"));
+        Path qemu = Files.writeString(programs.resolve("qemu-system-x86_64"), """
+                #!/bin/sh
+                case "$*" in *" -incoming "*) exit 1 ;; esac
+                PATH=${PATH#*:}
+                exec qemu-system-x86_64 "$@"
+                """);
+        Files.setPosixFilePermissions(qemu, PosixFilePermissions.fromString("rwxr-xr-x"));
+        path = programs + ":" + path;
+        makeTheSnapshot("true");
+
+        Launched.Outcome outcome = run("true");
+
+        assertThat(booted(outcome)).as(outcome.errors()).isTrue();
     }
 
     @Test

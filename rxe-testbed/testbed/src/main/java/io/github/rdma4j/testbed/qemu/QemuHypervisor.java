@@ -12,6 +12,7 @@ import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import io.github.rdma4j.testbed.machine.Hypervisor;
+import io.github.rdma4j.testbed.machine.MachineEndException;
 import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
@@ -133,14 +134,14 @@ public final class QemuHypervisor implements Hypervisor {
 
     /** Returns null if no guest starts from the snapshot. */
     private @Nullable GuestMachine resumed(MachineSpec machine, Path run, Path snapshot)
-            throws TestbedException, InterruptedException, IOException {
+            throws TestbedException, InterruptedException {
         List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
         line.addAll(QemuMonitor.load(snapshot));
-        GuestMachine guest = start(line, run);
         try {
+            GuestMachine guest = start(line, run);
             return prepared(guest, RESUME_SECONDS, () -> new WaitingGuest(guest).resume());
-        } catch (IOException e) {
-            // The snapshot is damaged, or this QEMU cannot read it.
+        } catch (IOException | MachineEndException e) {
+            // The snapshot is damaged, or this QEMU cannot read it. QEMU may find out before the ports are accepted.
             return null;
         }
     }
