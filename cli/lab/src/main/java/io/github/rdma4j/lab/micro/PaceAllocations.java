@@ -7,8 +7,8 @@ import java.lang.management.ManagementFactory;
 
 /** What the benchmarks of {@link ProviderPace} allocate, without what fills and drains the rings and without JMH. */
 final class PaceAllocations {
-    private static final int WARM_UPS = 2_000;
-    private static final int ROUNDS = 400;
+    private static final int WARM_UPS = 400;
+    private static final int ROUNDS = 100;
 
     /** The least of these counts: code that is compiled meanwhile may allocate once, and an operation that allocates does so in each. */
     private static final int TURNS = 5;

@@ -43,7 +43,7 @@ class BenchmarksTest {
         ProviderPace.DrainedInline drainedInline = new ProviderPace.DrainedInline(device);
         ProviderPace.Filled filled = new ProviderPace.Filled(device);
         // More blocks than a counter has numbers, and more entries than the completion queues.
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 100; i++) {
             pace.post(drained);
             drained.completeAndDrain();
             pace.postSixteen(drained);
