@@ -21,11 +21,17 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class ErdmaSendRing implements SendRing {
     private static final int NONE = -1;
+    private static final int HEAD_SHIFT = 32;
+    private static final int START_SHIFT = 16;
+    private static final int LENGTH_SHIFT = 8;
+    private static final int BYTE_MASK = 0xff;
     private static final int WORD_SHIFT = 3;
 
     private final int capacity;
-    private final QpCap cap;
-    private final Identity identity;
+    private final int maxSge;
+    private final int maxInline;
+    private final int qpn;
+    private final boolean signalAll;
     private final ByteBuffer ring;
 
     /** {@link #ring} again, for aligned stores. */
@@ -36,20 +42,14 @@ final class ErdmaSendRing implements SendRing {
     private final DoorbellRecord record;
     private final ErdmaDoorbells.Bell bell;
 
-    /** By the first block of an element, as are those that follow. */
+    /** By the first block of an element, as {@link #facts}. */
     private final long[] wrIds;
 
-    /** {@link #block} before the element. */
-    private final int[] starts;
-
-    /** {@link #head} after the element. */
-    private final int[] heads;
-
-    /** The blocks of the element. */
-    private final byte[] lengths;
-
-    /** What a completion says that the element did. */
-    private final byte[] opcodes;
+    /**
+     * {@link #head} after the element, 16 bits of {@link #block} before it, its blocks, and what a completion says that the element
+     * did, from the highest bit to the lowest: posting touches one cache line for all of them.
+     */
+    private final long[] facts;
 
     /** Work requests put. */
     private int head;
@@ -99,8 +99,10 @@ final class ErdmaSendRing implements SendRing {
     ErdmaSendRing(ByteBuffer memory, QpCap cap, Identity identity, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
         int blocks = memory.capacity() >> Elements.BLOCK_SHIFT;
         this.capacity = blocks / Elements.MOST_BLOCKS;
-        this.cap = cap;
-        this.identity = identity;
+        this.maxSge = cap.maxSendSge();
+        this.maxInline = cap.maxInline();
+        this.qpn = identity.qpn();
+        this.signalAll = identity.signalAll();
         this.ring = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.words = ring.asLongBuffer();
         this.byteMask = memory.capacity() - 1;
@@ -108,10 +110,7 @@ final class ErdmaSendRing implements SendRing {
         this.record = record;
         this.bell = bell;
         this.wrIds = new long[blocks];
-        this.starts = new int[blocks];
-        this.heads = new int[blocks];
-        this.lengths = new byte[blocks];
-        this.opcodes = new byte[blocks];
+        this.facts = new long[blocks];
     }
 
     DoorbellRecord record() {
@@ -125,12 +124,12 @@ final class ErdmaSendRing implements SendRing {
 
     @Override
     public int maxSge() {
-        return cap.maxSendSge();
+        return maxSge;
     }
 
     @Override
     public int maxInline() {
-        return cap.maxInline();
+        return maxInline;
     }
 
     @Override
@@ -156,21 +155,21 @@ final class ErdmaSendRing implements SendRing {
         int blocks = (int) (header >>> SendHeader.BLOCKS_SHIFT & SendHeader.BLOCKS_MASK) + 1;
         int flags = flags(request.flags());
         wrIds[start] = request.wrId();
-        starts[start] = block;
-        lengths[start] = (byte) blocks;
-        opcodes[start] = (byte) SendOperations.completion(operation);
-        heads[start] = ++head;
+        facts[start] = (long) ++head << HEAD_SHIFT
+                | (long) (block & SendHeader.INDEX_MASK) << START_SHIFT
+                | (long) blocks << LENGTH_SHIFT
+                | SendOperations.completion(operation);
         block += blocks;
         if ((flags & SendHeader.SIGNALED) != 0) {
             signaled = head;
         }
-        header |= (long) identity.qpn() << SendHeader.QPN_SHIFT | (long) operation << SendHeader.OPERATION_SHIFT;
+        header |= (long) qpn << SendHeader.QPN_SHIFT | (long) operation << SendHeader.OPERATION_SHIFT;
         putWord(at, header | flags | (block & SendHeader.INDEX_MASK));
     }
 
     private int flags(int requested) {
         int flags = 0;
-        if (identity.signalAll() || (requested & SendFlags.IBV_SEND_SIGNALED) != 0) {
+        if (signalAll || (requested & SendFlags.IBV_SEND_SIGNALED) != 0) {
             flags |= SendHeader.SIGNALED;
         }
         if ((requested & SendFlags.IBV_SEND_SOLICITED) != 0) {
@@ -223,13 +222,17 @@ final class ErdmaSendRing implements SendRing {
         ByteBuffer inline = request.inlineData();
         if (inline != null) {
             int length = inline.remaining();
-            requireRoom(length, cap.maxInline());
+            requireRoom(length, maxInline);
             putInline(inline, to, length);
             putWord(at + 8, pair(word, length));
             return sized(length, to - at + length) | SendHeader.INLINE;
         }
         int pieces = request.numSge();
-        requireRoom(pieces, cap.maxSendSge());
+        requireRoom(pieces, maxSge);
+        if (pieces == 1) {
+            putWord(at + 8, pair(word, putPiece(request, 0, to))); // avoids the cost of a loop
+            return sized(1, to - at + Elements.PIECE);
+        }
         int length = 0;
         for (int i = 0; i < pieces; i++) {
             length += putPiece(request, i, to + i * Elements.PIECE);
@@ -244,7 +247,7 @@ final class ErdmaSendRing implements SendRing {
         putWord(at, request.iova(index));
         putWord(at + 8, pair(length, request.lkey(index)));
         if (at % Elements.BLOCK == 0) {
-            putWord(at + 24, pair(0, identity.qpn()));
+            putWord(at + 24, pair(0, qpn));
         }
         return length;
     }
@@ -312,7 +315,7 @@ final class ErdmaSendRing implements SendRing {
         published.setRelease(head);
         if (!failed) {
             shown.setRelease(head);
-            long doorbell = (long) identity.qpn() << SendHeader.QPN_SHIFT | (block & SendHeader.INDEX_MASK);
+            long doorbell = (long) qpn << SendHeader.QPN_SHIFT | (block & SendHeader.INDEX_MASK);
             record.releaseFirst(doorbell);
             bell.ring(doorbell);
         }
@@ -335,9 +338,13 @@ final class ErdmaSendRing implements SendRing {
     /** The element that a completion names by {@code index}; -1 if the device owes no completion for the element. */
     int elementOf(int index) {
         int start = index & blockMask;
-        int position = heads[start];
+        int position = headAfter(start);
         boolean isOwed = position - done.getPlain() > 0 && shown.getAcquire() - position >= 0;
-        return isOwed && (starts[start] - index & SendHeader.INDEX_MASK) == 0 ? start : NONE;
+        return isOwed && ((int) (facts[start] >>> START_SHIFT) - index & SendHeader.INDEX_MASK) == 0 ? start : NONE;
+    }
+
+    private int headAfter(int element) {
+        return (int) (facts[element] >>> HEAD_SHIFT);
     }
 
     long wrId(int element) {
@@ -346,12 +353,12 @@ final class ErdmaSendRing implements SendRing {
 
     /** What a completion says that the element did, {@code IBV_WC_*}. */
     int opcode(int element) {
-        return opcodes[element];
+        return (int) facts[element] & BYTE_MASK;
     }
 
     /** Frees an element and all elements before it, which the device has finished. */
     void finish(int element) {
-        done.setRelease(heads[element]);
+        done.setRelease(headAfter(element));
     }
 
     /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
@@ -363,7 +370,7 @@ final class ErdmaSendRing implements SendRing {
 
     /** Frees the element of {@link #nextToFlush}. */
     void flush(int element) {
-        nextFlushed += lengths[element];
+        nextFlushed += (int) (facts[element] >>> LENGTH_SHIFT) & BYTE_MASK;
         flushed.setRelease(flushed.getPlain() + 1);
     }
 }

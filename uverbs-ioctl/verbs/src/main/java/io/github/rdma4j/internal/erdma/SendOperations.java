@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.erdma;
 
 import io.github.rdma4j.internal.erdma.Elements.Operations;
+import io.github.rdma4j.internal.erdma.Elements.SendHeader;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ final class SendOperations {
     private static final byte NONE = -1;
 
     private static final byte[] OPERATIONS = operations();
+    private static final byte[] COMPLETIONS = completions();
 
     private SendOperations() {}
 
@@ -28,6 +30,17 @@ final class SendOperations {
         return operations;
     }
 
+    private static byte[] completions() {
+        byte[] completions = new byte[SendHeader.OPERATION_MASK + 1];
+        Arrays.fill(completions, (byte) WorkCompletionOpcode.SEND.code());
+        completions[Operations.WRITE] = (byte) WorkCompletionOpcode.RDMA_WRITE.code();
+        completions[Operations.WRITE_WITH_IMM] = (byte) WorkCompletionOpcode.RDMA_WRITE.code();
+        completions[Operations.READ] = (byte) WorkCompletionOpcode.RDMA_READ.code();
+        completions[Operations.ATOMIC_CAS] = (byte) WorkCompletionOpcode.COMP_SWAP.code();
+        completions[Operations.ATOMIC_FAA] = (byte) WorkCompletionOpcode.FETCH_ADD.code();
+        return completions;
+    }
+
     /** The device's number of the operation that is the kernel's {@code opcode}. */
     static int of(int opcode) {
         int operation = opcode < 0 || opcode >= OPERATIONS.length ? NONE : OPERATIONS[opcode];
@@ -40,12 +53,6 @@ final class SendOperations {
 
     /** What a completion of the device's {@code operation} reports, {@code IBV_WC_*}. */
     static int completion(int operation) {
-        return switch (operation) {
-            case Operations.WRITE, Operations.WRITE_WITH_IMM -> WorkCompletionOpcode.RDMA_WRITE.code();
-            case Operations.READ -> WorkCompletionOpcode.RDMA_READ.code();
-            case Operations.ATOMIC_CAS -> WorkCompletionOpcode.COMP_SWAP.code();
-            case Operations.ATOMIC_FAA -> WorkCompletionOpcode.FETCH_ADD.code();
-            default -> WorkCompletionOpcode.SEND.code();
-        };
+        return COMPLETIONS[operation];
     }
 }
