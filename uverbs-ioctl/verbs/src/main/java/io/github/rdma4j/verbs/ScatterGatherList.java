@@ -23,6 +23,9 @@ final class ScatterGatherList implements CountedPieces {
     private final int[] moves;
 
     private final @Nullable Object[] views;
+    /** The limits that accepted the send request of this list as it is; null after a change of the request. */
+    private @Nullable SendLimits acceptedBy;
+
     private boolean hasCounted;
     private int size;
     private long total;
@@ -47,6 +50,7 @@ final class ScatterGatherList implements CountedPieces {
                     + " scatter-gather entries, all it has room for: call clear() first, or create it with more room");
         }
         requireInside(region, offset, length);
+        acceptedBy = null;
         regions[size] = region;
         addresses[size] = region.iova() + offset;
         lengths[size] = length;
@@ -74,6 +78,7 @@ final class ScatterGatherList implements CountedPieces {
     public void replace(int index, MemoryRegion region, long offset, int length) {
         Objects.checkIndex(index, size);
         requireInside(region, offset, length);
+        acceptedBy = null;
         if (regions[index] != region) { // storing a reference costs more than looking
             regions[index] = region;
         }
@@ -88,7 +93,22 @@ final class ScatterGatherList implements CountedPieces {
         return regions.length - size;
     }
 
+    /** Notes that {@code limits} accepted the request as it is. */
+    void accepted(SendLimits limits) {
+        acceptedBy = limits;
+    }
+
+    boolean isAcceptedBy(SendLimits limits) {
+        return acceptedBy == limits;
+    }
+
+    /** Notes that the request is not the accepted request any more. */
+    void changed() {
+        acceptedBy = null;
+    }
+
     void clear() {
+        acceptedBy = null;
         if (hasCounted) {
             Arrays.fill(counted, null);
             Arrays.fill(views, null);

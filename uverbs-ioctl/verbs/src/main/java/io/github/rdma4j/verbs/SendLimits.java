@@ -59,6 +59,15 @@ final class SendLimits {
 
     /** Throws if the request must not be posted. Allocates nothing otherwise. */
     void check(SendWorkRequest request) {
+        ScatterGatherList pieces = request.pieces();
+        if (!pieces.isAcceptedBy(this)) {
+            checkAll(request);
+        }
+        pieces.ensureUsable();
+    }
+
+    /** Accepts a request that need not be looked at again until it is changed. */
+    private void checkAll(SendWorkRequest request) {
         SendView view = request.view();
         int opcode = view.opcode();
         if ((carried >>> opcode & 1) == 0) {
@@ -76,7 +85,10 @@ final class SendLimits {
             throw new IllegalArgumentException("a message of " + view.totalLength() + " bytes; the maximum "
                     + (datagram ? "of one packet, which must hold a datagram, is " : "of the port is ") + maxMessage);
         }
-        request.pieces().ensureUsable();
+        // What can be closed, or has its bytes in a buffer of the program, changes without the request.
+        if (!datagram && opcode < WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV && view.inlineData() == null) {
+            request.pieces().accepted(this);
+        }
     }
 
     private void checkDestination(SendWorkRequest request, SendView view) {

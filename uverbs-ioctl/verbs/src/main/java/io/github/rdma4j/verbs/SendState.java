@@ -54,6 +54,12 @@ final class SendState implements SendView, BindView {
         pieces = new ScatterGatherList(maxSge);
     }
 
+    /** These values, of which one changes that a send queue has checked. */
+    SendState changing() {
+        pieces.changed();
+        return this;
+    }
+
     /** Copies the pieces together if they are to be sent inline; allocates only for more bytes than ever before. */
     void gather() {
         if (gathers) {

@@ -47,13 +47,13 @@ public final class SendWorkRequest {
 
     /** Sends a message, which consumes one receive of the peer ({@code IBV_WR_SEND}). */
     public SendWorkRequest send() {
-        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
+        state.changing().opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
         return this;
     }
 
     /** Sends a message with a number that the peer's completion shows ({@code IBV_WR_SEND_WITH_IMM}). */
     public SendWorkRequest sendWithImmediate(int number) {
-        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM;
+        state.changing().opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM;
         state.immediate = number;
         return this;
     }
@@ -65,7 +65,7 @@ public final class SendWorkRequest {
      * @param rkey the remote key of a type 2 window that the peer has bound to its queue pair of this connection
      */
     public SendWorkRequest sendWithInvalidate(int rkey) {
-        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV;
+        state.changing().opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV;
         state.rkey = rkey;
         return this;
     }
@@ -78,7 +78,7 @@ public final class SendWorkRequest {
      */
     public SendWorkRequest localInvalidate(MemoryWindow window) {
         window.requireType(MemoryWindow.Type.TYPE_2, "invalidated: bind it to 0 bytes instead");
-        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
+        state.changing().opcode = WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
         state.window = window;
         return this;
     }
@@ -97,7 +97,7 @@ public final class SendWorkRequest {
     public SendWorkRequest bind(
             MemoryWindow window, MemoryRegion region, long offset, long length, Set<Access> access) {
         window.requireRange(region, offset, length);
-        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW;
+        state.changing().opcode = WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW;
         state.window = window;
         state.bound = region;
         state.boundOffset = offset;
@@ -116,7 +116,7 @@ public final class SendWorkRequest {
      * @param placement what the flush guarantees: globally visible or persistent
      */
     public SendWorkRequest flush(long remoteIova, int rkey, int length, FlushPlacement placement) {
-        state.opcode = SendOperations.FLUSH;
+        state.changing().opcode = SendOperations.FLUSH;
         state.remoteIova = remoteIova;
         state.rkey = rkey;
         state.boundLength = length;
@@ -137,7 +137,7 @@ public final class SendWorkRequest {
 
     /** Writes to the peer's memory ({@code IBV_WR_RDMA_WRITE}). The peer's processor is not involved. */
     public SendWorkRequest rdmaWrite(long remoteIova, int rkey) {
-        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE;
+        state.changing().opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE;
         state.remoteIova = remoteIova;
         state.rkey = rkey;
         return this;
@@ -165,7 +165,7 @@ public final class SendWorkRequest {
 
     /** Reads the peer's memory into the entries, which must allow local writes ({@code IBV_WR_RDMA_READ}). */
     public SendWorkRequest rdmaRead(long remoteIova, int rkey) {
-        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ;
+        state.changing().opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ;
         state.remoteIova = remoteIova;
         state.rkey = rkey;
         return this;
@@ -207,7 +207,7 @@ public final class SendWorkRequest {
             throw new IllegalArgumentException("an atomic operation at address 0x" + Long.toHexString(iova)
                     + "; the address must be a multiple of 8");
         }
-        state.opcode = operation;
+        state.changing().opcode = operation;
         state.remoteIova = iova;
         state.rkey = key;
         state.compareAdd = first;
@@ -224,7 +224,7 @@ public final class SendWorkRequest {
      * @param qkey the Q_Key of the receiver, sent unchanged; a receiver drops datagrams with another Q_Key
      */
     public SendWorkRequest to(AddressHandle ah, int qpn, int qkey) {
-        state.address = Objects.requireNonNull(ah, "ah");
+        state.changing().address = Objects.requireNonNull(ah, "ah");
         state.remoteQpn = qpn;
         state.remoteQkey = qkey;
         return this;
@@ -244,7 +244,7 @@ public final class SendWorkRequest {
             throw new IllegalArgumentException(
                     "the shared receive queue number " + srqn + " is not from 0 to " + MAX_SRQN);
         }
-        state.remoteSrqn = srqn;
+        state.changing().remoteSrqn = srqn;
         return this;
     }
 
@@ -263,7 +263,7 @@ public final class SendWorkRequest {
 
     /** Removes inline data, because scatter-gather entries replace it. */
     void notInline() {
-        state.inline = null;
+        state.changing().inline = null;
         state.gathers = false;
         state.flags &= ~SendFlags.IBV_SEND_INLINE;
     }
@@ -273,7 +273,7 @@ public final class SendWorkRequest {
      * bytes, which need no memory region. Not allowed for RDMA reads. Removes all scatter-gather entries.
      */
     public SendWorkRequest inline(ByteBuffer data) {
-        state.inline = data;
+        state.changing().inline = data;
         state.gathers = false;
         state.pieces.clear();
         state.flags |= SendFlags.IBV_SEND_INLINE;
@@ -286,7 +286,7 @@ public final class SendWorkRequest {
      * of dma-bufs, segments and ByteBufs: pass a buffer to {@link #inline} instead.
      */
     public SendWorkRequest inlined() {
-        state.gathers = true;
+        state.changing().gathers = true;
         state.flags |= SendFlags.IBV_SEND_INLINE;
         return this;
     }

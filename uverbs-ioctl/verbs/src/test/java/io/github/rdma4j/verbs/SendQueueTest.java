@@ -15,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,6 +122,78 @@ class SendQueueTest {
                             List.of((byte) 66, (byte) 7, (byte) 2),
                             List.of((byte) 3));
         }
+    }
+
+    private void refusesAfter(SendWorkRequest request, UnaryOperator<SendWorkRequest> change, String complaint)
+            throws Exception {
+        assertThat(queue.tryPost(request, null)).isTrue();
+        assertThat(queue.tryPost(request.wrId(2).signaled().fenced(), null)).isTrue();
+        assertThatThrownBy(() -> queue.tryPost(change.apply(request), null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(complaint);
+    }
+
+    /** A request that was accepted is not looked at again before it is changed. */
+    @Test
+    void looksAtARequestThatWasChangedBetweenTwoPosts() throws Exception {
+        try (MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(2000), Set.of())) {
+            Supplier<SendWorkRequest> good = () -> new SendWorkRequest(2).add(region, 0, 8);
+            refusesAfter(good.get(), request -> request.add(region, 0, 8), "2 scatter-gather entries");
+            refusesAfter(good.get(), request -> request.clear().add(region, 0, 1001), "1001 bytes");
+            refusesAfter(good.get(), request -> replaced(request, region), "1001 bytes");
+            refusesAfter(good.get(), SendWorkRequest::inlined, "8 bytes of inline data");
+            refusesAfter(good.get(), request -> request.inline(ByteBuffer.allocate(5)), "5 bytes of inline data");
+            refusesAfter(good.get(), request -> request.toSrq(1), "does not support toSrq");
+            refusesAfter(
+                    good.get().rdmaWrite(0, 1),
+                    request -> request.rdmaRead(0, 1).inlined(),
+                    "inline data");
+            refusesAfter(good.get(), request -> request.clear().fetchAndAdd(0, 1, 1), "one scatter-gather entry");
+            refusesAfter(good.get(), request -> request.atomicWrite(0, 1, 1), "takes no scatter-gather entries");
+        }
+    }
+
+    private static SendWorkRequest replaced(SendWorkRequest request, MemoryRegion region) {
+        request.pieces().replace(0, region, 0, 1001);
+        return request;
+    }
+
+    /** The bytes of inline data change without the request. */
+    @Test
+    void looksAtInlineDataWithEachPost() throws Exception {
+        ByteBuffer data = ByteBuffer.allocate(8).limit(4);
+        refusesAfter(
+                new SendWorkRequest(0).inline(data),
+                request -> {
+                    data.limit(5);
+                    return request;
+                },
+                "5 bytes of inline data");
+    }
+
+    @Test
+    void looksAtARequestThatAnotherQueueHasAccepted() throws Exception {
+        QueuePair qp =
+                pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).build());
+        SendLimits narrow = new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 4), 7);
+        SendQueue other = new SendQueue(qp, new ListRing(), narrow, 3, null);
+        try (MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(8), Set.of())) {
+            SendWorkRequest request = new SendWorkRequest(1).add(region, 0, 8);
+            assertThat(queue.tryPost(request, null)).isTrue();
+            assertThatThrownBy(() -> other.tryPost(request, null)).hasMessageContaining("8 bytes");
+        }
+    }
+
+    @Test
+    void refusesAnAcceptedRequestWhoseRegionIsClosed() throws Exception {
+        SendWorkRequest request = new SendWorkRequest(1);
+        try (MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(8), Set.of())) {
+            assertThat(queue.tryPost(request.add(region, 0, 8), null)).isTrue();
+        }
+        assertThatThrownBy(() -> queue.tryPost(request, null))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is closed");
     }
 
     @Test
