@@ -2,8 +2,10 @@
 package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.mlx4.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.provider.ReceiveSegments;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,7 +60,7 @@ final class Mlx4ReceiveRing implements ReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int entry = head.getPlain() & (sizes.entries() - 1);
-        ReceiveEntries.put(ring, entry << sizes.shift(), request, sizes.maxSge());
+        ReceiveSegments.put(ring, entry << sizes.shift(), request, sizes.maxSge(), WqeCodes.MLX4_INVALID_LKEY);
         wrIds[entry] = request.wrId();
         int next = head.getPlain() + 1;
         head.setRelease(next);

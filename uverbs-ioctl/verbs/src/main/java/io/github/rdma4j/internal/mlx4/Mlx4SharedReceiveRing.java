@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.mlx4.Wqe.SrqNextSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DoorbellWords;
+import io.github.rdma4j.internal.provider.ReceiveSegments;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -135,7 +136,8 @@ final class Mlx4SharedReceiveRing implements SharedReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int entry = head;
-        ReceiveEntries.put(ring, (entry << sizes.shift()) + SrqNextSeg.BYTES, request, sizes.maxSge());
+        ReceiveSegments.put(
+                ring, (entry << sizes.shift()) + SrqNextSeg.BYTES, request, sizes.maxSge(), WqeCodes.MLX4_INVALID_LKEY);
         wrIds[entry] = request.wrId();
         INT.setRelease(posted, entry, 1);
         head = following[entry];

@@ -3,9 +3,11 @@ package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.mlx5.RingSizes.ReceiveSizes;
 import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveSegments;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,7 +62,7 @@ final class Mlx5ReceiveRing implements ReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int entry = head.getPlain() & (sizes.entries() - 1);
-        ReceiveEntries.put(ring, entry << sizes.shift(), request, maxSge());
+        ReceiveSegments.put(ring, entry << sizes.shift(), request, maxSge(), WqeCodes.MLX5_INVALID_LKEY);
         wrIds[entry] = request.wrId();
         int next = head.getPlain() + 1;
         head.setRelease(next);

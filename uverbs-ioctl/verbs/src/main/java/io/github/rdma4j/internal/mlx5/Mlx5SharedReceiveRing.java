@@ -4,9 +4,11 @@ package io.github.rdma4j.internal.mlx5;
 import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
 import io.github.rdma4j.internal.mlx5.Wqe.SrqNextSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DoorbellWords;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveSegments;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -147,7 +149,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     @Override
     public void put(ReceiveView request) {
-        ReceiveEntries.put(ring, segments(head), request, maxSge());
+        ReceiveSegments.put(ring, segments(head), request, maxSge(), WqeCodes.MLX5_INVALID_LKEY);
         wrIds[head] = request.wrId();
         showHead();
     }

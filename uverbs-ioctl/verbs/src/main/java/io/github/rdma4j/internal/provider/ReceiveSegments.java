@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
+import java.nio.ByteBuffer;
+
+/**
+ * The segments of a receive, of a queue pair's own queue or of a shared one, as ConnectX of all generations has them: big endian,
+ * the length, the local key and the address of a piece of memory.
+ */
+public final class ReceiveSegments {
+    private static final int LENGTH_AND_KEY = 0;
+    private static final int ADDRESS = 8;
+    private static final int BYTES = 16;
+
+    private ReceiveSegments() {}
+
+    /**
+     * Writes the scatter-gather entries of {@code request} from {@code at} on, and omits empty entries, whose length the device
+     * would take for 2 GiB. A list that is shorter than {@code most} ends with a segment that has the key {@code invalid}.
+     *
+     * @param most the number of segments that fit into the entry
+     */
+    public static void put(ByteBuffer ring, int at, ReceiveView request, int most, int invalid) {
+        int pieces = request.numSge();
+        if (pieces > most) {
+            throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
+                    + " pieces of memory where the queue takes " + most);
+        }
+        int next = at;
+        for (int i = 0; i < pieces; i++) {
+            int length = request.length(i);
+            if (length != 0) {
+                putSegment(ring, next, length, request.lkey(i), request.iova(i));
+                next += BYTES;
+            }
+        }
+        if (next < at + most * BYTES) {
+            putSegment(ring, next, 0, invalid, 0);
+        }
+    }
+
+    private static void putSegment(ByteBuffer ring, int at, int length, int lkey, long iova) {
+        ring.putLong(at + LENGTH_AND_KEY, Words.bigEndianPair(length, lkey));
+        ring.putLong(at + ADDRESS, iova);
+    }
+}
