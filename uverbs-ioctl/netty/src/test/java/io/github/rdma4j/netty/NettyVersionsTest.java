@@ -3,6 +3,7 @@ package io.github.rdma4j.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.NotEmulated;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Programs with the Netty 4.2 that the library is compiled against, and with 4.1. */
+@NotEmulated
 class NettyVersionsTest {
     /** Where the build puts the jars of Netty 4.1. */
     private static final Path NETTY_4_1 = Path.of("target", "netty-4.1");
