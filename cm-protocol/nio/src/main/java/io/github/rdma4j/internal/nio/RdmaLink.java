@@ -20,9 +20,6 @@ final class RdmaLink implements StreamLink, Source {
     /** How long bytes that were written may take to reach the device of the peer after a close that does not wait. */
     private static final Duration BACKGROUND = Duration.ofSeconds(5);
 
-    /** How often the peer's device is asked with SO_KEEPALIVE. */
-    private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
-
     private final Stream stream;
     private final KernelFd descriptor;
     private final RdmaOptions options;
@@ -180,13 +177,13 @@ final class RdmaLink implements StreamLink, Source {
             throw new ClosedChannelException();
         }
         options.set(name, value);
-        if (name == StandardSocketOptions.SO_KEEPALIVE) {
+        if (name == StandardSocketOptions.SO_KEEPALIVE || ExtendedOption.of(name) != null) {
             applyKeepAlive();
         }
     }
 
     private void applyKeepAlive() {
-        stream.keepAlive(options.get(StandardSocketOptions.SO_KEEPALIVE) ? KEEP_ALIVE : Duration.ZERO);
+        stream.keepAlive(options.probes());
     }
 
     @Override

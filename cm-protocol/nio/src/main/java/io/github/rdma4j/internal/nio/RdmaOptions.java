@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.rsocket.Probes;
 import io.github.rdma4j.internal.rsocket.StreamSettings;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
@@ -12,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a connection over RDMA. All values are kept and told; those that have a meaning over RDMA are the sizes of buffers,
- * before the connection is made, and SO_LINGER and SO_KEEPALIVE. Safe for use by several threads.
+ * before the connection is made, SO_LINGER, and SO_KEEPALIVE with its times. Safe for use by several threads.
  */
 final class RdmaOptions {
     private static final int DEFAULT_BUFFER = 1 << 17;
     private static final int LEAST_BUFFER = 1 << 13;
     private static final int LARGEST_BUFFER = 1 << 26;
+    private static final int KEEP_ALIVE_SECONDS = 30;
+    private static final int KEEP_ALIVE_COUNT = 10;
 
     private final Map<SocketOption<?>, Object> values = new ConcurrentHashMap<>();
 
@@ -38,6 +41,10 @@ final class RdmaOptions {
     }
 
     private static Object initial(SocketOption<?> name) {
+        ExtendedOption extended = ExtendedOption.of(name);
+        if (extended != null) {
+            return initial(extended);
+        }
         if (name.type() == Boolean.class) {
             return false;
         }
@@ -45,6 +52,33 @@ final class RdmaOptions {
             return -1;
         }
         return name == StandardSocketOptions.IP_TOS ? 0 : DEFAULT_BUFFER;
+    }
+
+    private static Object initial(ExtendedOption option) {
+        return switch (option) {
+            case KEEP_IDLE, KEEP_INTERVAL -> KEEP_ALIVE_SECONDS;
+            case KEEP_COUNT -> KEEP_ALIVE_COUNT;
+            case QUICK_ACK -> true;
+        };
+    }
+
+    private int number(ExtendedOption wanted) {
+        for (Map.Entry<SocketOption<?>, Object> value : values.entrySet()) {
+            if (ExtendedOption.of(value.getKey()) == wanted) {
+                return (int) value.getValue();
+            }
+        }
+        return (int) initial(wanted);
+    }
+
+    /** When the peer's device is asked. */
+    Probes probes() {
+        return get(StandardSocketOptions.SO_KEEPALIVE)
+                ? new Probes(
+                        Duration.ofSeconds(number(ExtendedOption.KEEP_IDLE)),
+                        Duration.ofSeconds(number(ExtendedOption.KEEP_INTERVAL)),
+                        number(ExtendedOption.KEEP_COUNT))
+                : Probes.NEVER;
     }
 
     /** The settings of a connection with these options, from {@code source} if that is not null. */

@@ -3,8 +3,10 @@ package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.syscall.SocketCalls;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -29,7 +31,7 @@ final class TcpOptions {
         }
     };
 
-    static final Set<SocketOption<?>> OF_STREAMS = Set.of(
+    static final Set<SocketOption<?>> OF_STREAMS = withExtended(
             StandardSocketOptions.SO_SNDBUF,
             StandardSocketOptions.SO_RCVBUF,
             StandardSocketOptions.SO_KEEPALIVE,
@@ -39,7 +41,7 @@ final class TcpOptions {
             StandardSocketOptions.TCP_NODELAY,
             StandardSocketOptions.IP_TOS);
 
-    static final Set<SocketOption<?>> OF_LISTENERS = Set.of(
+    static final Set<SocketOption<?>> OF_LISTENERS = withExtended(
             StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR, StandardSocketOptions.SO_REUSEPORT);
 
     private static final int MAX_TOS = 255;
@@ -73,6 +75,12 @@ final class TcpOptions {
 
     private TcpOptions() {}
 
+    private static Set<SocketOption<?>> withExtended(SocketOption<?>... standard) {
+        Set<SocketOption<?>> all = new HashSet<>(ExtendedOption.all());
+        all.addAll(Set.of(standard));
+        return Set.copyOf(all);
+    }
+
     /** The checks of any socket's options. */
     static void checkSupported(Set<SocketOption<?>> supported, SocketOption<?> name) {
         Objects.requireNonNull(name);
@@ -82,7 +90,7 @@ final class TcpOptions {
     }
 
     /** The checks of a new value. */
-    static void checkValue(SocketOption<?> name, Object value) {
+    static void checkValue(SocketOption<?> name, Object value) throws SocketException {
         if (!name.type().isInstance(value)) {
             throw new IllegalArgumentException("Invalid value '" + value + "'");
         }
@@ -93,10 +101,17 @@ final class TcpOptions {
         if (name == StandardSocketOptions.IP_TOS && ((int) value < 0 || (int) value > MAX_TOS)) {
             throw new IllegalArgumentException("Invalid IP_TOS value");
         }
+        ExtendedOption extended = ExtendedOption.of(name);
+        if (extended != null) {
+            extended.check(value);
+        }
     }
 
     private static Name of(SocketOption<?> option) {
-        return Objects.requireNonNull(NAMES.get(option));
+        ExtendedOption extended = ExtendedOption.of(option);
+        return extended != null
+                ? new Name(SocketCalls.IPPROTO_TCP, extended.number())
+                : Objects.requireNonNull(NAMES.get(option));
     }
 
     static <T> void set(TcpSocket socket, SocketOption<T> option, T value) throws IOException {

@@ -11,6 +11,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -26,6 +27,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,6 +206,44 @@ public abstract class UnconnectedScenarios {
         assertThat(channel.supportedOptions())
                 .contains(StandardSocketOptions.TCP_NODELAY, StandardSocketOptions.SO_LINGER);
         assertThat(listener.supportedOptions()).contains(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    @Test
+    void theTimesOfKeepAliveAreKeptAndAcceptedChannelsHaveThoseOfTheListener() throws IOException {
+        SocketOption<Integer> idle = ExtendedSocketOptions.TCP_KEEPIDLE;
+        SocketOption<Integer> interval = ExtendedSocketOptions.TCP_KEEPINTERVAL;
+        SocketOption<Integer> count = ExtendedSocketOptions.TCP_KEEPCOUNT;
+        assertThat(channel.supportedOptions()).contains(idle, interval, count, ExtendedSocketOptions.TCP_QUICKACK);
+        assertThat(listener.supportedOptions()).contains(idle, interval, count, ExtendedSocketOptions.TCP_QUICKACK);
+        assertThat(listener.setOption(idle, 100).setOption(count, 5).bind(new InetSocketAddress(host, 0)))
+                .isSameAs(listener);
+        assertThat(channel.setOption(idle, 200).setOption(StandardSocketOptions.SO_KEEPALIVE, true))
+                .isSameAs(channel);
+        assertThat(channel.connect(listener.getLocalAddress())).isTrue();
+        try (SocketChannel accepted = listener.accept()) {
+            assertThat(accepted.getOption(idle)).isEqualTo(100);
+            assertThat(accepted.getOption(count)).isEqualTo(5);
+            assertThat(channel.getOption(idle)).isEqualTo(200);
+            assertThat(channel.setOption(interval, 300).getOption(interval)).isEqualTo(300);
+            assertThat(channel.socket().getOption(interval)).isEqualTo(300);
+            assertThat(channel.getOption(ExtendedSocketOptions.TCP_QUICKACK)).isTrue();
+        }
+    }
+
+    @Test
+    void timesOfKeepAliveThatTheKernelDoesNotTakeAreRefused() {
+        for (SocketOption<Integer> option : List.of(
+                ExtendedSocketOptions.TCP_KEEPIDLE,
+                ExtendedSocketOptions.TCP_KEEPINTERVAL,
+                ExtendedSocketOptions.TCP_KEEPCOUNT)) {
+            for (int value : new int[] {-1, 0, 32768}) {
+                assertThatExceptionOfType(SocketException.class)
+                        .isThrownBy(() -> channel.setOption(option, value))
+                        .withMessageStartingWith("Invalid argument");
+            }
+        }
+        assertThatExceptionOfType(SocketException.class)
+                .isThrownBy(() -> listener.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 128));
     }
 
     @Test

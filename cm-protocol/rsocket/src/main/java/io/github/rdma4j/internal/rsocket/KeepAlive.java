@@ -6,36 +6,48 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Asks from time to time whether the device of the peer answers. */
 final class KeepAlive {
-    private static final int UNANSWERED = 10;
-    private static final Duration LEAST_SILENCE = Duration.ofSeconds(10);
-
     private final Protocol engine;
-    private volatile Duration period = Duration.ZERO;
-    private volatile @Nullable Future<?> periodic;
+    private final Probes probes;
+    private final Consumer<KeepAlive> task;
+    private volatile @Nullable Future<?> next;
+    private volatile boolean ended;
+
+    /** The peer's device was asked, and its answer has not been seen. */
+    private boolean waiting;
 
     /** When the peer's device was asked last. */
     private long asked;
 
-    KeepAlive(Protocol engine) {
+    /** The intervals that have passed since. */
+    private int unanswered;
+
+    /** Creates a keepalive that has not started; {@code task} calls {@link #step} with the lock of the stream. */
+    KeepAlive(Protocol engine, Probes probes, Consumer<KeepAlive> task) {
         this.engine = engine;
+        this.probes = probes;
+        this.task = task;
     }
 
-    /** Runs {@code task}, which asks, after each period; zero for never. */
-    void start(Duration each, Runnable task) {
-        period = each;
-        if (!period.isZero()) {
-            periodic = StreamService.every(period, task);
+    void start() {
+        if (!probes.idle().isZero()) {
+            schedule(probes.idle());
         }
     }
 
+    private void schedule(Duration delay) {
+        next = StreamService.after(delay, () -> task.accept(this));
+    }
+
     void end() {
-        Future<?> started = periodic;
-        if (started != null) {
-            started.cancel(false);
+        ended = true;
+        Future<?> scheduled = next;
+        if (scheduled != null) {
+            scheduled.cancel(false);
         }
     }
 
@@ -45,16 +57,31 @@ final class KeepAlive {
      *
      * @throws SocketException if the device has not answered for too long
      */
-    void ask() throws IOException {
-        if (engine.isAnswered()) {
-            asked = System.nanoTime();
-            engine.keepAlive();
-            return;
+    void step() throws IOException {
+        if (!ended) {
+            schedule(askOrCount());
         }
-        Duration silence = Duration.ofNanos(System.nanoTime() - asked);
-        if (silence.compareTo(period.multipliedBy(UNANSWERED)) > 0 && silence.compareTo(LEAST_SILENCE) > 0) {
-            throw new SocketException(
-                    "Connection timed out: the device of the peer has not answered for " + silence.toSeconds() + " s");
+    }
+
+    /** Returns the time until the next step. */
+    Duration askOrCount() throws IOException {
+        if (!engine.isAnswered()) {
+            unanswered++;
+            if (unanswered >= probes.count()) {
+                Duration silence = Duration.ofNanos(System.nanoTime() - asked);
+                throw new SocketException("Connection timed out: the device of the peer has not answered for "
+                        + silence.toSeconds() + " s");
+            }
+            return probes.interval();
         }
+        unanswered = 0;
+        if (waiting && probes.idle().compareTo(probes.interval()) > 0) {
+            waiting = false;
+            return probes.idle().minus(probes.interval());
+        }
+        asked = System.nanoTime();
+        waiting = true;
+        engine.keepAlive();
+        return probes.interval();
     }
 }

@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.rsocket.wire.ConnData;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.kernel.RdmaException;
 import java.time.Duration;
+import java.util.concurrent.Future;
 
 /**
  * A connected stream of bytes. Threads that use it process its completions; the thread of the event loop tells it of the
@@ -43,7 +44,7 @@ public final class Stream extends StreamBytes {
         begin(() -> {
             if (accepted && link.isIwarp()) {
                 engine.letPeerSpeakFirst();
-                StreamService.after(PEER_READS_REPLY, this::speak);
+                Future<?> unused = StreamService.after(PEER_READS_REPLY, this::speak);
             }
             engine.connected(other);
         });

@@ -24,7 +24,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
     private final CmConnection connection;
     private final InetSocketAddress local;
     private final InetSocketAddress peer;
-    private final KeepAlive keepAlive;
+    private volatile KeepAlive keepAlive;
 
     /** The end of the connection, if it came before {@link #begin}: a peer may speak and close before this side is told. */
     private @Nullable RdmaException early;
@@ -34,7 +34,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
         super(link, engine, settings);
         this.connection = connection;
         this.local = connection.id().localAddress().orElseThrow();
-        this.keepAlive = new KeepAlive(engine);
+        this.keepAlive = new KeepAlive(engine, Probes.NEVER, this::ask);
         this.peer = connection.id().peerAddress().orElseThrow();
     }
 
@@ -71,26 +71,25 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
         } finally {
             lock.unlock();
         }
-        keepAlive(settings.times().keepAlive());
+        keepAlive(Probes.every(settings.times().keepAlive()));
     }
 
-    /** From now on the peer's device is asked after each {@code period} whether it still answers; zero asks never. */
-    public final void keepAlive(Duration period) {
+    /** From now on the peer's device is asked whether it still answers. */
+    public final void keepAlive(Probes probes) {
         lock.lock();
         try {
             keepAlive.end();
             if (!closed) {
-                keepAlive.start(period, this::keepAlive);
+                keepAlive = new KeepAlive(engine, probes, this::ask);
+                keepAlive.start();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void keepAlive() {
-        if (!say(keepAlive::ask)) {
-            keepAlive.end();
-        }
+    private void ask(KeepAlive current) {
+        boolean unused = say(current::step);
     }
 
     /** A step that the peer may hear of. */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -205,7 +206,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
             requests.addFirst(next);
             if (!paused && !closed) {
                 paused = true;
-                StreamService.after(PAUSE, () -> StreamService.later(this::resume));
+                Future<?> unused = StreamService.after(PAUSE, () -> StreamService.later(this::resume));
                 onPause.accept(why);
             }
         } finally {

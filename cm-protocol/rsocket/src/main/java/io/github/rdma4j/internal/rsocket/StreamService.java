@@ -11,9 +11,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -29,8 +28,7 @@ final class StreamService {
     private static final Map<Kernel, StreamService> SERVICES = new ConcurrentHashMap<>();
     private static final ExecutorService CLOSERS = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("rdma4j-rsocket-close"));
-    private static final ScheduledExecutorService TIMERS =
-            Executors.newSingleThreadScheduledExecutor(daemons("rdma4j-rsocket-timer"));
+    private static final ScheduledThreadPoolExecutor TIMERS = timers();
 
     private final Kernel kernel;
     private final ReentrantLock lock = new ReentrantLock();
@@ -44,6 +42,13 @@ final class StreamService {
 
     static StreamService of(Kernel kernel) {
         return SERVICES.computeIfAbsent(kernel, StreamService::new);
+    }
+
+    private static ScheduledThreadPoolExecutor timers() {
+        ScheduledThreadPoolExecutor made = new ScheduledThreadPoolExecutor(1, daemons("rdma4j-rsocket-timer"));
+        // A task of a stream that is closed must not keep the stream until its time comes.
+        made.setRemoveOnCancelPolicy(true);
+        return made;
     }
 
     private static ThreadFactory daemons(String name) {
@@ -65,14 +70,9 @@ final class StreamService {
         CLOSERS.execute(() -> attempt(task));
     }
 
-    /** Runs {@code task} again and again until the future is cancelled. */
-    static Future<?> every(Duration period, Runnable task) {
-        return TIMERS.scheduleWithFixedDelay(task, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    /** Runs {@code task} once. */
-    static void after(Duration delay, Runnable task) {
-        Future<?> unused = TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    /** Runs {@code task} once, unless the future is cancelled before. */
+    static Future<?> after(Duration delay, Runnable task) {
+        return TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private static void attempt(Task task) {

@@ -26,6 +26,10 @@ public interface SocketCalls {
     int IP_TOS = 1;
     int IPPROTO_TCP = 6;
     int TCP_NODELAY = 1;
+    int TCP_KEEPIDLE = 4;
+    int TCP_KEEPINTVL = 5;
+    int TCP_KEEPCNT = 6;
+    int TCP_QUICKACK = 12;
     int IPPROTO_IPV6 = 41;
     int IPV6_V6ONLY = 26;
     int IPV6_TCLASS = 67;
