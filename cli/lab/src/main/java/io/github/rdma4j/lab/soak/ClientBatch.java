@@ -31,7 +31,7 @@ final class ClientBatch {
                 new String[] {"timeout", "120", "rping", "-c", "-V", "-C", "3", "-S", "4096", "-a", address, "-p", port
                 };
             case CMATOSE -> new String[] {"timeout", "120", "ucmatose", "-s", address, "-p", port};
-            case STREAM_ECHO -> {
+            case STREAM_ECHO, NIO_ECHO, NETTY_ECHO -> {
                 List<String> line = new ArrayList<>(List.of("timeout", "120"));
                 line.addAll(Ports.RSTREAM);
                 line.addAll(List.of("-p", port, "-s", address));

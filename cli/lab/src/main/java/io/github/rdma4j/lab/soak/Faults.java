@@ -21,6 +21,7 @@ final class Faults {
         all.add(EnvironmentFaults.link());
         all.add(EnvironmentFaults.netem());
         all.addAll(BadPeer.all());
+        all.add(LeavingClients.fault());
         all.add(EnvironmentFaults.lowLimit("nofile", random -> 10 + random.nextInt(40)));
         all.add(EnvironmentFaults.lowLimit("memlock", random -> random.nextInt(64) * KIB));
         all.add(EnvironmentFaults.exhaustion("heap"));

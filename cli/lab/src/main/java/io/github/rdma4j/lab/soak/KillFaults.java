@@ -16,11 +16,16 @@ final class KillFaults {
     private static final int C_SERVER_PORT = 7210;
     private static final List<String> SERVERS = List.of("ping", "echo", "pools", "streams", "transfer");
 
+    private static final List<Server> STREAMS = List.of(Server.STREAM_ECHO, Server.NIO_ECHO, Server.NETTY_ECHO);
+
     private KillFaults() {}
 
     static List<Fault> all() {
         return List.of(
-                new Fault("kill-client", "kill -9 of rping or ucmatose clients at any moment", KillFaults::client),
+                new Fault(
+                        "kill-client",
+                        "kill -9 of rping, ucmatose or rstream clients at any moment",
+                        KillFaults::client),
                 new Fault("kill-java-client", "kill -9 of the JVM of a ./rdma4j ping client", KillFaults::javaClient),
                 new Fault("kill-server", "kill -9 of a server's JVM under its clients", KillFaults::server),
                 new Fault("kill-c-server", "kill -9 of rping's server under a Java client", random -> {
@@ -46,11 +51,14 @@ final class KillFaults {
     }
 
     private static Injection client(Random random) {
+        int millis = random.nextInt(1500);
+        if (random.nextInt(3) == 0) {
+            return streamClient(random, millis);
+        }
         boolean transfer = random.nextInt(4) == 0;
         // cmatose serves one client at a time.
         int clients = transfer ? 1 : 1 + random.nextInt(4);
         int size = 64 << random.nextInt(10);
-        int millis = random.nextInt(1500);
         String details = transfer
                 ? "ucmatose with messages of " + size + " bytes"
                 : clients + " rping with pings of " + size + " bytes";
@@ -58,6 +66,17 @@ final class KillFaults {
         int port = transfer ? Ports.CMATOSE : Ports.PING;
         return new Injection(details + ", after " + millis + " ms", stage -> {
             String command = String.format(Locale.ROOT, format, stage.server().address(), port, size);
+            return killClients(stage, List.of(command.split(" ", -1)), clients, millis);
+        });
+    }
+
+    private static Injection streamClient(Random random, int millis) {
+        Server server = STREAMS.get(random.nextInt(STREAMS.size()));
+        int clients = 1 + random.nextInt(4);
+        String details = clients + " rstream of " + server + ", after " + millis + " ms";
+        return new Injection(details, stage -> {
+            String command = "rstream -S 5000 -C 1 -I 1000000 -T v -T b -p " + server.port() + " -s "
+                    + stage.server().address();
             return killClients(stage, List.of(command.split(" ", -1)), clients, millis);
         });
     }

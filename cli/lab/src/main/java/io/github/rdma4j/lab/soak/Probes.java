@@ -5,6 +5,8 @@ import io.github.rdma4j.cli.ping.PingClient;
 import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.cli.transfer.MckeyCommand;
 import io.github.rdma4j.lab.soak.host.EchoClient;
+import io.github.rdma4j.lab.soak.host.NettyClient;
+import io.github.rdma4j.lab.soak.host.NioClient;
 import io.github.rdma4j.lab.soak.host.Ports;
 import io.github.rdma4j.lab.soak.host.StreamClient;
 import java.io.IOException;
@@ -63,6 +65,8 @@ final class Probes {
                         "echo by a readiness set",
                         at -> echo(at, Ports.SELECTED_ECHO).runOn(at.loop())),
                 new Probe("stream", at -> new StreamClient(server(at, Ports.STREAM_ECHO), MESSAGES, SEED).run()),
+                new Probe("nio", at -> new NioClient(server(at, Ports.NIO_ECHO)).run(MESSAGES, SEED)),
+                new Probe("netty", at -> new NettyClient(server(at, Ports.NETTY_ECHO)).run(MESSAGES, SEED)),
                 new Probe("rstream", Probes::rstream),
                 new Probe("ucmatose", at -> succeed(at, "ucmatose", "-p", port(Ports.CMATOSE), "-s")),
                 new Probe("udaddy", at -> succeed(at, "udaddy", "-s")),

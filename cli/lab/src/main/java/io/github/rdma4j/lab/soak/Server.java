@@ -13,6 +13,8 @@ enum Server {
     POOLED_ECHO("pooled echo", Ports.POOLED_ECHO, "pools"),
     SELECTED_ECHO("selected echo", Ports.SELECTED_ECHO, "pools"),
     STREAM_ECHO("stream echo", Ports.STREAM_ECHO, "streams"),
+    NIO_ECHO("nio echo", Ports.NIO_ECHO, "streams"),
+    NETTY_ECHO("netty echo", Ports.NETTY_ECHO, "streams"),
     CMATOSE("cmatose", Ports.CMATOSE, "transfer");
 
     private static final List<Server> FOR_MANY = List.of(PING, LOOP_ECHO, BLOCKING_ECHO, POOLED_ECHO, SELECTED_ECHO);

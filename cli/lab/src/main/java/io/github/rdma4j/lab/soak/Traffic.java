@@ -4,6 +4,8 @@ package io.github.rdma4j.lab.soak;
 import io.github.rdma4j.cli.ping.PingClient;
 import io.github.rdma4j.lab.soak.host.EchoClient;
 import io.github.rdma4j.lab.soak.host.EchoClient.DataMismatchException;
+import io.github.rdma4j.lab.soak.host.NettyClient;
+import io.github.rdma4j.lab.soak.host.NioClient;
 import io.github.rdma4j.lab.soak.host.Ports;
 import io.github.rdma4j.lab.soak.host.StreamClient;
 import java.io.IOException;
@@ -60,9 +62,16 @@ final class Traffic {
                         echo("an echo client of the dispatcher", stage, Ports.POOLED_ECHO, seed),
                         echo("an echo client of the readiness set", stage, Ports.SELECTED_ECHO, seed));
             case "streams" ->
-                List.of(TimedCall.run(
-                        "a client of streams",
-                        () -> new StreamClient(Probes.server(stage, Ports.STREAM_ECHO), FOREVER, seed).run()));
+                List.of(
+                        TimedCall.run(
+                                "a client of streams",
+                                () -> new StreamClient(Probes.server(stage, Ports.STREAM_ECHO), FOREVER, seed).run()),
+                        TimedCall.run(
+                                "a client of NIO",
+                                () -> new NioClient(Probes.server(stage, Ports.NIO_ECHO)).run(FOREVER, seed)),
+                        TimedCall.run(
+                                "a client with Netty",
+                                () -> new NettyClient(Probes.server(stage, Ports.NETTY_ECHO)).run(FOREVER, seed)));
             default -> List.of();
         };
     }

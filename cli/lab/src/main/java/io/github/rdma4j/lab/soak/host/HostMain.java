@@ -35,7 +35,11 @@ public final class HostMain {
                 services.add(new PooledEchoService(Ports.POOLED_ECHO, violations));
                 services.add(new SelectedEchoService(Ports.SELECTED_ECHO, violations));
             }
-            case "streams" -> services.add(new StreamEchoService(new InetSocketAddress(address, Ports.STREAM_ECHO)));
+            case "streams" -> {
+                services.add(new StreamEchoService(new InetSocketAddress(address, Ports.STREAM_ECHO)));
+                services.add(new NioEchoService(new InetSocketAddress(address, Ports.NIO_ECHO), violations));
+                services.add(new NettyEchoService(new InetSocketAddress(address, Ports.NETTY_ECHO), violations));
+            }
             case "transfer" -> {
                 services.add(CommandService.repeated(
                         "cmatose", CmatoseCommand::new, List.of("-p", Integer.toString(Ports.CMATOSE))));
