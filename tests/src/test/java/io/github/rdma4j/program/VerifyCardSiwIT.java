@@ -42,7 +42,8 @@ class VerifyCardSiwIT {
             int status = command.await(LIMIT);
             assertThat(Files.readString(report))
                     .as(command.output())
-                    .startsWith("## rdma4j verify card: 30 passed, 0 FAILED");
+                    .startsWith("## rdma4j verify card: 31 passed, 0 FAILED")
+                    .containsPattern("latency of 64 bytes, .* \\| passed .* Java [0-9.]+ us");
             assertThat(status).isZero();
         }
     }

@@ -15,6 +15,12 @@ final class Completions {
     /** Empty polls, a millisecond or so, between two looks at the clock. */
     static final int LOOK = 1 << 16;
 
+    /**
+     * Empty polls between two offers of the processor to other threads, more than a fast device takes for a message. A device in
+     * software works in threads of the kernel, which may wait for this processor, and otherwise get it after milliseconds.
+     */
+    static final int OFFER = 1 << 10;
+
     /** The longest sleep between two looks whether the device was removed. */
     static final Duration NAP = Duration.ofSeconds(1);
 
@@ -73,8 +79,11 @@ final class Completions {
         if (polled > 0) {
             empty = 0;
             requireSuccess(into, polled);
-        } else if (++empty % LOOK == 0) {
-            look();
+        } else {
+            offer(++empty);
+            if (empty % LOOK == 0) {
+                look();
+            }
         }
         return polled;
     }
@@ -115,10 +124,19 @@ final class Completions {
             return cq.await(into, NAP);
         }
         int polled = 0;
-        for (int look = 0; polled == 0 && look < LOOK; look++) {
+        for (int look = 1; polled == 0 && look <= LOOK; look++) {
             polled = cq.poll(into);
+            offer(look);
         }
         return polled;
+    }
+
+    /** Offers the processor after each {@link #OFFER} looks in vain. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint for the kernel, not a means of synchronization
+    static void offer(long looks) {
+        if (looks % OFFER == 0) {
+            Thread.yield();
+        }
     }
 
     private static void requireSuccess(WorkCompletion[] completions, int count) throws RdmaException {

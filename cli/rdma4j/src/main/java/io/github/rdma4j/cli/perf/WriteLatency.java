@@ -94,8 +94,9 @@ final class WriteLatency extends Latency {
 
     private boolean hasCome(int number) {
         boolean come = isThere(number);
-        for (int look = 0; !come && look < Completions.LOOK; look++) {
+        for (int look = 1; !come && look <= Completions.LOOK; look++) {
             come = isThere(number);
+            Completions.offer(look);
         }
         return come;
     }
