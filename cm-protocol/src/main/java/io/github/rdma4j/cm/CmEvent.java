@@ -141,7 +141,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
 
     /** Returns an exception for an operation that ended with this event. */
     public CmEventException toException() {
-        return new CmEventException(type, status(), id() + ": " + describeStatus(), failure);
+        return new CmEventException(type, status(), privateData(), id() + ": " + describeStatus(), failure);
     }
 
     /** Acknowledges the event: it has been handled. Idempotent. */

@@ -10,12 +10,14 @@ public final class CmEventException extends RdmaException {
 
     private final CmEventType type;
     private final int status;
+    private final byte[] privateData;
 
     /** {@code what} is the id of the event, and the status in words. */
-    CmEventException(CmEventType type, int status, String what, @Nullable Throwable cause) {
+    CmEventException(CmEventType type, int status, byte[] privateData, String what, @Nullable Throwable cause) {
         super(type + " for " + what + adviceAfter(type, status));
         this.type = type;
         this.status = status;
+        this.privateData = privateData;
         if (cause != null) {
             initCause(cause);
         }
@@ -40,6 +42,11 @@ public final class CmEventException extends RdmaException {
     /** Returns the type of the event that reported the failure. */
     public CmEventType type() {
         return type;
+    }
+
+    /** Returns what the peer said with the event, such as a rejection; see {@link CmEvent#privateData()}. */
+    public byte[] privateData() {
+        return privateData.clone();
     }
 
     /** Returns the status of the event; see {@link CmEvent#status()}. */

@@ -98,6 +98,24 @@ abstract class NettyWireScenarios {
         assertThat(refused.cause()).isInstanceOf(ConnectException.class).hasMessageContaining("Connection refused");
     }
 
+    @Test
+    void aListenerWithAFullBacklogSaysSo() throws Exception {
+        Channel server = ends.server(Echo::new)
+                .option(ChannelOption.SO_BACKLOG, 1)
+                .option(ChannelOption.AUTO_READ, false)
+                .bind()
+                .sync()
+                .channel();
+        RdmaSocketChannel first = connected(new Recorder(), server);
+        ChannelFuture refused = ends.client(new Recorder(), RdmaWire.ANY)
+                .connect(server.localAddress())
+                .awaitUninterruptibly();
+        assertThat(refused.cause())
+                .isInstanceOf(ConnectException.class)
+                .hasMessageContaining("the backlog of the listener is full");
+        first.close().sync();
+    }
+
     // Whose buffers.
 
     /** Keeps all buffers. */

@@ -34,6 +34,11 @@ public final class MessageMaking implements StreamMaking<MessageStream> {
         }
     }
 
+    @Override
+    public byte[] full() {
+        return Hello.backlogIsFull();
+    }
+
     private static <T> T present(@Nullable T part) {
         if (part == null) {
             throw new IllegalStateException("the stream is not prepared");

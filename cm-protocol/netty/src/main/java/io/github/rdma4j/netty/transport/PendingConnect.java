@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.netty.MessageMaking;
 import io.github.rdma4j.internal.netty.MessageStream;
+import io.github.rdma4j.internal.netty.wire.Hello;
 import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamConnect;
 import io.github.rdma4j.internal.rsocket.StreamLife;
@@ -13,13 +14,14 @@ import io.github.rdma4j.kernel.Errno;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A connect under way. For the thread of the event loop. */
 final class PendingConnect {
-    /** The answer of a listener that does not know the wire, and of one whose backlog is full. */
+    /** The answer of a listener that does not know the wire. */
     private static final int CONSUMER_DEFINED = 28;
 
     private final InetSocketAddress remote;
@@ -65,6 +67,9 @@ final class PendingConnect {
         try {
             return wire(Objects.requireNonNull(attempt.finish()));
         } catch (IOException e) {
+            if (isBacklogFull(e)) {
+                throw backlogIsFull(e);
+            }
             if (!mayTryAgain || !isRejection(e)) {
                 throw e;
             }
@@ -78,6 +83,19 @@ final class PendingConnect {
     /** The wire of a stream of any kind. */
     static ChannelWire wire(StreamLife<?, ?> stream) {
         return stream instanceof MessageStream messages ? new NativeWire(messages) : new RsocketWire((Stream) stream);
+    }
+
+    private static boolean isBacklogFull(IOException failure) {
+        return failure.getCause() instanceof CmEventException event
+                && event.type() == CmEventType.REJECTED
+                && Hello.isBacklogFull(event.privateData());
+    }
+
+    private static IOException backlogIsFull(IOException failure) {
+        ConnectException refused = new ConnectException("Connection refused: the backlog of the listener is full;"
+                + " raise its SO_BACKLOG, or connect again later");
+        refused.initCause(failure);
+        return refused;
     }
 
     /** On iWARP the reason is the error number of the TCP connection. */

@@ -135,7 +135,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         lock.lock();
         try {
             if (closed || unconfirmed + accepted.size() >= backlog) {
-                StreamService.later(request::close);
+                StreamService.later(() -> reject(request, making.full()));
                 return;
             }
             unconfirmed++;
@@ -144,6 +144,14 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
             lock.unlock();
         }
         answer();
+    }
+
+    private static void reject(CmRequest request, byte[] answer) {
+        try {
+            request.reject(answer);
+        } catch (RdmaException clientHasGivenUp) {
+            // The request is closed.
+        }
     }
 
     /** Accepts the requests that wait. When something is used up, they wait for a while, and no client is refused. */

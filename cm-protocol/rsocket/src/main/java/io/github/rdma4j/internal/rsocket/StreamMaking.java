@@ -12,6 +12,11 @@ import io.github.rdma4j.verbs.QueuePairOptions;
  * @param <S> the streams
  */
 public interface StreamMaking<S extends StreamLife<?, ?>> {
+    /** What a client is told whose request finds the backlog full; called alone, instead of the other methods. */
+    default byte[] full() {
+        return new byte[0];
+    }
+
     /** Makes what needs neither the queue pair nor the peer; the id has a device. */
     void open(CmId id) throws RdmaException;
 

@@ -34,6 +34,8 @@ public record Hello(int receives, int receiveBytes) {
     /** {@code R4J}, then the version. */
     private static final int BEGIN = 'R' << 24 | '4' << 16 | 'J' << 8 | VERSION;
 
+    private static final int REASON = 4;
+    private static final int BACKLOG_IS_FULL = 1;
     private static final int RECEIVES = 8;
     private static final int RECEIVE_BYTES = 12;
 
@@ -44,6 +46,19 @@ public record Hello(int receives, int receiveBytes) {
                 .putInt(RECEIVES, receives)
                 .putInt(RECEIVE_BYTES, receiveBytes)
                 .array();
+    }
+
+    /** What a listener says with its rejection when its backlog is full: the beginning, and a reason. */
+    public static byte[] backlogIsFull() {
+        return ByteBuffer.allocate(BYTES)
+                .putInt(0, BEGIN)
+                .putInt(REASON, BACKLOG_IS_FULL)
+                .array();
+    }
+
+    /** Returns true if {@code data}, which came with a rejection, is {@link #backlogIsFull()}. */
+    public static boolean isBacklogFull(byte[] data) {
+        return isOffered(data) && ByteBuffer.wrap(data).getInt(REASON) == BACKLOG_IS_FULL;
     }
 
     /** Returns true if {@code data} begins as the private data of this wire and version does. */

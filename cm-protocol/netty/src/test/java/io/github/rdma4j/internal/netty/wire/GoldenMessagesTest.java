@@ -55,6 +55,15 @@ class GoldenMessagesTest {
         assertThat(Hello.decode(padded)).isEqualTo(OWN);
     }
 
+    @Test
+    void aRejectionSaysThatTheBacklogIsFull() {
+        byte[] data = Hello.backlogIsFull();
+        assertThat(HexFormat.of().formatHex(data)).isEqualTo("52344a01" + "00000001" + "00000000" + "00000000");
+        assertThat(Hello.isBacklogFull(java.util.Arrays.copyOf(data, 148))).isTrue();
+        assertThat(Hello.isBacklogFull(OWN.encode())).isFalse();
+        assertThat(Hello.isBacklogFull(new byte[0])).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
