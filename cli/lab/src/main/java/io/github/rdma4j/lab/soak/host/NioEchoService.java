@@ -5,7 +5,6 @@ import io.github.rdma4j.nio.RdmaSelectorProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -131,8 +130,11 @@ final class NioEchoService implements HostMain.Service {
 
     private static void serve(NioEcho echo, SelectionKey key) throws IOException {
         try {
-            key.interestOps(echo.serve());
-        } catch (IOException | CancelledKeyException | OutOfMemoryError e) {
+            int wanted = echo.serve();
+            if (key.isValid()) {
+                key.interestOps(wanted);
+            }
+        } catch (IOException | OutOfMemoryError e) {
             Log.say("nio echo: ", e);
             key.channel().close();
         }
