@@ -95,7 +95,7 @@ public final class NettyClient {
             switch (way) {
                 case SILENTLY -> {}
                 case PROPERLY -> {
-                    channel.writeAndFlush(Unpooled.wrappedBuffer(piece), channel.voidPromise());
+                    channel.writeAndFlush(Unpooled.wrappedBuffer(piece)).await();
                     channel.shutdownOutput().await();
                     inbox.expect(piece, 0, piece.length);
                     inbox.expectEnd();
