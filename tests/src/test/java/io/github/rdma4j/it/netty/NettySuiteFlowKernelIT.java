@@ -13,7 +13,11 @@ import io.netty.testsuite.transport.socket.SocketExceptionHandlingTest;
 import io.netty.testsuite.transport.socket.SocketReadPendingTest;
 import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
 
 /** Netty's tests of reads that are asked for, of writability, and of traffic that is shaped. */
 @RequiresKernel
@@ -55,6 +59,14 @@ class NettySuiteFlowKernelIT {
         @Override
         protected List<ByteBufAllocator> newAllocators() {
             return Allocators.ofThisRun();
+        }
+
+        /** Each wire moves 100 MB with each allocator, for all of which Netty allows half a minute. */
+        @Test
+        @Override
+        @Timeout(value = 3, unit = TimeUnit.MINUTES)
+        public void testConditionalWritability(TestInfo test) throws Throwable {
+            super.testConditionalWritability(test);
         }
     }
 
