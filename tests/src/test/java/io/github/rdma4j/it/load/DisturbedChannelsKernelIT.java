@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import jdk.net.ExtendedSocketOptions;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Channels of NIO between two kernels whose Ethernet is cut. For the kernels see {@link DisturbedWireKernelIT}. */
@@ -37,7 +37,7 @@ class DisturbedChannelsKernelIT {
     private static final int PIECE = 10_000;
     private static final String CUT = "loss 100%";
 
-    private Program server;
+    private static Program server;
 
     /** The program on the second node: sends back what comes. */
     static final class Server {
@@ -65,8 +65,8 @@ class DisturbedChannelsKernelIT {
         }
     }
 
-    @BeforeEach
-    void startServer() throws Exception {
+    @BeforeAll
+    static void startServer() throws Exception {
         server = SecondNode.start(Program.java(Server.class));
         server.awaitOutput("listening");
         Await.until("the node answers", DisturbedChannelsKernelIT::isReachable);
@@ -81,8 +81,8 @@ class DisturbedChannelsKernelIT {
         }
     }
 
-    @AfterEach
-    void stopServer() throws Exception {
+    @AfterAll
+    static void stopServer() throws Exception {
         server.close();
     }
 
@@ -177,18 +177,15 @@ class DisturbedChannelsKernelIT {
             assertThat(channel.connect(SERVER)).isTrue();
             Await.Running<Sum> writing = Await.inThread(() -> write(channel, over));
             Await.Running<Sum> reading = Await.inThread(() -> read(channel, received));
-            for (int cut = 0; cut < 2; cut++) {
-                long before = received.get();
-                Await.until("bytes come", () -> received.get() > before + 20 * PIECE);
-                long disorder = SecondNode.disorder();
-                SecondNode.disturb(CUT);
-                try {
-                    while (SecondNode.disorder() == disorder) {
-                        Thread.onSpinWait();
-                    }
-                } finally {
-                    SecondNode.calm();
+            Await.until("bytes come", () -> received.get() > 20 * PIECE);
+            long disorder = SecondNode.disorder();
+            SecondNode.disturb(CUT);
+            try {
+                while (SecondNode.disorder() == disorder) {
+                    Thread.onSpinWait();
                 }
+            } finally {
+                SecondNode.calm();
             }
             over.set(true);
             assertThat(reading.result()).isEqualTo(writing.result());
