@@ -23,8 +23,8 @@ final class ScatterGatherList implements CountedPieces {
     private final int[] moves;
 
     private final @Nullable Object[] views;
-    /** The limits that accepted the send request of this list as it is; null after a change of the request. */
-    private @Nullable SendLimits acceptedBy;
+    /** What accepted the send request of this list as it is; null after a change of the request. */
+    private @Nullable Object acceptedBy;
 
     private boolean hasCounted;
     private int size;
@@ -94,11 +94,11 @@ final class ScatterGatherList implements CountedPieces {
     }
 
     /** Notes that {@code limits} accepted the request as it is. */
-    void accepted(SendLimits limits) {
+    void accepted(Object limits) {
         acceptedBy = limits;
     }
 
-    boolean isAcceptedBy(SendLimits limits) {
+    boolean isAcceptedBy(Object limits) {
         return acceptedBy == limits;
     }
 
