@@ -17,7 +17,7 @@ run_tests() {
     testbed_command
     # Before the build, which takes minutes: without a testbed the tests cannot pass.
     if [[ ${options[*]} != -Dquick ]]; then
-        "${command[@]}" setup --opensm --docker --device siw
+        "${command[@]}" setup --opensm --rdma-core --docker --device siw
         if [[ $(qemu-system-x86_64 -device help) == *'"pvrdma"'* ]]; then
             "${command[@]}" setup --device pvrdma
         else

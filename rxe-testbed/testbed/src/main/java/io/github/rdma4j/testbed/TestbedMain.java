@@ -153,7 +153,8 @@ public final class TestbedMain {
     private static int runCommand(TestbedOptions options, List<String> arguments)
             throws TestbedOptions.UsageException, TestbedException, InterruptedException {
         if (!options.unpacked.isEmpty() || options.userMode) {
-            throw new TestbedOptions.UsageException("--opensm, --docker and --user-mode are options of setup");
+            throw new TestbedOptions.UsageException(
+                    "--opensm, --rdma-core, --docker and --user-mode are options of setup");
         }
         if (options.commandLength == 0) {
             throw new TestbedOptions.UsageException("no command");

@@ -128,6 +128,7 @@ final class TestbedOptions {
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
                 case "--opensm" -> unpacked.add(UnpackedPackage.Kind.OPENSM);
+                case "--rdma-core" -> unpacked.add(UnpackedPackage.Kind.RDMA_CORE);
                 case "--docker" -> unpacked.add(UnpackedPackage.Kind.DOCKER);
                 case "--user-mode" -> userMode = true;
                 case "--node" -> node = number(option, 1);

@@ -148,7 +148,9 @@ class TestbedOptionsTest {
         assertThat(TestbedHelp.page("run"))
                 .contains("--timeout", "--kernel", "124")
                 .doesNotContain("--opensm", "pins");
-        assertThat(TestbedHelp.page("setup")).contains("--opensm", "--kernel").doesNotContain("--timeout", "--link");
+        assertThat(TestbedHelp.page("setup"))
+                .contains("--opensm", "--rdma-core", "--kernel")
+                .doesNotContain("--timeout", "--link");
         assertThat(TestbedHelp.page("serve")).contains("--link", "--share").doesNotContain("--timeout", "--docker");
         assertThat(TestbedHelp.page("package")).contains("--contact").doesNotContain("--share");
     }

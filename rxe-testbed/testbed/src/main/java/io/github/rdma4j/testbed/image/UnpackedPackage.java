@@ -17,26 +17,36 @@ import java.util.Optional;
  * @param home the directory of its files
  */
 public record UnpackedPackage(Kind kind, Path home) {
-    /** The suite with which the tests were written; this machine may run another suite. */
-    private static final String SUITE = "bookworm";
+    /** The suites with which the tests were written; this machine may run another suite. */
+    private static final String BOOKWORM = "bookworm";
+
+    private static final String TRIXIE = "trixie";
 
     /** The packages. */
     public enum Kind {
         /** An InfiniBand subnet manager. Its package would manage the subnet of every InfiniBand port. */
         // The simulator, which must be installed, brings libibumad; iproute2 brings the libraries of libtirpc.
-        OPENSM("opensm", "usr/sbin/opensm", "opensm|lib(osmcomp|osmvendor|opensm|wrap|nsl)\\d+"),
+        OPENSM(BOOKWORM, "opensm", "usr/sbin/opensm", "opensm|lib(osmcomp|osmvendor|opensm|wrap|nsl)\\d+"),
         /** The Docker engine (65 MB). Its package would change the machine's network. */
-        DOCKER("docker.io", "usr/sbin/dockerd", "docker\\.io|containerd|runc|tini"),
+        DOCKER(BOOKWORM, "docker.io", "usr/sbin/dockerd", "docker\\.io|containerd|runc|tini"),
         /** QEMU for arm64 (9 MB). It needs the libraries of QEMU for this machine's processor, which must be installed. */
-        QEMU_ARM("qemu-system-arm", "usr/bin/qemu-system-aarch64", "qemu-system-arm"),
+        QEMU_ARM(BOOKWORM, "qemu-system-arm", "usr/bin/qemu-system-aarch64", "qemu-system-arm"),
         /** QEMU for single programs of other processors (12 MB). It needs libraries of QEMU for this machine's processor. */
-        QEMU_USER("qemu-user", "usr/bin/qemu-aarch64", "qemu-user");
+        QEMU_USER(BOOKWORM, "qemu-user", "usr/bin/qemu-aarch64", "qemu-user"),
+        /** The libraries of rdma-core 56 with their own C library, whose loader is the program (10 MB). */
+        RDMA_CORE(
+                TRIXIE,
+                "ibverbs-providers",
+                "usr/lib64/ld-linux-x86-64.so.2",
+                "ibverbs-providers|libibverbs1|libc6|libnl-3-200|libnl-route-3-200");
 
+        private final String suite;
         private final String first;
         private final String program;
         private final String parts;
 
-        Kind(String first, String program, String parts) {
+        Kind(String suite, String first, String program, String parts) {
+            this.suite = suite;
             this.first = first;
             this.program = program;
             this.parts = parts;
@@ -47,7 +57,7 @@ public record UnpackedPackage(Kind kind, Path home) {
         }
 
         private String entry() {
-            return first.replaceFirst("\\..*", "") + "-" + SUITE;
+            return first.replaceFirst("\\..*", "") + "-" + suite;
         }
     }
 
@@ -56,7 +66,8 @@ public record UnpackedPackage(Kind kind, Path home) {
             Kind kind, CacheDirectory cache, Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {
         Path home = cache.entry(
-                kind.entry(), target -> AptRoot.unpack(SUITE, kind.first, kind::needs, environment, target, progress));
+                kind.entry(),
+                target -> AptRoot.unpack(kind.suite, kind.first, kind::needs, environment, target, progress));
         UnpackedPackage unpacked = new UnpackedPackage(kind, home);
         progress.step("trying " + unpacked.program());
         Tool.run(

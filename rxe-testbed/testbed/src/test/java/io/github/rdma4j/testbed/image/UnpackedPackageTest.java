@@ -20,6 +20,14 @@ class UnpackedPackageTest {
                 .noneMatch(UnpackedPackage.Kind.OPENSM::needs);
     }
 
+    /** The dependencies of Debian 13's packages: a library in C of another release needs its own C library. */
+    @Test
+    void takesLibrariesOfVerbsWithTheCLibrary() {
+        assertThat(List.of("ibverbs-providers", "libibverbs1", "libc6", "libnl-3-200", "libnl-route-3-200"))
+                .allMatch(UnpackedPackage.Kind.RDMA_CORE::needs);
+        assertThat(List.of("libgcc-s1", "debconf", "adduser")).noneMatch(UnpackedPackage.Kind.RDMA_CORE::needs);
+    }
+
     @Test
     void isFoundOnlyOnceItIsInTheCache(@TempDir Path cache) throws Exception {
         Map<String, String> environment = Map.of("RDMA4J_CACHE", cache.toString());
