@@ -48,13 +48,14 @@ public final class AddressHandle extends VerbsObject {
             return new AddressHandle(pd, attributes, Created.Ah.NONE, creation.finish(Created.Ah.NONE));
         }
         CreateAh.Command command = new CreateAh.Command(context.newCookie(), pd.handle(), attributes);
-        return Creating.make(
-                creation,
-                new Creating.Steps<>(
-                        () -> context.control().createAh(command, creation),
-                        created -> context.control().destroyAh(created.handle()),
-                        (vector, destroyed) -> {}),
-                (created, vector) -> new AddressHandle(pd, attributes, created, vector));
+        Creating.Steps<Created.Ah, AddressVector> steps = new Creating.Steps<>(
+                () -> context.control().createAh(command, creation),
+                created -> context.control().destroyAh(created.handle()),
+                (vector, destroyed) -> {});
+        return Creating.locked(
+                context.driver().addressHandleLock(),
+                () -> Creating.make(
+                        creation, steps, (created, vector) -> new AddressHandle(pd, attributes, created, vector)));
     }
 
     /** Returns the address that this handle was created for. */

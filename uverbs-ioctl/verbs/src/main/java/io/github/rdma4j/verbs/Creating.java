@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a provider's {@link Creation}: prepare, send the command, then finish or abandon. */
 final class Creating {
@@ -53,7 +54,11 @@ final class Creating {
 
     /** Makes a change under the driver's lock for queue numbers, if it has one, so that no number is reused. */
     static <T> T alone(DriverContext driver, Change<T> change) throws RdmaException {
-        Lock lock = driver.queueNumberLock();
+        return locked(driver.queueNumberLock(), change);
+    }
+
+    /** Makes a change under a lock of the driver, if it has one. */
+    static <T> T locked(@Nullable Lock lock, Change<T> change) throws RdmaException {
         if (lock == null) {
             return change.make();
         }

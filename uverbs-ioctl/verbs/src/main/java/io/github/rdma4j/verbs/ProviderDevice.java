@@ -60,6 +60,11 @@ record ProviderDevice(
     }
 
     @Override
+    public RingMemory mapReadOnly(long offset, int length, String what) throws RdmaException {
+        return new RingPages(KernelMapping.mapReadOnly(kernel, fd, offset, length, what));
+    }
+
+    @Override
     public DoorbellPage mapDoorbells(long offset, int length, String what) throws RdmaException {
         return new MappedDoorbells(KernelMapping.map(kernel, fd, offset, length, what));
     }
@@ -82,6 +87,11 @@ record ProviderDevice(
     @Override
     public void requestNotification(int cqHandle, boolean solicitedOnly) throws ErrnoException {
         notifications.send(cqHandle, solicitedOnly);
+    }
+
+    @Override
+    public void leaveOldRing(int cqHandle) throws ErrnoException {
+        control.pollCq(cqHandle);
     }
 
     @Override

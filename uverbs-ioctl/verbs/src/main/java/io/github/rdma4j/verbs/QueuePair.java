@@ -138,6 +138,7 @@ public final class QueuePair extends VerbsObject {
                     fail(attributes);
                 }
             }
+            rings.modified(attributes);
             return this;
         });
     }

@@ -206,6 +206,12 @@ public final class SharedReceiveQueue extends VerbsObject {
         Srq.ModifyCommand command = new Srq.ModifyCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
         whileOpen(() -> {
             context.control().modifySrq(command, context.driver().sharedReceiveLimit());
+            receives.lock();
+            try {
+                ring.limit(requests);
+            } finally {
+                receives.unlock();
+            }
             return this;
         });
     }

@@ -34,8 +34,22 @@ public final class KernelMapping {
     /** Maps {@code length} bytes at {@code offset} of {@code fd}, shared, for reading and writing. */
     public static KernelMapping map(Kernel kernel, KernelFd fd, long offset, int length, String what)
             throws ErrnoException {
-        long address = fd.use(number ->
-                LinuxKernel.of(kernel).syscalls().mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, number, offset));
+        return map(kernel, fd, new Part(offset, length, PROT_READ | PROT_WRITE), what);
+    }
+
+    /** Maps {@code length} bytes at {@code offset} of {@code fd}, shared, for reading; a store to them ends the process. */
+    public static KernelMapping mapReadOnly(Kernel kernel, KernelFd fd, long offset, int length, String what)
+            throws ErrnoException {
+        return map(kernel, fd, new Part(offset, length, PROT_READ), what);
+    }
+
+    private record Part(long offset, int length, int protection) {}
+
+    private static KernelMapping map(Kernel kernel, KernelFd fd, Part part, String what) throws ErrnoException {
+        int length = part.length();
+        long address = fd.use(number -> LinuxKernel.of(kernel)
+                .syscalls()
+                .mmap(0, length, part.protection(), MAP_SHARED, number, part.offset()));
         if (address < 0) {
             throw failure("mmap " + what, address);
         }

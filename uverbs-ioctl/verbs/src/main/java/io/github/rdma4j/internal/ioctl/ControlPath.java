@@ -21,6 +21,7 @@ import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.GidBytes.GidEntryBytes;
 import io.github.rdma4j.internal.uverbs.ModifyQp;
 import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.PollCq;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes.PortAttrEx;
 import io.github.rdma4j.internal.uverbs.QueryQp;
@@ -283,6 +284,11 @@ public final class ControlPath {
     public Created.Cq resizeCq(int handle, int cqe, DriverExchange driver) throws ErrnoException {
         Reply<ResizeCq.Reply> reply = invoke(WriteCommand.RESIZE_CQ, driver, new ResizeCq.Command(handle, cqe)::encode);
         return new Created.Cq(handle, reply.core().cqe(), reply.driver());
+    }
+
+    /** Polls a completion queue of a driver whose kernel returns no completion to a process, and only notes that it was asked. */
+    public void pollCq(int handle) throws ErrnoException {
+        ask(WriteCommand.POLL_CQ, new PollCq.Command(handle, 1)::encode);
     }
 
     /** The number of a new completion channel's descriptor, which the caller now owns. */

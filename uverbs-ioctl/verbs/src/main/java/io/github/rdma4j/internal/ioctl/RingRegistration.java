@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
+import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Device.Held;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.attr.Access;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /** The objects of the kernel that a provider holds for its rings: a protection domain, and memory regions in it. */
@@ -23,7 +26,8 @@ public final class RingRegistration {
 
     /** A protection domain that no program uses. */
     public static Held domain(ControlPath control, DriverExchange driver) throws ErrnoException {
-        return held(control.allocPd(driver).handle(), control::deallocPd);
+        Created.Pd domain = control.allocPd(driver);
+        return held(domain.handle(), domain.driverReply(), control::deallocPd);
     }
 
     /** A region of the first {@code bytes} of a ring's memory, whose I/O virtual address is the address. */
@@ -32,14 +36,19 @@ public final class RingRegistration {
         Objects.checkFromIndexSize(0, bytes, memory.buffer().capacity());
         long address = NativeMemory.address(memory.buffer());
         RegMr.Command command = new RegMr.Command(address, bytes, address, pd.handle(), LOCAL_WRITE);
-        return held(control.regMr(command, driver).mrHandle(), control::deregMr);
+        return held(control.regMr(command, driver).mrHandle(), StructFields.allocate(0), control::deregMr);
     }
 
-    private static Held held(int handle, Destruction destruction) {
+    private static Held held(int handle, ByteBuffer driverReply, Destruction destruction) {
         return new Held() {
             @Override
             public int handle() {
                 return handle;
+            }
+
+            @Override
+            public ByteBuffer driverReply() {
+                return driverReply;
             }
 
             @Override

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Completion;
+import io.github.rdma4j.internal.provider.QueueHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -103,7 +104,7 @@ final class CompletionEntries {
                 return;
             }
             if (word(ahead, Completion.CONTEXT_WORD) == context) {
-                words.put((index(ahead) << Elements.QUANTUM_WORDS_SHIFT) + Completion.CONTEXT_WORD, QueueContexts.NONE);
+                words.put((index(ahead) << Elements.QUANTUM_WORDS_SHIFT) + Completion.CONTEXT_WORD, QueueHandles.NONE);
             }
         }
     }

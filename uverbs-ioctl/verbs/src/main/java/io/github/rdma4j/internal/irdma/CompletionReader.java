@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.irdma.Elements.Completion;
 import io.github.rdma4j.internal.irdma.Elements.Operations;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
+import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
@@ -27,13 +28,13 @@ final class CompletionReader {
     private static final int EMPTY = 2;
     private static final int SKIPPED = 3;
 
-    private final QueueContexts queues;
+    private final QueueHandles<IrdmaQueueRings> queues;
     private final IrdmaCompletionRing of;
 
     /** Entries that were no completions. */
     private long skipped;
 
-    CompletionReader(QueueContexts queues, IrdmaCompletionRing of) {
+    CompletionReader(QueueHandles<IrdmaQueueRings> queues, IrdmaCompletionRing of) {
         this.queues = queues;
         this.of = of;
     }
@@ -82,7 +83,7 @@ final class CompletionReader {
 
     private <C> int readEntry(CompletionEntries from, long header, C into, CompletionSink<C> sink) {
         long context = from.word(0, Completion.CONTEXT_WORD);
-        if (context == QueueContexts.NONE) {
+        if (context == QueueHandles.NONE) {
             return EMPTY;
         }
         IrdmaQueueRings queue = queues.get(context);

@@ -128,7 +128,7 @@ final class IrdmaCompletionRing implements CompletionRing {
         } finally {
             changing.unlock();
         }
-        long of = ((IrdmaQueueRings) gone).context();
+        long of = ((IrdmaQueueRings) gone).handle();
         for (CompletionEntries each : replaced) {
             each.forget(of);
         }

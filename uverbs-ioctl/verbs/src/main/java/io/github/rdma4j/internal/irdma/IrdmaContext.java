@@ -11,6 +11,7 @@ import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.Device.Held;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
@@ -32,7 +33,7 @@ final class IrdmaContext implements DriverContext {
     /** The kernel looks for rings in the whole context, so one domain is enough for all. */
     private final Held domain;
 
-    private final QueueContexts queues = new QueueContexts();
+    private final QueueHandles<IrdmaQueueRings> queues = new QueueHandles<>();
 
     private IrdmaContext(Device device, Attributes attributes, DoorbellPage doorbells, Held domain) {
         this.device = device;
@@ -64,7 +65,7 @@ final class IrdmaContext implements DriverContext {
         return doorbells;
     }
 
-    QueueContexts queues() {
+    QueueHandles<IrdmaQueueRings> queues() {
         return queues;
     }
 

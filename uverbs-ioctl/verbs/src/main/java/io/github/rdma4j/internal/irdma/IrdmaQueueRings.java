@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
+import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.provider.QueueRings;
 
 /** The rings of a queue pair, in one piece of memory. */
-final class IrdmaQueueRings implements QueueRings {
+final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     private final IrdmaContext context;
     private final RegisteredMemory memory;
     private final Ends ends;
@@ -43,7 +44,8 @@ final class IrdmaQueueRings implements QueueRings {
         this.receive = receive;
     }
 
-    long context() {
+    @Override
+    public long handle() {
         return ends.identity().context();
     }
 
@@ -90,7 +92,7 @@ final class IrdmaQueueRings implements QueueRings {
     public void retire(boolean destroyed) {
         memory.release(destroyed);
         if (destroyed) {
-            context.queues().remove(context(), this);
+            context.queues().remove(this);
         }
     }
 }

@@ -88,7 +88,7 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
                         shift,
                         cap.maxReceiveSge(),
                         context.attributes().firstGeneration()));
-        context.queues().put(completionContext, rings);
+        context.queues().put(rings);
         return rings;
     }
 

@@ -19,6 +19,16 @@ public interface Device {
     RingMemory map(long offset, int length, String what) throws RdmaException;
 
     /**
+     * Maps {@code length} bytes at {@code offset} of the device, for reading: pages that a kernel maps for no other access.
+     * Nothing may be written to the buffer.
+     *
+     * @param what for messages
+     */
+    default RingMemory mapReadOnly(long offset, int length, String what) throws RdmaException {
+        throw new UnsupportedOperationException("a mapping that cannot be written");
+    }
+
+    /**
      * Maps a page of doorbells: {@code length} bytes at {@code offset} of the device.
      *
      * @param what for messages
@@ -45,6 +55,14 @@ public interface Device {
      * @param solicitedOnly true for an event only for a solicited message or an error
      */
     void requestNotification(int cqHandle, boolean solicitedOnly) throws RdmaException;
+
+    /**
+     * Tells the kernel that the process takes no more from the ring that a completion queue had before RESIZE_CQ: POLL_CQ,
+     * which the kernel has for few drivers. Takes no completion.
+     */
+    default void leaveOldRing(int cqHandle) throws RdmaException {
+        throw new UnsupportedOperationException("POLL_CQ");
+    }
 
     /**
      * A call of a method that only the driver has.
@@ -74,9 +92,10 @@ public interface Device {
     int vlan(AhAttr to) throws RdmaException;
 
     /**
-     * Allocates a protection domain of the context's own, for drivers whose completion queues belong to one.
+     * Allocates a protection domain of the context's own, for drivers whose completion queues belong to one, or whose
+     * doorbells come with one.
      *
-     * @param driver the driver's part of ALLOC_PD
+     * @param driver the driver's part of ALLOC_PD, whose reply is in {@link Held#driverReply}
      */
     default Held allocatePd(DriverExchange driver) throws RdmaException {
         throw new UnsupportedOperationException("a protection domain of the context");
@@ -125,6 +144,11 @@ public interface Device {
     interface Held {
         /** The kernel's handle. */
         int handle();
+
+        /** The driver's part of the reply that made the object, in native byte order. */
+        default ByteBuffer driverReply() {
+            return ByteBuffer.allocate(0);
+        }
 
         /**
          * Gives the object back. What the kernel refuses to take back, it takes back with the context. Called once;

@@ -122,6 +122,14 @@ public interface DriverContext {
     }
 
     /**
+     * The lock that is held from before CREATE_AH until {@link #addressHandle} is finished or abandoned: for a driver whose
+     * kernel answers in a place that all address handles of the context share. Null for a driver that needs no lock.
+     */
+    default @Nullable Lock addressHandleLock() {
+        return null;
+    }
+
+    /**
      * Prepares an address handle.
      *
      * @param pd the protection domain, whose number is a part of some drivers' address vectors

@@ -18,6 +18,12 @@ public interface QueueRings {
     default void modify(QpAttr attributes) throws RdmaException {}
 
     /**
+     * MODIFY_QP has succeeded with these attributes; {@link #reset} and {@link #fail} were called before, if the state was one of
+     * theirs. For drivers whose elements depend on attributes, such as the numbers of packets.
+     */
+    default void modified(QpAttr attributes) {}
+
+    /**
      * The queue pair was moved to RESET, which discards the posted requests. Called under the locks of both queues,
      * after {@link CompletionRing#forget} of both completion queues.
      */

@@ -29,6 +29,14 @@ public interface SharedReceiveRing extends ReceiveRing {
     default void lockedBy(ProducerLock lock) {}
 
     /**
+     * The kernel has a new limit, below which the queue sends one event. Called under the lock of the queue. For drivers whose
+     * process tells the device of the limit.
+     *
+     * @param limit 0 for no event
+     */
+    default void limit(int limit) {}
+
+    /**
      * Gives the memory back. Called once, under the lock of the queue; the queue pairs on the queue are closed. No
      * other method is called afterwards.
      *

@@ -52,6 +52,8 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             ResizeCq.Command.BYTES,
             ResizeCq.Reply.BYTES,
             ResizeCq.Reply::decode);
+    public static final WriteCommand<PollCq.Reply> POLL_CQ = command(
+            "POLL_CQ", IB_USER_VERBS_CMD_POLL_CQ, PollCq.Command.BYTES, PollCq.Reply.BYTES, PollCq.Reply::decode);
     public static final WriteCommand<CreateCompChannelReply> CREATE_COMP_CHANNEL = command(
             "CREATE_COMP_CHANNEL",
             IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL,
@@ -179,6 +181,7 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
         public static final int IB_USER_VERBS_CMD_CREATE_CQ = 18;
         public static final int IB_USER_VERBS_CMD_RESIZE_CQ = 19;
         public static final int IB_USER_VERBS_CMD_DESTROY_CQ = 20;
+        public static final int IB_USER_VERBS_CMD_POLL_CQ = 21;
         public static final int IB_USER_VERBS_CMD_REQ_NOTIFY_CQ = 23;
         public static final int IB_USER_VERBS_CMD_CREATE_QP = 24;
         public static final int IB_USER_VERBS_CMD_QUERY_QP = 25;

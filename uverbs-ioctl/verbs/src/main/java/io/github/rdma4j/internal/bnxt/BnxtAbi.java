@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
+
+/** The driver's ABI. Requests have the form of rdma-core 56; older kernels read the beginning of them. */
+@KernelConstants("rdma/bnxt_re-abi.h")
+public final class BnxtAbi {
+    public static final int BNXT_RE_ABI_VERSION = 1;
+
+    public static final int BNXT_RE_UCNTX_CMASK_HAVE_CCTX = 1;
+    public static final int BNXT_RE_UCNTX_CMASK_HAVE_MODE = 2;
+    public static final int BNXT_QPLIB_WQE_MODE_VARIABLE = 1;
+
+    /** Where the kernel writes the number of a new address handle in the page that it shares with the process. */
+    public static final int BNXT_RE_AVID_OFFT = 0x10;
+
+    /** Without the field that later headers have. */
+    @CName("offsetof(struct bnxt_re_cq_req, cq_handle) + sizeof(__u64)")
+    public static final int CREATE_CQ_REQUEST = 16;
+
+    private BnxtAbi() {}
+
+    /**
+     * What later kernels have.
+     *
+     * <p>The methods make a page known by which the kernel tells the process of a bit in doorbells that arm a queue.
+     */
+    @KernelConstants(value = "rdma/bnxt_re-abi.h", since = "6.13")
+    public static final class Newer {
+        public static final int BNXT_RE_UCNTX_CMASK_POW2_DISABLED = 0x10;
+        public static final int BNXT_RE_UCNTX_CMASK_MSN_TABLE_ENABLED = 0x40;
+        public static final int BNXT_RE_COMP_MASK_REQ_UCNTX_POW2_SUPPORT = 1;
+        public static final int BNXT_RE_COMP_MASK_REQ_UCNTX_VAR_WQE_SUPPORT = 2;
+        public static final int BNXT_RE_CQ_TOGGLE_PAGE_SUPPORT = 1;
+        public static final int BNXT_RE_SRQ_TOGGLE_PAGE_SUPPORT = 1;
+
+        public static final int BNXT_RE_OBJECT_GET_TOGGLE_MEM = 0x1002;
+        public static final int BNXT_RE_METHOD_GET_TOGGLE_MEM = 0x1000;
+        public static final int BNXT_RE_TOGGLE_MEM_HANDLE = 0x1000;
+        public static final int BNXT_RE_TOGGLE_MEM_TYPE = 0x1001;
+        public static final int BNXT_RE_TOGGLE_MEM_RES_ID = 0x1002;
+        public static final int BNXT_RE_TOGGLE_MEM_MMAP_PAGE = 0x1003;
+        public static final int BNXT_RE_TOGGLE_MEM_MMAP_OFFSET = 0x1004;
+        public static final int BNXT_RE_TOGGLE_MEM_MMAP_LENGTH = 0x1005;
+        public static final int BNXT_RE_METHOD_RELEASE_TOGGLE_MEM = 0x1001;
+        public static final int BNXT_RE_RELEASE_TOGGLE_MEM_HANDLE = 0x1000;
+        public static final int BNXT_RE_CQ_TOGGLE_MEM = 0;
+        public static final int BNXT_RE_SRQ_TOGGLE_MEM = 1;
+
+        private Newer() {}
+    }
+
+    /**
+     * The layout of the driver's part of GET_CONTEXT.
+     *
+     * <pre>{@code
+     * struct bnxt_re_uctx_req {         // uapi/rdma/bnxt_re-abi.h
+     *     __aligned_u64 comp_mask;      //  0
+     * };                                //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_uctx_req", header = "rdma/bnxt_re-abi.h", since = "6.13")
+    public static final class ContextReq {
+        public static final int COMP_MASK = 0;
+        public static final int BYTES = 8;
+
+        private ContextReq() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a context.
+     *
+     * <pre>{@code
+     * struct bnxt_re_uctx_resp {        // uapi/rdma/bnxt_re-abi.h
+     *     __u32 dev_id;                 //  0
+     *     __u32 max_qp;                 //  4
+     *     __u32 pg_size;                //  8
+     *     __u32 cqe_sz;                 // 12
+     *     __u32 max_cqd;                // 16  entries of the largest completion queue, less one
+     *     __u32 rsvd;                   // 20
+     *     __aligned_u64 comp_mask;      // 24
+     *     __u32 chip_id0;               // 32  the number of the chip in the low 16 bits
+     *     __u32 chip_id1;               // 36
+     *     __u32 mode;                   // 40
+     *     __u32 rsvd1;                  // 44
+     * };                                // 48
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_uctx_resp", header = "rdma/bnxt_re-abi.h")
+    public static final class ContextResp {
+        public static final int DEV_ID = 0;
+        public static final int MAX_QP = 4;
+        public static final int PG_SIZE = 8;
+        public static final int CQE_SZ = 12;
+        public static final int MAX_CQD = 16;
+        public static final int RSVD = 20;
+        public static final int COMP_MASK = 24;
+        public static final int CHIP_ID0 = 32;
+        public static final int CHIP_ID1 = 36;
+        public static final int MODE = 40;
+        public static final int RSVD1 = 44;
+        public static final int BYTES = 48;
+
+        private ContextResp() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a protection domain.
+     *
+     * <pre>{@code
+     * struct bnxt_re_pd_resp {          // uapi/rdma/bnxt_re-abi.h, packed
+     *     __u32 pdid;                   //  0
+     *     __u32 dpi;                    //  4
+     *     __u64 dbr;                    //  8  where to map the doorbells
+     * };                                // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_pd_resp", header = "rdma/bnxt_re-abi.h")
+    public static final class AllocPdResp {
+        public static final int PDID = 0;
+        public static final int DPI = 4;
+        public static final int DBR = 8;
+        public static final int BYTES = 16;
+
+        private AllocPdResp() {}
+    }
+
+    /**
+     * The layout of the driver's part of CREATE_CQ.
+     *
+     * <pre>{@code
+     * struct bnxt_re_cq_req {           // uapi/rdma/bnxt_re-abi.h
+     *     __aligned_u64 cq_va;          //  0
+     *     __aligned_u64 cq_handle;      //  8
+     * };                                // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_cq_req", header = "rdma/bnxt_re-abi.h")
+    public static final class CreateCq {
+        public static final int CQ_VA = 0;
+        public static final int CQ_HANDLE = 8;
+
+        private CreateCq() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a completion queue.
+     *
+     * <pre>{@code
+     * struct bnxt_re_cq_resp {          // uapi/rdma/bnxt_re-abi.h
+     *     __u32 cqid;                   //  0
+     *     __u32 tail;                   //  4
+     *     __u32 phase;                  //  8  the bit of new entries in the first lap
+     *     __u32 rsvd;                   // 12
+     *     __aligned_u64 comp_mask;      // 16
+     * };                                // 24
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_cq_resp", header = "rdma/bnxt_re-abi.h", since = "6.13")
+    public static final class CreateCqResp {
+        public static final int CQID = 0;
+        public static final int TAIL = 4;
+        public static final int PHASE = 8;
+        public static final int RSVD = 12;
+
+        @CName("comp_mask")
+        public static final int COMP_MASK = 16;
+
+        public static final int BYTES = 24;
+
+        private CreateCqResp() {}
+    }
+
+    /**
+     * The layout of the driver's part of RESIZE_CQ.
+     *
+     * <pre>{@code
+     * struct bnxt_re_resize_cq_req {    // uapi/rdma/bnxt_re-abi.h
+     *     __aligned_u64 cq_va;          //  0
+     * };                                //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_resize_cq_req", header = "rdma/bnxt_re-abi.h", since = "6.13")
+    public static final class ResizeCq {
+        public static final int CQ_VA = 0;
+        public static final int BYTES = 8;
+
+        private ResizeCq() {}
+    }
+
+    /**
+     * The layout of the driver's part of CREATE_QP.
+     *
+     * <pre>{@code
+     * struct bnxt_re_qp_req {           // uapi/rdma/bnxt_re-abi.h
+     *     __aligned_u64 qpsva;          //  0
+     *     __aligned_u64 qprva;          //  8  0 with a shared receive queue
+     *     __aligned_u64 qp_handle;      // 16  what completions repeat
+     *     __aligned_u64 comp_mask;      // 24
+     *     __u32 sq_slots;               // 32  if elements have different lengths
+     * };                                // 40
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_qp_req", header = "rdma/bnxt_re-abi.h", since = "6.13")
+    public static final class CreateQp {
+        public static final int QPSVA = 0;
+        public static final int QPRVA = 8;
+        public static final int QP_HANDLE = 16;
+        public static final int COMP_MASK = 24;
+
+        @CName("sq_slots")
+        public static final int SQ_SLOTS = 32;
+
+        public static final int BYTES = 40;
+
+        private CreateQp() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a queue pair.
+     *
+     * <pre>{@code
+     * struct bnxt_re_qp_resp {          // uapi/rdma/bnxt_re-abi.h
+     *     __u32 qpid;                   //  0
+     *     __u32 rsvd;                   //  4
+     * };                                //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_qp_resp", header = "rdma/bnxt_re-abi.h")
+    public static final class CreateQpResp {
+        public static final int QPID = 0;
+        public static final int RSVD = 4;
+        public static final int BYTES = 8;
+
+        private CreateQpResp() {}
+    }
+
+    /**
+     * The layout of the driver's part of CREATE_SRQ.
+     *
+     * <pre>{@code
+     * struct bnxt_re_srq_req {          // uapi/rdma/bnxt_re-abi.h
+     *     __aligned_u64 srqva;          //  0
+     *     __aligned_u64 srq_handle;     //  8
+     * };                                // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_srq_req", header = "rdma/bnxt_re-abi.h")
+    public static final class CreateSrq {
+        public static final int SRQVA = 0;
+        public static final int SRQ_HANDLE = 8;
+        public static final int BYTES = 16;
+
+        private CreateSrq() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a shared receive queue.
+     *
+     * <pre>{@code
+     * struct bnxt_re_srq_resp {         // uapi/rdma/bnxt_re-abi.h
+     *     __u32 srqid;                  //  0
+     *     __u32 rsvd;                   //  4
+     *     __aligned_u64 comp_mask;      //  8
+     * };                                // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct bnxt_re_srq_resp", header = "rdma/bnxt_re-abi.h", since = "6.13")
+    public static final class CreateSrqResp {
+        public static final int SRQID = 0;
+        public static final int RSVD = 4;
+
+        @CName("comp_mask")
+        public static final int COMP_MASK = 8;
+
+        public static final int BYTES = 16;
+
+        private CreateSrqResp() {}
+    }
+}

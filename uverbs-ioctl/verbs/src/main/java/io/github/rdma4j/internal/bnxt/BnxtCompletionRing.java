@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.bnxt.Elements.Doorbell;
+import io.github.rdma4j.internal.bnxt.Elements.Entry;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A completion queue. The device is told of the entries that were taken at the end of a poll, or after half of the ring where the
+ * ring is twice as large as it must be.
+ */
+final class BnxtCompletionRing implements CompletionRing {
+    private final BnxtContext context;
+    private final int handle;
+    private final TogglePage toggle;
+    private final CompletionReader reader;
+    private final long taken;
+    private final long armed;
+    private final long armedSolicited;
+    private final long leftRing;
+
+    private CompletionEntries entries;
+    private boolean deferred;
+
+    /** The bit of this lap in doorbells. */
+    private int epoch;
+
+    /** Entries taken since the device was told. */
+    private int untold;
+
+    /** The toggle of the entry by which the device left the ring; -1 if it has not. */
+    private int cutOff = -1;
+
+    /** Entries that were no completions. */
+    private long skipped;
+
+    /** Completions of the ring from before. */
+    private final Deque<KeptCompletion> kept = new ArrayDeque<>();
+
+    /** Queue pairs that have failed. */
+    private final FailedQueues failedSends = new FailedQueues();
+
+    private final FailedQueues failedReceives = new FailedQueues();
+
+    /**
+     * The numbers of a completion queue.
+     *
+     * @param handle the kernel's
+     * @param number the device's
+     * @param deferred whether the device is told of half of the ring at a time
+     */
+    record Numbers(int handle, int number, boolean deferred) {}
+
+    BnxtCompletionRing(BnxtContext context, CompletionEntries entries, Numbers numbers, TogglePage toggle) {
+        this.context = context;
+        this.entries = entries;
+        this.handle = numbers.handle();
+        this.deferred = numbers.deferred();
+        this.toggle = toggle;
+        this.reader = new CompletionReader(context.queues(), this);
+        this.taken = Doorbells.of(Doorbell.COMPLETIONS, numbers.number());
+        this.armed = Doorbells.of(Doorbell.ARMED, numbers.number());
+        this.armedSolicited = Doorbells.of(Doorbell.ARMED_SOLICITED, numbers.number());
+        this.leftRing = Doorbells.of(Doorbell.CUT_OFF_SEEN, numbers.number());
+    }
+
+    @Override
+    public int capacity() {
+        return context.sizes().capacity(entries.count(), deferred);
+    }
+
+    @Override
+    public <C> int poll(C[] into, CompletionSink<C> sink) {
+        int polled = kept.isEmpty() ? 0 : pollKept(into, sink);
+        polled = pollEntries(into, polled, sink);
+        if (polled == into.length || (failedSends.isEmpty() && failedReceives.isEmpty())) {
+            return polled;
+        }
+        return flush(into, polled, sink);
+    }
+
+    private <C> int pollKept(C[] into, CompletionSink<C> sink) {
+        int polled = 0;
+        while (polled < into.length && !kept.isEmpty()) {
+            C completion = into[polled];
+            if (completion == null) {
+                requireFirst(polled);
+                break;
+            }
+            kept.remove().copyTo(completion, sink);
+            polled++;
+        }
+        return polled;
+    }
+
+    private <C> int pollEntries(C[] into, int already, CompletionSink<C> sink) {
+        int polled = already;
+        boolean any = false;
+        while (polled < into.length) {
+            long last = entries.last();
+            if (!entries.isNew(last)) {
+                break;
+            }
+            C completion = into[polled];
+            if (completion == null) {
+                requireFirst(polled);
+                break;
+            }
+            if (CompletionEntries.kind(last) == Entry.CUT_OFF) {
+                cutOff = (int) last >>> Entry.TOGGLE_SHIFT & Entry.TOGGLE_MASK;
+                return polled;
+            }
+            int outcome = reader.read(entries, last, completion, sink);
+            polled += outcome & CompletionReader.COMPLETED;
+            if ((outcome & CompletionReader.STAYS) == 0) {
+                skipped += outcome / CompletionReader.IGNORED;
+                any = true;
+                advance();
+            }
+            if (deferred && untold >= entries.count() / 2) {
+                untold = 0;
+                tell();
+            }
+        }
+        if (any && !deferred) {
+            tell();
+        }
+        return polled;
+    }
+
+    private static void requireFirst(int polled) {
+        if (polled == 0) {
+            throw CompletionRing.noFirstElement();
+        }
+    }
+
+    private void advance() {
+        if (entries.advance()) {
+            epoch ^= 1;
+        }
+        untold++;
+    }
+
+    private void tell() {
+        context.doorbells().ring(taken, entries.head(), epoch);
+    }
+
+    private <C> int flush(C[] into, int already, CompletionSink<C> sink) {
+        int polled = already;
+        for (BnxtQueueRings queue : failedSends.all()) {
+            polled = CompletionReader.flushSends(queue, into, polled, sink);
+        }
+        for (BnxtQueueRings queue : failedReceives.all()) {
+            polled = CompletionReader.flushReceives(queue, into, polled, sink);
+        }
+        return polled;
+    }
+
+    @Override
+    public long ignored() {
+        return skipped;
+    }
+
+    /** From now on, polling flushes the sends of {@code queue}. */
+    void addFailedSends(BnxtQueueRings queue) {
+        failedSends.add(queue);
+    }
+
+    /** From now on, polling flushes the receives of {@code queue}. */
+    void addFailedReceives(BnxtQueueRings queue) {
+        failedReceives.add(queue);
+    }
+
+    @Override
+    public void forget(QueueRings gone) {
+        BnxtQueueRings queue = (BnxtQueueRings) gone;
+        failedSends.remove(queue);
+        failedReceives.remove(queue);
+        kept.removeIf(each -> each.isOf(queue.ends().number()));
+        entries.forget(queue);
+    }
+
+    @Override
+    public void arm(boolean solicitedOnly) {
+        long doorbell = solicitedOnly ? armedSolicited : armed;
+        context.doorbells().ring(doorbell | toggle.bits(), entries.head(), epoch);
+    }
+
+    // ---- another size
+
+    @Override
+    public Creation<Created.Cq, CompletionRing> resize(int asked) throws RdmaException {
+        return CompletionQueueResize.prepare(context, this, asked);
+    }
+
+    int handle() {
+        return handle;
+    }
+
+    int entries() {
+        return entries.count();
+    }
+
+    /** Keeps what is in the ring; returns true if the device has left it. */
+    boolean keepEntries() {
+        KeptCompletion[] one = {new KeptCompletion()};
+        while (pollEntries(one, 0, KeptCompletion.SINK) > 0) {
+            kept.add(one[0]);
+            one[0] = new KeptCompletion();
+        }
+        return cutOff >= 0;
+    }
+
+    /** Goes on in another ring, after the kernel was told. */
+    void moveTo(CompletionEntries next, boolean half) {
+        int head = entries.head();
+        deferred = half;
+        entries.memory().retire();
+        entries = next;
+        // The device takes a lower index for a late one, unless the bit of the lap differs.
+        if (head > 0) {
+            epoch ^= 1;
+        }
+        context.doorbells().ring(leftRing | Doorbells.toggle(cutOff), 0, epoch);
+        cutOff = -1;
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        entries.memory().retire();
+        toggle.retire();
+    }
+}

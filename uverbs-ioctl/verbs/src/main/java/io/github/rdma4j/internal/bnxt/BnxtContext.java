@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.bnxt.BnxtAbi.AllocPdResp;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.Device.Held;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.QueueHandles;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.SendView.AddressVector;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** An open device: its doorbells, the page that it shares with the kernel, and the queue pairs by their handles. */
+final class BnxtContext implements DriverContext {
+    private static final DriverExchange NEW_DOMAIN = DriverExchange.of(0, AllocPdResp.BYTES);
+
+    private final Device device;
+    private final Sizes sizes;
+    private final RingMemory shared;
+
+    /** The kernel gives the context its doorbells with its first protection domain, which no program uses. */
+    private final Held domain;
+
+    private final Doorbells doorbells;
+    private final QueueHandles<BnxtQueueRings> queues = new QueueHandles<>();
+    private final Lock addressLock = new ReentrantLock();
+
+    private BnxtContext(Device device, Chip chip, RingMemory shared, Held domain, DoorbellPage doorbells) {
+        this.device = device;
+        this.sizes = new Sizes(chip);
+        this.shared = shared;
+        this.domain = domain;
+        this.doorbells = new Doorbells(doorbells);
+    }
+
+    static BnxtContext open(Device device, Chip chip) throws RdmaException {
+        RingMemory shared = device.map(0, device.pageSize(), "bnxt_re shared page");
+        try {
+            Held domain = device.allocatePd(NEW_DOMAIN);
+            try {
+                long offset = domain.driverReply().getLong(AllocPdResp.DBR);
+                DoorbellPage page = device.mapDoorbells(offset, device.pageSize(), "bnxt_re doorbell page");
+                return new BnxtContext(device, chip, shared, domain, page);
+            } catch (RdmaException | RuntimeException e) {
+                domain.release();
+                throw e;
+            }
+        } catch (RdmaException | RuntimeException e) {
+            shared.retire();
+            throw e;
+        }
+    }
+
+    Device device() {
+        return device;
+    }
+
+    Chip chip() {
+        return sizes.chip();
+    }
+
+    Sizes sizes() {
+        return sizes;
+    }
+
+    Doorbells doorbells() {
+        return doorbells;
+    }
+
+    QueueHandles<BnxtQueueRings> queues() {
+        return queues;
+    }
+
+    @Override
+    public DriverExchange protectionDomain() {
+        return NEW_DOMAIN;
+    }
+
+    @Override
+    public int entriesToRequest(int wanted) {
+        return sizes.completionsToRequest(wanted);
+    }
+
+    @Override
+    public QpCap capacitiesToRequest(QpCap wanted) {
+        return sizes.toRequest(wanted);
+    }
+
+    @Override
+    public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
+        return CompletionQueueCreation.prepare(this, entries);
+    }
+
+    @Override
+    public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
+        if (request.type() != QueuePairType.RC && request.type() != QueuePairType.UD) {
+            throw new UnsupportedByKernelException(
+                    "bnxt_re has queue pairs of types RC and UD only; no " + request.type());
+        }
+        return QueuePairCreation.prepare(this, request);
+    }
+
+    @Override
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
+        return SharedReceiveQueueCreation.prepare(this, maxWr, maxSge);
+    }
+
+    /** The kernel writes the number of a new address handle to the shared page. */
+    @Override
+    public Lock addressHandleLock() {
+        return addressLock;
+    }
+
+    @Override
+    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) {
+        return Creation.of(
+                0,
+                granted -> new BnxtAddress(
+                        shared.buffer().getInt(BnxtAbi.BNXT_RE_AVID_OFFT) & Elements.Header.ADDRESS_MASK));
+    }
+
+    @Override
+    public void close() {
+        doorbells.page().retire();
+        shared.retire();
+        domain.release();
+    }
+}

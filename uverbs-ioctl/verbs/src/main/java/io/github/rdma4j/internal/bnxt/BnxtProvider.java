@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.bnxt.BnxtAbi.ContextReq;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.ContextResp;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import java.nio.ByteBuffer;
+
+/**
+ * The data path of Broadcom's NetXtreme-E: rings in memory of the process that the device reads and writes, and doorbells by one
+ * store to a mapped page.
+ *
+ * <p>Not implemented, because it changes only the speed: push pages, by which elements go to the device with the doorbell, and
+ * pacing, by which thousands of processes leave each other time for doorbells.
+ */
+public final class BnxtProvider implements Provider {
+    /** For {@link java.util.ServiceLoader}. */
+    public BnxtProvider() {}
+
+    @Override
+    public int driverId() {
+        return DriverIds.RDMA_DRIVER_BNXT_RE;
+    }
+
+    @Override
+    public int oldestDriverAbi() {
+        return BnxtAbi.BNXT_RE_ABI_VERSION;
+    }
+
+    @Override
+    public int newestDriverAbi() {
+        return BnxtAbi.BNXT_RE_ABI_VERSION;
+    }
+
+    @Override
+    public boolean ringsMappedDoorbells() {
+        return true;
+    }
+
+    @Override
+    public Creation<ByteBuffer, DriverContext> context(Device device) {
+        return Creation.of(new Forms(), reply -> BnxtContext.open(device, Chip.of(reply)));
+    }
+
+    /** Says which forms of rings the process knows. */
+    private static final class Forms implements DriverExchange {
+        @Override
+        public int requestBytes() {
+            return ContextReq.BYTES;
+        }
+
+        @Override
+        public void writeRequest(DriverRequest request) {
+            request.putLong(
+                    ContextReq.COMP_MASK,
+                    Newer.BNXT_RE_COMP_MASK_REQ_UCNTX_POW2_SUPPORT | Newer.BNXT_RE_COMP_MASK_REQ_UCNTX_VAR_WQE_SUPPORT);
+        }
+
+        @Override
+        public int replyBytes() {
+            return ContextResp.BYTES;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.QueueHandles;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The rings of a queue pair, in one piece of memory. */
+final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
+    private final BnxtContext context;
+    private final RingMemory memory;
+    private final Ends ends;
+    private final BnxtSendRing send;
+    private final @Nullable BnxtReceiveRing receive;
+
+    /**
+     * The properties that a completion of the queue pair must match.
+     *
+     * @param handle what completions repeat
+     * @param number the queue pair number
+     * @param datagram true if receives report their source
+     * @param sendCq the completion queue of sends
+     * @param receiveCq the completion queue of receives
+     * @param shared the shared receive queue; null if the queue pair has its own receive queue
+     */
+    record Ends(
+            long handle,
+            int number,
+            boolean datagram,
+            BnxtCompletionRing sendCq,
+            BnxtCompletionRing receiveCq,
+            @Nullable BnxtSharedReceiveRing shared) {}
+
+    BnxtQueueRings(
+            BnxtContext context, RingMemory memory, Ends ends, BnxtSendRing send, @Nullable BnxtReceiveRing receive) {
+        this.context = context;
+        this.memory = memory;
+        this.ends = ends;
+        this.send = send;
+        this.receive = receive;
+    }
+
+    @Override
+    public long handle() {
+        return ends.handle();
+    }
+
+    Ends ends() {
+        return ends;
+    }
+
+    @Override
+    public BnxtSendRing send() {
+        return send;
+    }
+
+    @Override
+    public @Nullable BnxtReceiveRing receive() {
+        return receive;
+    }
+
+    /** The receives of a queue pair without a shared receive queue. */
+    BnxtReceiveRing ownReceives() {
+        return Objects.requireNonNull(receive);
+    }
+
+    @Override
+    public void modified(QpAttr attributes) {
+        if ((attributes.mask() & QpAttrMask.IBV_QP_SQ_PSN) != 0) {
+            send.packets().startAt(attributes.sqPsn());
+        }
+        if ((attributes.mask() & QpAttrMask.IBV_QP_PATH_MTU) != 0) {
+            send.packets().mtu(attributes.pathMtu().code());
+        }
+    }
+
+    @Override
+    public void reset() {
+        send.reset();
+        if (receive != null) {
+            receive.reset();
+        }
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        memory.retire();
+        if (destroyed) {
+            context.queues().remove(this);
+        }
+    }
+}

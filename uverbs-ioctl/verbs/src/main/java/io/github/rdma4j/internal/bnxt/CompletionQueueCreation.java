@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateCq;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateCqResp;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
+import io.github.rdma4j.internal.bnxt.Elements.Entry;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
+
+/**
+ * The driver's part of CREATE_CQ.
+ *
+ * @param context the device
+ * @param asked what the command asks for
+ * @param entries the entries of the ring
+ * @param memory the ring
+ */
+record CompletionQueueCreation(BnxtContext context, int asked, int entries, RingMemory memory)
+        implements Creation<Created.Cq, CompletionRing> {
+    static CompletionQueueCreation prepare(BnxtContext context, int asked) throws RdmaException {
+        int entries = context.sizes().completions(asked);
+        RingMemory memory = context.device().allocate(entries << Entry.SHIFT, "bnxt_re completion ring");
+        return new CompletionQueueCreation(context, asked, entries, memory);
+    }
+
+    @Override
+    public int requestBytes() {
+        return BnxtAbi.CREATE_CQ_REQUEST;
+    }
+
+    @Override
+    public void writeRequest(DriverRequest request) {
+        request.putAddress(CreateCq.CQ_VA, memory, 0);
+    }
+
+    @Override
+    public int replyBytes() {
+        return CreateCqResp.BYTES;
+    }
+
+    @Override
+    public CompletionRing finish(Created.Cq granted) throws RdmaException {
+        ByteBuffer reply = granted.driverReply();
+        int number = reply.getInt(CreateCqResp.CQID);
+        boolean toggles = (reply.getLong(CreateCqResp.COMP_MASK) & Newer.BNXT_RE_CQ_TOGGLE_PAGE_SUPPORT) != 0;
+        return new BnxtCompletionRing(
+                context,
+                new CompletionEntries(memory, entries, reply.getInt(CreateCqResp.PHASE)),
+                new BnxtCompletionRing.Numbers(
+                        granted.handle(), number, context.sizes().isDeferred(asked)),
+                toggles ? TogglePage.open(context.device(), Newer.BNXT_RE_CQ_TOGGLE_MEM, number) : TogglePage.NONE);
+    }
+
+    @Override
+    public void abandon(boolean destroyed) {
+        memory.retire();
+    }
+}

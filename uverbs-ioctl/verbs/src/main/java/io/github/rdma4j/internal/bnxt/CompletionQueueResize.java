@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.bnxt.BnxtAbi.ResizeCq;
+import io.github.rdma4j.internal.bnxt.Elements.Entry;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The driver's part of RESIZE_CQ: a new ring, to which the device moves soon after the command. The last entry that the device
+ * writes to the old ring says so.
+ *
+ * @param context the device
+ * @param ring the completion queue
+ * @param next the new ring
+ * @param deferred whether the device is told of half of the new ring at a time
+ */
+record CompletionQueueResize(BnxtContext context, BnxtCompletionRing ring, CompletionEntries next, boolean deferred)
+        implements Creation<Created.Cq, CompletionRing> {
+    private static final int FIRST_PHASE = 1;
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    static CompletionQueueResize prepare(BnxtContext context, BnxtCompletionRing ring, int asked) throws RdmaException {
+        int entries = context.sizes().completions(asked);
+        if (entries == ring.entries()) {
+            throw new ErrnoException(
+                    "RESIZE_CQ of bnxt_re",
+                    Errno.EINVAL,
+                    "the queue has a ring of " + entries + " entries already, which is the size for what is asked");
+        }
+        CompletionEntries next = new CompletionEntries(
+                context.device().allocate(entries << Entry.SHIFT, "bnxt_re completion ring"), entries, FIRST_PHASE);
+        return new CompletionQueueResize(context, ring, next, context.sizes().isDeferred(asked));
+    }
+
+    @Override
+    public int requestBytes() {
+        return ResizeCq.BYTES;
+    }
+
+    @Override
+    public void writeRequest(DriverRequest request) {
+        request.putAddress(ResizeCq.CQ_VA, next.memory(), 0);
+    }
+
+    @Override
+    public CompletionRing finish(Created.Cq granted) throws RdmaException {
+        long start = System.nanoTime();
+        while (!ring.keepEntries()) {
+            if (System.nanoTime() - start > MOST_NANOS) {
+                throw new ErrnoException(
+                        "RESIZE_CQ of bnxt_re",
+                        Errno.EIO,
+                        "the device goes on in the old ring; close the completion queue");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        context.device().leaveOldRing(ring.handle());
+        ring.moveTo(next, deferred);
+        return ring;
+    }
+
+    /** The device may still write to the new ring, whose memory the kernel holds: it loses nothing by that. */
+    @Override
+    public void abandon(boolean destroyed) {
+        next.memory().retire();
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateQp;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateQpResp;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The driver's part of CREATE_QP. The memory is the send ring with the numbers of packets, and the receive ring. */
+final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
+    private final BnxtContext context;
+    private final QueuePairRequest request;
+    private final Sizes.Sends sends;
+
+    /** Null with a shared receive queue. */
+    private final Sizes.@Nullable Receives receives;
+
+    private final int receivesAt;
+    private final RingMemory memory;
+    private final long handle;
+
+    private QueuePairCreation(BnxtContext context, QueuePairRequest request) throws RdmaException {
+        this.context = context;
+        this.request = request;
+        Sizes sizes = context.sizes();
+        this.sends = sizes.sends(request.cap());
+        this.receives = request.shared() == null ? sizes.receives(request.cap()) : null;
+        this.receivesAt = Sizes.align(sizes.sendBytes(sends), context.device().pageSize());
+        int bytes = receivesAt + (receives == null ? 0 : receives.bytes());
+        this.memory = context.device().allocate(bytes, "the rings of a queue pair of bnxt_re");
+        this.handle = context.queues().take();
+    }
+
+    /** The request has the capacities of {@link Sizes#toRequest}. */
+    static QueuePairCreation prepare(BnxtContext context, QueuePairRequest request) throws RdmaException {
+        return new QueuePairCreation(context, request);
+    }
+
+    @Override
+    public int requestBytes() {
+        return CreateQp.BYTES;
+    }
+
+    @Override
+    public void writeRequest(DriverRequest out) {
+        out.putAddress(CreateQp.QPSVA, memory, 0);
+        if (receives != null) {
+            out.putAddress(CreateQp.QPRVA, memory, receivesAt);
+        }
+        out.putLong(CreateQp.QP_HANDLE, handle);
+        if (context.chip().variable()) {
+            out.putInt(CreateQp.SQ_SLOTS, sends.slots());
+        }
+    }
+
+    @Override
+    public int replyBytes() {
+        return CreateQpResp.BYTES;
+    }
+
+    @Override
+    public QueueRings finish(Created.Qp granted) {
+        int number = granted.driverReply().getInt(CreateQpResp.QPID);
+        boolean datagram = request.type().isDatagram();
+        BnxtQueueRings rings = new BnxtQueueRings(
+                context,
+                memory,
+                new BnxtQueueRings.Ends(
+                        handle,
+                        number,
+                        datagram,
+                        (BnxtCompletionRing) request.sendCq(),
+                        (BnxtCompletionRing) Objects.requireNonNull(request.receiveCq()),
+                        (BnxtSharedReceiveRing) request.shared()),
+                new BnxtSendRing(
+                        memory.buffer(),
+                        new BnxtSendRing.Shape(sends, request.cap(), datagram, request.signalAll(), number),
+                        context),
+                receiveRing(number));
+        context.queues().put(rings);
+        return rings;
+    }
+
+    private @Nullable BnxtReceiveRing receiveRing(int number) {
+        return receives == null
+                ? null
+                : new BnxtReceiveRing(
+                        memory.buffer().slice(receivesAt, receives.bytes()),
+                        receives,
+                        request.cap().maxReceiveSge(),
+                        number,
+                        context.doorbells());
+    }
+
+    @Override
+    public void abandon(boolean destroyed) {
+        memory.retire();
+        if (destroyed) {
+            context.queues().release(handle);
+        }
+    }
+}

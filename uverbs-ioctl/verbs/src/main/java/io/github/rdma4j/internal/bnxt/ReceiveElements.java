@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.bnxt.Elements.Header;
+import io.github.rdma4j.internal.bnxt.Elements.Operations;
+import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
+import java.nio.LongBuffer;
+
+/** Writes the words of a receive, of a queue pair's own queue or of a shared one. */
+final class ReceiveElements {
+    /** The first word of the pieces of memory. */
+    static final int PIECES_AT = Elements.HEADER_SLOTS << Elements.SLOT_WORDS_SHIFT;
+
+    private ReceiveElements() {}
+
+    /** A request may change while it is posted. */
+    static void requireRoom(int pieces, int most) {
+        if (pieces > most) {
+            throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
+                    + " pieces of memory where the queue takes " + most);
+        }
+    }
+
+    static void put(LongBuffer words, int at, ReceiveView request, int pieces) {
+        int to = at + PIECES_AT;
+        for (int i = 0; i < pieces; i++) {
+            words.put(to, request.iova(i));
+            words.put(to + 1, (long) request.length(i) << Integer.SIZE | Integer.toUnsignedLong(request.lkey(i)));
+            to += 2;
+        }
+    }
+
+    /** {@code tag} comes back in a completion of a shared receive queue. */
+    static void putHeader(LongBuffer words, int at, int pieces, int tag) {
+        words.put(at, Operations.RECEIVE | (long) (Elements.HEADER_SLOTS + pieces) << Header.SLOTS_SHIFT);
+        words.put(at + 1, tag);
+    }
+}

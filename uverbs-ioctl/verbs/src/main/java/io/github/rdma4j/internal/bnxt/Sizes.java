@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.verbs.attr.QpCap;
+
+/**
+ * The sizes of rings, as the driver computes them from the capacities of a queue pair.
+ *
+ * @param chip the device
+ */
+record Sizes(Chip chip) {
+    /** Elements of a send ring that stay empty. */
+    static final int GAP = 129;
+
+    private static final int HEADER = Elements.HEADER_SLOTS * Elements.SLOT;
+    private static final int SLOT_ALIGNMENT = 256;
+    private static final int MOST_REQUESTS = 1 << 16;
+
+    /**
+     * The sizes of a send ring.
+     *
+     * @param elements the least number of elements
+     * @param slots the slots of all elements
+     * @param names the elements that a completion can name
+     * @param packets the entries with numbers of packets, behind the elements
+     */
+    record Sends(int elements, int slots, int names, int packets) {
+        /** The requests that fit, whatever their length is. */
+        int requests() {
+            return elements - GAP;
+        }
+    }
+
+    /**
+     * The sizes of a receive ring.
+     *
+     * @param elements the number of elements, of which one stays empty
+     * @param slots the slots of an element
+     */
+    record Receives(int elements, int slots) {
+        int bytes() {
+            return elements * slots * Elements.SLOT;
+        }
+    }
+
+    static int powerOfTwo(int number) {
+        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+    }
+
+    static int align(int number, int to) {
+        return (number + to - 1) / to * to;
+    }
+
+    /** The elements of a ring that needs {@code least}. */
+    int depth(int least) {
+        return chip.exact() ? least : powerOfTwo(least);
+    }
+
+    Sends sends(QpCap cap) {
+        int elements = depth(cap.maxSendWr() + GAP);
+        if (!chip.variable()) {
+            int packets = chip.table() ? powerOfTwo(elements) : elements;
+            return new Sends(elements, elements * Elements.FIXED_SLOTS, elements, packets);
+        }
+        int size = HEADER + cap.maxSendSge() * Elements.SLOT;
+        if (cap.maxInline() > 0) {
+            size = align(Math.max(size, HEADER + align(cap.maxInline(), Elements.SLOT)), HEADER);
+        }
+        int slots = align(elements * size / Elements.SLOT, SLOT_ALIGNMENT);
+        return new Sends(elements, slots, slots, chip.table() ? powerOfTwo(slots) : slots);
+    }
+
+    /** The entries of the table of packets that are used, of those that there are. */
+    int tableEntries(Sends sends) {
+        return chip.variable() ? powerOfTwo(sends.slots()) / 2 : sends.packets();
+    }
+
+    int sendBytes(Sends sends) {
+        return sends.slots() * Elements.SLOT + sends.packets() * chip.packetBytes();
+    }
+
+    Receives receives(QpCap cap) {
+        int slots = chip.variable() ? Elements.HEADER_SLOTS + cap.maxReceiveSge() : Elements.FIXED_SLOTS;
+        return new Receives(depth(cap.maxReceiveWr() + 1), slots);
+    }
+
+    /** The capacities to ask for: a receive needs a piece of memory. */
+    QpCap toRequest(QpCap wanted) {
+        int pieces = chip.variable() ? Elements.MOST_PIECES : Elements.FIXED_PIECES;
+        require("maxSendWr", wanted.maxSendWr(), MOST_REQUESTS);
+        require("maxReceiveWr", wanted.maxReceiveWr(), MOST_REQUESTS);
+        require("maxSendSge", wanted.maxSendSge(), pieces);
+        require("maxReceiveSge", wanted.maxReceiveSge(), pieces);
+        require("maxInline", wanted.maxInline(), Elements.MOST_INLINE);
+        int least = wanted.maxReceiveWr() > 0 ? 1 : 0;
+        return new QpCap(
+                wanted.maxSendWr(),
+                wanted.maxReceiveWr(),
+                wanted.maxSendSge(),
+                Math.max(least, wanted.maxReceiveSge()),
+                wanted.maxInline());
+    }
+
+    static void require(String what, int asked, int most) {
+        if (asked > most) {
+            throw new IllegalArgumentException(what + " is " + asked + "; the device takes 0 to " + most);
+        }
+    }
+
+    /**
+     * The completions to ask for. Where there can be twice as many as are wanted, an even number is asked for, and the device is
+     * told of half of the ring at a time; otherwise the number is odd, or the largest.
+     */
+    int completionsToRequest(int wanted) {
+        if (wanted > chip.completions()) {
+            throw new IllegalArgumentException(
+                    "a completion queue of " + wanted + " entries; it has 1 to " + chip.completions());
+        }
+        if (2 * wanted < chip.completions()) {
+            return 2 * wanted;
+        }
+        return Math.min(wanted | 1, chip.completions());
+    }
+
+    /** Whether the device is told of half of a ring at a time that was asked for with {@code asked} entries. */
+    boolean isDeferred(int asked) {
+        return (asked & 1) == 0 && asked < chip.completions();
+    }
+
+    /** The entries of a completion ring. */
+    int completions(int asked) {
+        return Math.min(depth(asked + 1), chip.completions() + 1);
+    }
+
+    /** The completions that fit while the device does not know of all that were taken. */
+    int capacity(int entries, boolean deferred) {
+        return deferred ? entries - entries / 2 : entries - 1;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page in which the kernel counts the events of a queue. A doorbell that arms the queue repeats the count, so that the device
+ * tells it from one that was on its way when the event came.
+ */
+final class TogglePage {
+    /** For a queue whose kernel does not count. */
+    static final TogglePage NONE = new TogglePage(null);
+
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+    private final @Nullable Counted counted;
+
+    /** What the kernel has made for a queue. */
+    private record Counted(Device device, int handle, RingMemory page) {}
+
+    private TogglePage(@Nullable Counted counted) {
+        this.counted = counted;
+    }
+
+    /**
+     * The page of a queue.
+     *
+     * @param kind whether the queue takes completions or receives, {@code BNXT_RE_*_TOGGLE_MEM}
+     * @param number the number of the queue
+     */
+    static TogglePage open(Device device, int kind, int number) throws RdmaException {
+        try (DriverMethod call = device.driverMethod(
+                Newer.BNXT_RE_OBJECT_GET_TOGGLE_MEM,
+                Newer.BNXT_RE_METHOD_GET_TOGGLE_MEM,
+                "BNXT_RE_METHOD_GET_TOGGLE_MEM")) {
+            int object = call.create(Newer.BNXT_RE_TOGGLE_MEM_HANDLE);
+            call.constant(Newer.BNXT_RE_TOGGLE_MEM_TYPE, kind);
+            call.uint32(Newer.BNXT_RE_TOGGLE_MEM_RES_ID, number);
+            int offset = call.output(Newer.BNXT_RE_TOGGLE_MEM_MMAP_PAGE, Long.BYTES);
+            call.output(Newer.BNXT_RE_TOGGLE_MEM_MMAP_OFFSET, Integer.BYTES);
+            int length = call.output(Newer.BNXT_RE_TOGGLE_MEM_MMAP_LENGTH, Integer.BYTES);
+            call.send();
+            int handle = call.created(object);
+            try {
+                RingMemory page = device.mapReadOnly(call.getLong(offset), call.getInt(length), "bnxt_re toggle page");
+                return new TogglePage(new Counted(device, handle, page));
+            } catch (RdmaException | RuntimeException e) {
+                release(device, handle);
+                throw e;
+            }
+        }
+    }
+
+    /** The bits of the count in a doorbell. */
+    long bits() {
+        return counted == null
+                ? 0
+                : Doorbells.toggle((int) INT.getAcquire(counted.page().buffer(), 0));
+    }
+
+    void retire() {
+        if (counted != null) {
+            counted.page().retire();
+            release(counted.device(), counted.handle());
+        }
+    }
+
+    private static void release(Device device, int handle) {
+        try (DriverMethod call = device.driverMethod(
+                Newer.BNXT_RE_OBJECT_GET_TOGGLE_MEM,
+                Newer.BNXT_RE_METHOD_RELEASE_TOGGLE_MEM,
+                "BNXT_RE_METHOD_RELEASE_TOGGLE_MEM")) {
+            call.handle(Newer.BNXT_RE_RELEASE_TOGGLE_MEM_HANDLE, handle).send();
+        } catch (ErrnoException | IllegalStateException e) {
+            // The device was removed, or its descriptor is closed: the kernel has the object back or takes it.
+        }
+    }
+}
