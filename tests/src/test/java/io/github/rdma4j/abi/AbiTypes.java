@@ -66,12 +66,16 @@ final class AbiTypes {
 
     /** False also for a struct that a newer kernel has given the members of this type. */
     private static boolean declares(String header, KernelStruct struct, Class<?> type) {
-        return header.contains(struct.value() + " {")
-                && Stream.of(type.getDeclaredFields())
-                        .map(field -> field.getAnnotation(CName.class))
-                        .filter(Objects::nonNull)
-                        .flatMap(name -> Stream.of(name.value().split("\\.")))
-                        .allMatch(header::contains);
+        int start = header.indexOf(struct.value() + " {");
+        if (start < 0) {
+            return false;
+        }
+        String members = header.substring(start, header.indexOf("\n};", start));
+        return Stream.of(type.getDeclaredFields())
+                .map(field -> field.getAnnotation(CName.class))
+                .filter(Objects::nonNull)
+                .map(name -> List.of(name.value().split("\\.")))
+                .allMatch(path -> members.contains(path.get(0)) && path.stream().allMatch(header::contains));
     }
 
     static String text(String header) {

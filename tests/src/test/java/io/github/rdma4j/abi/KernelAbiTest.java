@@ -63,6 +63,7 @@ class KernelAbiTest {
                         PACKAGE + "internal.mlx5",
                         PACKAGE + "internal.erdma",
                         PACKAGE + "internal.irdma",
+                        PACKAGE + "internal.bnxt",
                         PACKAGE + "internal.pvrdma",
                         PACKAGE + "internal.siw",
                         PACKAGE + "internal.ucm",

@@ -9,6 +9,8 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.providers.card.CardThread;
 import io.github.rdma4j.lab.providers.card.Timing;
+import io.github.rdma4j.lab.providers.kernel.BnxtKernel;
+import io.github.rdma4j.lab.providers.kernel.BnxtSettings;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.ErdmaKernel;
 import io.github.rdma4j.lab.providers.kernel.ErdmaSettings;
@@ -67,6 +69,12 @@ final class CardBed implements AutoCloseable {
     /** A device of Intel's at that pace. */
     static CardBed irdma(IrdmaSettings settings, String name) {
         return new CardBed(new IrdmaKernel(settings.timing(timing(name))));
+    }
+
+    /** A NetXtreme-E at that pace: a P7, or a P5 if the seed is odd. */
+    static CardBed bnxt(String name) {
+        BnxtSettings settings = new BnxtSettings().timing(timing(name));
+        return new CardBed(new BnxtKernel(isOdd(name) ? settings.p5() : settings));
     }
 
     private static Timing timing(String name) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.verbs;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Datagrams;
-import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -14,9 +12,7 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
-import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Nested;
@@ -75,46 +71,10 @@ class IrdmaCardTest extends CardScenarios {
     }
 
     @Nested
-    class Resizing {
-        private Ends connect() throws Exception {
-            return card.connect(Loopback.setup().cqEntries(16));
-        }
-
-        private static void write(End from, End to, int wrId) throws Exception {
-            from.qp()
-                    .postSend(new SendWorkRequest(1)
-                            .wrId(wrId)
-                            .signaled()
-                            .rdmaWrite(to.region().iova(), to.region().rkey())
-                            .add(from.region(), 0, 8));
-        }
-
-        /** Completions in the ring from before come first; each ring takes as many laps as there are. */
-        @Test
-        void losesNoCompletion() throws Exception {
-            try (Ends ends = connect()) {
-                End client = ends.client();
-                int expected = 0;
-                int posted = 0;
-                for (int size : new int[] {16, 40, 12, 300, 12, 13, 12}) {
-                    for (int i = 0; i < 5; i++) {
-                        write(client, ends.server(), posted++);
-                    }
-                    client.cq().resize(size);
-                    assertThat(client.cq().capacity()).isEqualTo(size);
-                    for (int i = 0; i < 3; i++) {
-                        write(client, ends.server(), posted++);
-                    }
-                    while (expected < posted) {
-                        assertThat(client.success().wrId()).isEqualTo(expected++);
-                    }
-                    for (int i = 0; i < 700; i++) {
-                        write(client, ends.server(), posted++);
-                        assertThat(client.success().wrId()).isEqualTo(expected++);
-                    }
-                }
-                assertThat(client.cq().poll(WorkCompletion.array(1))).isZero();
-            }
+    class Resizing extends ResizingScenarios {
+        @Override
+        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+            return connectOnCard(change);
         }
     }
 

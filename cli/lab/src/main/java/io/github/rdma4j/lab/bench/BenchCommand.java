@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The whole suite takes about 20 minutes. Other benchmarks: bench testbed, the start of guests; bench cost, bench micro,"
-                    + " bench mlx5, mlx4, erdma and irdma, without a guest; each has --help."
+                    + " bench mlx5, mlx4, erdma, irdma and bnxt_re, without a guest; each has --help."
         },
         mixinStandardHelpOptions = true,
         subcommands = BenchCommand.Guests.class,

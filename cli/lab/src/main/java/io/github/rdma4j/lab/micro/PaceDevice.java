@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.micro;
 
+import io.github.rdma4j.lab.providers.bnxt.BnxtDriver;
 import io.github.rdma4j.lab.providers.erdma.ErdmaDriver;
 import io.github.rdma4j.lab.providers.irdma.IrdmaDriver;
+import io.github.rdma4j.lab.providers.kernel.BnxtSettings;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.ErdmaKernel;
 import io.github.rdma4j.lab.providers.kernel.IrdmaKernel;
@@ -29,7 +31,13 @@ enum PaceDevice {
     ERDMA(ErdmaDriver.SHARED, ErdmaKernel::new, new Sends("2 0 @ 0 64 0", 2, 3, 0, Sends.COUNTERS)),
 
     /** E810 over RoCE, whose requests take quanta of 32 bytes, and whose completions name the quantum of the ring. */
-    IRDMA(IrdmaDriver.ROCE, () -> new IrdmaKernel(new IrdmaSettings()), new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048));
+    IRDMA(IrdmaDriver.ROCE, () -> new IrdmaKernel(new IrdmaSettings()), new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048)),
+
+    /** BCM57608, which counts requests round to the slots of the ring. */
+    BNXT_RE(
+            BnxtDriver.UNWATCHED,
+            () -> new BnxtSettings().unwatched().start(),
+            new Sends("0 0 @ 0 0 0 0", 0, 1, 0, 2560));
 
     /** The property that has the name of the device in a process that measures. */
     static final String PROPERTY = "rdma4j.pace.device";

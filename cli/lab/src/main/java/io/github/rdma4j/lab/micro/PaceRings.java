@@ -31,9 +31,6 @@ public class PaceRings {
 
     private static final int LENGTH = 64;
 
-    /** Positions are counted round, by a multiple of each lap. */
-    private static final int MOST_POSITIONS = 1 << 30;
-
     private final PaceDevice device;
     private final CardKernel kernel;
     private final DeviceContext context;
@@ -125,7 +122,7 @@ public class PaceRings {
                             qp.qpn(),
                             begin % device.sends().lap(),
                             device.sends().code());
-            position = begin + blocks & MOST_POSITIONS - 1;
+            position = (begin + blocks) % device.sends().lap();
         }
     }
 

@@ -27,9 +27,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * {@code ./rdma4j bench mlx5}, {@code bench mlx4}, {@code bench erdma} and {@code bench irdma}: posting and polling of a provider and of
- * its library in C, in turns. Each side works on rings in its own memory, of the same sizes and with the same bytes; nobody is behind
- * them.
+ * {@code ./rdma4j bench mlx5}, {@code bench mlx4}, {@code bench erdma}, {@code bench irdma} and {@code bench bnxt_re}: posting and
+ * polling of a provider and of its library in C, in turns. Each side works on rings in its own memory, of the same sizes and with
+ * the same bytes; nobody is behind them.
  */
 public final class ProviderBench {
     /** The benchmarks of {@link ProviderPace} by those of {@code pace.c}. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers;
 
+import io.github.rdma4j.lab.providers.bnxt.BnxtDriver;
 import io.github.rdma4j.lab.providers.erdma.ErdmaDriver;
 import io.github.rdma4j.lab.providers.irdma.IrdmaDriver;
 import io.github.rdma4j.lab.providers.mlx4.Mlx4Driver;
@@ -13,7 +14,7 @@ import java.util.Optional;
 /** The drivers whose providers are compared with their libraries in C. */
 public final class Drivers {
     private static final List<Driver> ALL =
-            List.of(new Mlx5Driver(), new Mlx4Driver(), new ErdmaDriver(), new IrdmaDriver());
+            List.of(new Mlx5Driver(), new Mlx4Driver(), new ErdmaDriver(), new IrdmaDriver(), new BnxtDriver());
 
     private Drivers() {}
 

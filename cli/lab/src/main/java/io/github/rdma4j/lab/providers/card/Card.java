@@ -126,8 +126,11 @@ public final class Card {
         queuePairs.remove(qp.qpn());
     }
 
-    /** Moves a queue pair to {@code IBV_QPS_*}. */
+    /** Moves a queue pair to {@code IBV_QPS_*}. A doorbell that was rung before the command reaches the device before the command does. */
     public void moveQp(CardQp qp, int state) {
+        if (state == CardQp.RESET) {
+            lookAtDoorbells();
+        }
         if (state == CardQp.ERR) {
             responder.enterError(qp);
             return;
@@ -135,6 +138,17 @@ public final class Card {
         qp.state(state);
         if (state == CardQp.RESET) {
             qp.reset();
+        }
+    }
+
+    /** The limit of receives, with which a doorbell from before may have to do. */
+    public int limitOf(CardSrq srq) {
+        lock.lock();
+        try {
+            lookAtDoorbells();
+            return srq.limit();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -231,6 +245,11 @@ public final class Card {
 
     Collection<CardQp> queuePairs() {
         return queuePairs.values();
+    }
+
+    @Nullable
+    CardSrq sharedQueue(int number) {
+        return sharedQueues.get(number);
     }
 
     @Nullable

@@ -41,7 +41,7 @@ public abstract class CardSrq implements ReceiveSource {
         return limit;
     }
 
-    final void limit(int value) {
+    void limit(int value) {
         limit = value;
         checkLimit();
     }

@@ -2,10 +2,6 @@
 package io.github.rdma4j.lab.providers.card;
 
 import io.github.rdma4j.internal.irdma.Elements.Doorbells;
-import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The page of doorbells of a context of irdma, and the addresses that the kernel has given the context. All queue pairs ring
@@ -18,7 +14,7 @@ public final class IrdmaPage implements DoorbellPage {
 
     private final int index;
     private final Pinned page;
-    private final Map<Integer, Destination> addresses = new HashMap<>();
+    private final Addresses addresses = new Addresses();
     private boolean gone;
 
     public IrdmaPage(int index, Pinned page) {
@@ -38,51 +34,9 @@ public final class IrdmaPage implements DoorbellPage {
         gone = true;
     }
 
-    /** The kernel has given the context an address. */
-    public void addAddress(int id, Route route) {
-        addresses.put(
-                id,
-                new Destination(
-                        Destination.NOWHERE,
-                        0,
-                        route.gid(),
-                        ByteBuffer.wrap(Card.mac(route.gid().array())),
-                        route.sourceGid(),
-                        route.trafficClass(),
-                        route.hopLimit(),
-                        route.flowLabel(),
-                        route.serviceLevel()));
-    }
-
-    /**
-     * The way of datagrams to an address.
-     *
-     * @param gid the GID of the port or the group
-     * @param sourceGid the index of the sender's GID
-     * @param trafficClass the traffic class
-     * @param hopLimit the hop limit
-     * @param flowLabel the flow label
-     * @param serviceLevel the service level
-     */
-    public record Route(
-            ByteBuffer gid, int sourceGid, byte trafficClass, byte hopLimit, int flowLabel, int serviceLevel) {}
-
-    /** Where a datagram for queue pair {@code qpn} goes by the address {@code id}; null for an address that is not there. */
-    @Nullable
-    Destination destination(int id, int qpn, int qkey) {
-        Destination to = addresses.get(id);
-        return to == null
-                ? null
-                : new Destination(
-                        qpn,
-                        qkey,
-                        to.address(),
-                        to.hardware(),
-                        to.sourceGid(),
-                        to.trafficClass(),
-                        to.hopLimit(),
-                        to.flowLabel(),
-                        to.serviceLevel());
+    /** The addresses that the kernel has given the context. */
+    public Addresses addresses() {
+        return addresses;
     }
 
     @Override

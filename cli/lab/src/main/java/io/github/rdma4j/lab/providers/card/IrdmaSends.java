@@ -166,7 +166,7 @@ final class IrdmaSends implements SendSource {
         }
         int id = (int) header & Header.ADDRESS_MASK;
         long word = element.word(2);
-        Destination to = page().destination(id, (int) (word >>> Integer.SIZE), (int) word);
+        Destination to = page().addresses().destination(id, (int) (word >>> Integer.SIZE), (int) word);
         if (to == null) {
             throw fault("the address %d", id);
         }

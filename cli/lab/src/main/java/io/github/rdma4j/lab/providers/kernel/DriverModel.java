@@ -11,6 +11,11 @@ interface DriverModel {
     /** {@code RDMA_DRIVER_*}. */
     int driverId();
 
+    /** Whether a command with that id is one for this driver. */
+    default boolean isCalled(int id) {
+        return id == driverId();
+    }
+
     /** Whether the device is one of iWARP. */
     default boolean isIwarp() {
         return false;

@@ -9,7 +9,6 @@ import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.OpenFile;
-import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.providers.card.IrdmaPage;
 import io.github.rdma4j.lab.providers.card.Pinned;
@@ -20,7 +19,6 @@ final class IrdmaUserContext extends UserContext {
     private static final int AFTER_RTS = 1;
     private static final int RESIZE = 2;
     private static final int MOST_QUANTA = 32768;
-    private static final int U8 = 0xff;
 
     private final Hca hca;
     private final IrdmaSettings settings;
@@ -90,15 +88,7 @@ final class IrdmaUserContext extends UserContext {
         Refusal.unless(!settings.isIwarp(), Errno.EOPNOTSUPP);
         Refusal.unless(room.capacity() >= CreateAhResp.BYTES, Errno.EFAULT);
         int id = ++addresses;
-        page.addAddress(
-                id,
-                new IrdmaPage.Route(
-                        ByteBuffer.wrap(gid),
-                        attributes.get(AhAttrBytes.SGID_INDEX) & U8,
-                        attributes.get(AhAttrBytes.TRAFFIC_CLASS),
-                        attributes.get(AhAttrBytes.HOP_LIMIT),
-                        attributes.getInt(AhAttrBytes.FLOW_LABEL),
-                        attributes.get(AhAttrBytes.SL)));
+        page.addresses().add(id, route(gid, attributes));
         room.putInt(CreateAhResp.AH_ID, id);
     }
 

@@ -2,11 +2,15 @@
 package io.github.rdma4j.lab.providers.kernel;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.providers.card.Addresses;
 import java.nio.ByteBuffer;
 
 /** A context of a process: what GET_CONTEXT agreed on, and the commands that the driver has a part in. */
 abstract class UserContext {
+    private static final int U8 = 0xff;
+
     /** What the driver adds to the reply of GET_CONTEXT. */
     abstract void answer(ByteBuffer room) throws Refusal;
 
@@ -28,12 +32,28 @@ abstract class UserContext {
         answerAh(room, gid);
     }
 
+    /** The way to {@code gid} with {@code attributes}, as in CREATE_AH. */
+    static Addresses.Route route(byte[] gid, ByteBuffer attributes) {
+        return new Addresses.Route(
+                ByteBuffer.wrap(gid),
+                attributes.get(AhAttrBytes.SGID_INDEX) & U8,
+                attributes.get(AhAttrBytes.TRAFFIC_CLASS),
+                attributes.get(AhAttrBytes.HOP_LIMIT),
+                attributes.getInt(AhAttrBytes.FLOW_LABEL),
+                attributes.get(AhAttrBytes.SL));
+    }
+
     /** The process has registered memory. */
     void registered(MrObject region, WriteSet.Request request) throws Refusal {}
 
     abstract void createCq(IoctlFrame frame) throws Refusal;
 
     abstract void createQp(IoctlFrame frame) throws Refusal;
+
+    /** The process has left the ring that a completion queue had before; few drivers have to know. */
+    void leftRing(QueueObject.Cq cq) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
 
     /** Changes the capacity of a completion queue; returns the new one. */
     int resizeCq(QueueObject.Cq cq, int entries, ByteBuffer driverRequest) throws Refusal {

@@ -102,10 +102,7 @@ final class UverbsFile extends OpenFile {
 
     private int carryOut(IoctlFrame frame) {
         try {
-            Refusal.unless(
-                    frame.isWellFormed()
-                            && frame.driver() == hca.settings().model().driverId(),
-                    Errno.EINVAL);
+            Refusal.unless(frame.isWellFormed() && hca.settings().model().isCalled(frame.driver()), Errno.EINVAL);
             boolean isWrite = frame.object() == UverbsObjects.UVERBS_OBJECT_DEVICE
                     && frame.method() == UverbsMethods.UVERBS_METHOD_INVOKE_WRITE;
             if (isWrite) {

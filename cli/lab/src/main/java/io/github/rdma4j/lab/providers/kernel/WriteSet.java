@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.PollCq;
 import io.github.rdma4j.internal.uverbs.ResizeCq;
 import io.github.rdma4j.internal.uverbs.Srq;
 import io.github.rdma4j.internal.uverbs.Srq.SrqAttrBytes;
@@ -32,6 +33,7 @@ final class WriteSet {
                     WriteCommand.REG_MR,
                     WriteCommand.CREATE_COMP_CHANNEL,
                     WriteCommand.RESIZE_CQ,
+                    WriteCommand.POLL_CQ,
                     WriteCommand.ALLOC_MW,
                     WriteCommand.MODIFY_QP,
                     WriteCommand.QUERY_QP,
@@ -99,6 +101,10 @@ final class WriteSet {
                 request.reply().putInt(0, hca.descriptor(new EventFile()));
             }
             case IB_USER_VERBS_CMD_RESIZE_CQ -> resizeCq(request);
+            case IB_USER_VERBS_CMD_POLL_CQ ->
+                file.context()
+                        .leftRing(
+                                handles.get(QueueObject.Cq.class, request.core().getInt(PollCq.Command.CQ_HANDLE)));
             case IB_USER_VERBS_CMD_MODIFY_QP -> {
                 hca.admit(KernelCommand.MODIFY_QP);
                 QpStates.modify(hca, handles, request.core());
@@ -233,6 +239,6 @@ final class WriteSet {
         request.reply()
                 .putInt(SrqAttrBytes.MAX_WR, srq.maxWr())
                 .putInt(SrqAttrBytes.MAX_SGE, srq.maxSge())
-                .putInt(SrqAttrBytes.SRQ_LIMIT, srq.srq().limit());
+                .putInt(SrqAttrBytes.SRQ_LIMIT, hca.card().limitOf(srq.srq()));
     }
 }

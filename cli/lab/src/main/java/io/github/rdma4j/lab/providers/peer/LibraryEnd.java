@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -76,13 +77,14 @@ final class LibraryEnd implements End {
 
     /** Builds the program. */
     static CProgram build(Driver driver, Path directory) throws IOException, InterruptedException {
-        List<CProgram.Source> sources = List.of(
+        List<CProgram.Source> sources = new ArrayList<>(List.of(
                 new CProgram.Source(LibraryEnd.class, "peer.c"),
                 new CProgram.Source(LibraryEnd.class, "remote.c"),
                 new CProgram.Source(LibraryEnd.class, "remote.h"),
                 new CProgram.Source(CLibrary.class, "node.c"),
-                new CProgram.Source(CLibrary.class, "node.h"));
-        return CProgram.build(directory, driver.identity(), sources, "-O1");
+                new CProgram.Source(CLibrary.class, "node.h")));
+        driver.peerSources().forEach(name -> sources.add(new CProgram.Source(driver.getClass(), name)));
+        return CProgram.build(directory, driver, sources, "-O1");
     }
 
     /** Starts the program with a kernel of its own, to be used by {@link #kernel()} as well. */

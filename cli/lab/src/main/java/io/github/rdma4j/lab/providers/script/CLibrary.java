@@ -17,19 +17,22 @@ public final class CLibrary {
 
     /** Builds the program that plays scripts in {@code directory}. */
     public static CLibrary build(Driver driver, Path directory) throws IOException, InterruptedException {
-        return new CLibrary(CProgram.build(directory, driver.identity(), sources(driver, "player"), "-O1"));
+        return new CLibrary(CProgram.build(directory, driver, sources(driver, "player"), "-O1"));
     }
 
     /** Builds the program that measures in {@code directory}. */
     public static CLibrary buildPace(Driver driver, Path directory) throws IOException, InterruptedException {
         CProgram.copy(CLibrary.class, directory, List.of("pace.h"));
-        return new CLibrary(CProgram.build(directory, driver.identity(), sources(driver, "pace"), "-O2"));
+        return new CLibrary(CProgram.build(directory, driver, sources(driver, "pace"), "-O2"));
     }
 
     private static List<CProgram.Source> sources(Driver driver, String program) {
         List<CProgram.Source> sources = new ArrayList<>();
         sources.add(new CProgram.Source(CLibrary.class, program + ".c"));
         sources.add(new CProgram.Source(driver.getClass(), driver.source()));
+        for (String helper : driver.helpers()) {
+            sources.add(new CProgram.Source(driver.getClass(), helper));
+        }
         for (String generic : List.of("kernel.c", "node.c", "text.c", "kernel.h", "node.h", "text.h", "driver.h")) {
             sources.add(new CProgram.Source(CLibrary.class, generic));
         }

@@ -19,8 +19,9 @@ import java.util.stream.Stream;
  *
  * @param directory where the program is built and runs
  * @param name the name of the program
+ * @param libraries what the program runs with
  */
-public record CProgram(Path directory, String name) {
+public record CProgram(Path directory, String name, Libraries libraries) {
     private static final long SECONDS = 300;
     private static final String SUFFIX = ".c";
     private static final String PACKAGES = "gcc, libc6-dev, libibverbs-dev and ibverbs-providers";
@@ -34,12 +35,12 @@ public record CProgram(Path directory, String name) {
     public record Source(Class<?> place, String name) {}
 
     /** Builds a program with libibverbs; {@code optimization} is an option of the compiler, such as {@code -O2}. */
-    public static CProgram build(Path directory, Driver.Identity device, List<Source> from, String optimization)
+    public static CProgram build(Path directory, Driver driver, List<Source> from, String optimization)
             throws IOException, InterruptedException {
         for (Source source : from) {
             copy(source.place(), directory, List.of(source.name()));
         }
-        makeSysfs(directory, device.sysfs());
+        makeSysfs(directory, driver.identity().sysfs());
         String first = from.get(0).name();
         String name = first.substring(0, first.length() - SUFFIX.length());
         // The program's ioctl and others must be the ones that the libraries find: -rdynamic.
@@ -47,7 +48,7 @@ public record CProgram(Path directory, String name) {
         from.stream().map(Source::name).filter(each -> each.endsWith(SUFFIX)).forEach(options::add);
         options.addAll(List.of("-libverbs", "-ldl"));
         compile(directory, PACKAGES, options);
-        return new CProgram(directory, name);
+        return new CProgram(directory, name, driver.libraries());
     }
 
     /** Copies resources beside a class into the directory. */
@@ -88,9 +89,12 @@ public record CProgram(Path directory, String name) {
 
     /** The program with arguments, not started yet. Its errors go to a file. */
     public ProcessBuilder process(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(directory.resolve(name).toString()));
+        List<String> command = new ArrayList<>(libraries.starter());
+        command.add(directory.resolve(name).toString());
         command.addAll(List.of(arguments));
-        return process(directory, command);
+        ProcessBuilder builder = process(directory, command);
+        builder.environment().putAll(libraries.environment());
+        return builder;
     }
 
     private static ProcessBuilder process(Path directory, List<String> command) {
@@ -112,15 +116,19 @@ public record CProgram(Path directory, String name) {
 
     /** The lines that the program prints. */
     List<String> run(Path input, String... arguments) throws IOException, InterruptedException {
-        return run(directory, input, process(arguments).command());
+        return run(directory, input, process(arguments));
     }
 
     /** Runs a command in the directory, with its sysfs; returns the lines that the command prints. */
     public static List<String> run(Path directory, Path input, List<String> command)
             throws IOException, InterruptedException {
+        return run(directory, input, process(directory, command));
+    }
+
+    private static List<String> run(Path directory, Path input, ProcessBuilder builder)
+            throws IOException, InterruptedException {
         Path output = directory.resolve("output");
-        Process process = process(directory, command)
-                .redirectInput(input.toFile())
+        Process process = builder.redirectInput(input.toFile())
                 .redirectOutput(output.toFile())
                 .start();
         boolean ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
@@ -128,7 +136,7 @@ public record CProgram(Path directory, String name) {
             process.destroyForcibly().waitFor();
         }
         if (!ended || process.exitValue() != 0) {
-            throw new IOException(command + (ended ? " failed: " : " did not end: ") + errors(directory));
+            throw new IOException(builder.command() + (ended ? " failed: " : " did not end: ") + errors(directory));
         }
         return Files.readAllLines(output);
     }

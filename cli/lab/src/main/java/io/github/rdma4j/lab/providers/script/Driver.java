@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers.script;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
@@ -21,6 +22,21 @@ public interface Driver {
     /** The source of the library's side, a resource beside this class. */
     default String source() {
         return name() + ".c";
+    }
+
+    /** More sources beside this class that {@link #source} needs. */
+    default List<String> helpers() {
+        return List.of();
+    }
+
+    /** Sources beside this class that a program needs whose device is in another process. */
+    default List<String> peerSources() {
+        return List.of();
+    }
+
+    /** The libraries of the library's side. */
+    default Libraries libraries() throws IOException, InterruptedException {
+        return Libraries.INSTALLED;
     }
 
     /** The mode that is called {@code name}. */

@@ -48,6 +48,9 @@ public interface PlayedDriver {
         throw new UnsupportedOperationException("address handles");
     }
 
+    /** The path of a queue pair, as the program in C sets it before the queue pair is to carry out requests. */
+    default void connect(QueueRings rings, int number) {}
+
     /** A completion queue; numbers of the process's own become zeros in {@code request}. */
     PlayedQueues.Completions completions(CompletionRing ring, CapturedRequest request, int number);
 

@@ -128,6 +128,7 @@ public final class Player {
         creation.finish(new Created.Cq(1, asked, reply(creation.replyBytes())));
         out.accept("  granted " + cq.ring().capacity());
         out.accept(cq.recordText());
+        driver.device().takeStores().forEach(out);
     }
 
     private void reset(Pair pair) {
@@ -135,6 +136,7 @@ public final class Player {
         pair.rings().reset();
         out.accept(pair.recordText());
         printRecordsOfCqs();
+        driver.connect(pair.rings(), pair.number());
     }
 
     /** The device flushes what the queues hold; the lines {@code cqe} say when. */
@@ -234,6 +236,7 @@ public final class Player {
         driver.answerQp(reply, number, cap);
         QueueRings rings = creation.finish(new Created.Qp(1, number, cap, reply));
         rings.modify(QpAttr.builder().portNum(1).build());
+        driver.connect(rings, number);
         Pair pair = driver.pair(new PairParts(rings, number, type, cap, completions), request);
         objects.put(words[1], pair);
         out.accept("  granted " + pair.grantedText());
@@ -347,6 +350,7 @@ public final class Player {
         }
         out.accept(cq.recordText());
         printPostedAgain();
+        driver.device().takeStores().forEach(out);
     }
 
     /** A receive whose page the device did not find is posted again when its completion queue is polled. */

@@ -12,13 +12,27 @@ import org.jspecify.annotations.Nullable;
 final class RandomQueues {
     private RandomQueues() {}
 
-    /**
-     * An entry of a completion queue that nobody has polled.
-     *
-     * @param of whose it is
-     * @param fault true for an entry that completes nothing: a page fault, or an entry of a queue pair that is gone
-     */
-    record Entry(Pair of, boolean fault) {}
+    /** An entry of a completion queue that nobody has polled. */
+    static final class Entry {
+        final Pair of;
+
+        /** The completions that polls find in it. */
+        private int left;
+
+        /** Whether a poll must look further before the entry is done with. */
+        private final boolean trails;
+
+        /** {@code completions} may be 0: a page fault, for example, or an entry of a queue pair that is gone. */
+        Entry(Pair of, int completions, boolean trails) {
+            this.of = of;
+            this.left = completions;
+            this.trails = trails;
+        }
+
+        private Entry copy() {
+            return new Entry(of, left, trails);
+        }
+    }
 
     /** A completion queue of {@code most} entries. */
     static final class Cq {
@@ -38,27 +52,32 @@ final class RandomQueues {
         /** Polls take the last entry so many times more. */
         void repeat(int times) {
             for (int i = 0; i < times; i++) {
-                entries.add(entries.getLast());
+                entries.add(entries.getLast().copy());
             }
         }
 
         /** The entries of a queue pair that goes leave the queue, or polls pass over them. */
         void forget(Pair pair, boolean sweeps) {
             if (sweeps) {
-                entries.removeIf(entry -> entry.of() == pair);
+                entries.removeIf(entry -> entry.of == pair);
                 return;
             }
-            List<Entry> passedOver = entries.stream()
-                    .map(entry -> entry.of() == pair ? new Entry(pair, true) : entry)
-                    .toList();
-            entries.clear();
-            entries.addAll(passedOver);
+            entries.stream().filter(entry -> entry.of == pair).forEach(entry -> entry.left = 0);
         }
 
-        /** Takes what a poll for at most {@code limit} completions takes: page faults on the way do not count. */
+        /** Takes what a poll for at most {@code limit} completions takes; an entry may stay that is done with. */
         void poll(int limit) {
-            for (int left = limit; left > 0 && !entries.isEmpty(); ) {
-                left -= entries.remove().fault() ? 0 : 1;
+            int room = limit;
+            while (room > 0 && !entries.isEmpty()) {
+                Entry entry = entries.getFirst();
+                int taken = Math.min(room, entry.left);
+                boolean done = taken == entry.left && (taken < room || (taken > 0 && !entry.trails));
+                entry.left -= taken;
+                room -= taken;
+                if (!done) {
+                    return;
+                }
+                entries.remove();
             }
         }
     }

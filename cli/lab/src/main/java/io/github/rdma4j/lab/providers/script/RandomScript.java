@@ -21,12 +21,10 @@ import java.util.stream.Stream;
  * it is made, and what the provider shows the device decides what the device can complete.
  */
 public final class RandomScript {
-    private static final int ADDRESSES = 6;
     private static final int QUEUE_PAIRS = 6;
     private static final int MOST_CHAIN = 6;
     private static final int FEW_SGE = 3;
     private static final int MOST_ENTRIES = 300;
-    private static final List<String> WITHOUT_DATA = List.of("local_inv", "bind", "bind2");
 
     private final RandomVerbs verbs;
     private final Facts facts;
@@ -55,7 +53,7 @@ public final class RandomScript {
             makeShared();
         }
         if (facts.types().contains("ud")) {
-            for (int i = 0; i < ADDRESSES; i++) {
+            for (int i = 0; i < RandomPieces.ADDRESSES; i++) {
                 play("ah H" + i + " " + verbs.address(random));
             }
         }
@@ -69,6 +67,9 @@ public final class RandomScript {
             int sge = 1 + random.nextInt(5);
             play("srq S" + i + " " + (1 + random.nextInt(40)) + " " + sge);
             srqs.add(new Srq("S" + i, sge, null));
+            if (!facts.types().contains("xrc")) {
+                continue;
+            }
             Cq cq = cqs.get(i);
             play("xsrq X" + i + " " + cq.name + " " + (1 + random.nextInt(40)) + " " + sge);
             xrcSrqs.add(new Srq("X" + i, sge, cq));
@@ -184,53 +185,14 @@ public final class RandomScript {
             return;
         }
         for (int i = 1; i < chain; i++) {
-            play("chain " + request(pair));
+            play("chain " + pieces.request(verbs, pair));
         }
-        for (String line : play("send " + request(pair))) {
+        for (String line : play("send " + pieces.request(verbs, pair))) {
             Sent sent = verbs.sent(line);
             if (sent != null) {
                 pair.sent.add(sent);
             }
         }
-    }
-
-    private String request(Pair pair) {
-        List<String> operations = verbs.operations(pair.type);
-        String operation = operations.get(random.nextInt(operations.size()));
-        boolean atomic = operation.equals("cas") || operation.equals("fadd");
-        boolean bare = WITHOUT_DATA.contains(operation);
-        boolean inline = !atomic && !bare && !operation.equals("read") && random.nextBoolean();
-        String flags = pieces.flags(inline);
-        String list;
-        if (bare) {
-            list = "";
-        } else if (atomic) {
-            list = " " + pieces.one(8, 9);
-        } else if (inline) {
-            list = random.nextInt(8) == 0 ? "" : " " + pieces.one(0, pair.capacities.inline() + 1);
-        } else {
-            int most = random.nextInt(pair.capacities.sendSge() + 1);
-            list = pieces.many(operation.equals("read") && facts.readSge() > 0 ? facts.readSge() : most, 0);
-        }
-        return String.join(
-                        " ",
-                        pair.name,
-                        "" + (random.nextLong() >>> 1),
-                        operation,
-                        flags,
-                        hex(random.nextInt()),
-                        Long.toHexString(random.nextLong()),
-                        hex(random.nextInt()),
-                        Long.toHexString(random.nextLong()),
-                        Long.toHexString(random.nextLong()),
-                        pair.type.equals("ud") ? "H" + random.nextInt(ADDRESSES) : "-",
-                        hex(random.nextInt(1 << 24)),
-                        hex(random.nextInt()))
-                + list;
-    }
-
-    private static String hex(int number) {
-        return Integer.toHexString(number);
     }
 
     private void receive(Pair pair) throws RdmaException {
@@ -258,10 +220,14 @@ public final class RandomScript {
             return;
         }
         boolean skips = outcome == Outcome.SUCCESS;
+        int completions = 0;
         for (int skip = skips ? random.nextInt(Math.min(4, pair.sent.size())) : 0; skip > 0; skip--) {
-            pair.sent.remove();
+            completions += pair.sent.remove().completes() ? 1 : 0;
         }
-        complete(pair, pair.sendCq, pair.sent.remove(), end);
+        Sent last = pair.sent.remove();
+        boolean completes = !skips || !verbs.findsEarlierSends() || last.completes();
+        pair.sendCq.entries.add(new Entry(pair, completions + (completes ? 1 : 0), !completes));
+        play("cqe " + pair.sendCq.name + " " + pair.name + " " + verbs.words(random, last, end));
     }
 
     private void completeReceive(Pair pair, boolean failed) throws RdmaException {
@@ -288,13 +254,14 @@ public final class RandomScript {
     }
 
     private void complete(Pair pair, Cq cq, Sent of, End end) throws RdmaException {
-        cq.entries.add(new Entry(pair, end.isPageFault() && pair.srq != null));
+        boolean nothing = end.isSilent() || (end.isPageFault() && pair.srq != null);
+        cq.entries.add(new Entry(pair, nothing ? 0 : 1, false));
         play("cqe " + cq.name + " " + pair.name + " " + verbs.words(random, of, end));
     }
 
     /** The target may be anybody's; the entry outlives it. */
     private void completeXrc(Srq srq, Cq cq, int entry, End end) throws RdmaException {
-        cq.entries.add(new Entry(new Pair("", "xrc", cq, cq, null), end.isPageFault()));
+        cq.entries.add(new Entry(new Pair("", "xrc", cq, cq, null), end.isPageFault() ? 0 : 1, false));
         play("xcqe " + cq.name + " " + srq.name + " " + verbs.xrcWords(random, entry, end));
     }
 
@@ -323,6 +290,11 @@ public final class RandomScript {
     private void fail(Pair pair) throws RdmaException {
         completeSend(pair, Outcome.FAILED);
         completeReceive(pair, true);
+        End termination = verbs.termination();
+        // libbnxt_re has no receives to flush then.
+        if (termination != null && pair.srq == null && !pair.sendCq.isFull() && random.nextBoolean()) {
+            complete(pair, pair.sendCq, new Sent(0, 0), termination);
+        }
         if (!facts.resets()) {
             play("err " + pair.name);
         }
@@ -337,6 +309,7 @@ public final class RandomScript {
             destroy(pair);
             return;
         }
+        takeShared(pair);
         play("reset " + pair.name);
         forget(pair);
         pair.posted = 0;
@@ -386,10 +359,20 @@ public final class RandomScript {
     }
 
     private void destroy(Pair pair) throws RdmaException {
+        takeShared(pair);
         play("destroy " + pair.name);
         forget(pair);
         pairs.remove(pair);
         makePair();
+    }
+
+    private void takeShared(Pair pair) throws RdmaException {
+        Cq cq = pair.receiveCq;
+        while (pair.srq != null
+                && verbs.losesSharedReceives()
+                && cq.entries.stream().anyMatch(entry -> entry.of == pair)) {
+            poll(cq, 1 + random.nextInt(16));
+        }
     }
 
     private void forget(Pair pair) {

@@ -69,6 +69,21 @@ public interface RandomVerbs {
         return end;
     }
 
+    /** How the device says that a queue pair has failed, which completes nothing; null if it does not. */
+    default @Nullable End termination() {
+        return null;
+    }
+
+    /** Whether the device names only the last of several sends, and the library finds those before it. */
+    default boolean findsEarlierSends() {
+        return false;
+    }
+
+    /** Whether the library loses receives of a shared receive queue whose queue pair goes before they are polled. */
+    default boolean losesSharedReceives() {
+        return false;
+    }
+
     /** The words of a line {@code cqe} after the queue pair. */
     String words(Random random, Sent of, End end);
 
@@ -86,6 +101,11 @@ public interface RandomVerbs {
 
     /** How a work request ends, for the driver to say. */
     interface End {
+        /** Whether the entry completes nothing. */
+        default boolean isSilent() {
+            return false;
+        }
+
         /** Whether nothing is completed, because the receive is posted again. */
         boolean isPageFault();
     }
@@ -95,8 +115,14 @@ public interface RandomVerbs {
      *
      * @param counter the number of a send in its ring, or of a receive
      * @param opcode the driver's operation of a send; receives have none
+     * @param completes whether a completion is polled for it if the device names only a later one
      */
-    record Sent(int counter, int opcode) {}
+    record Sent(int counter, int opcode, boolean completes) {
+        /** Polls find completions only of requests that the device names. */
+        public Sent(int counter, int opcode) {
+            this(counter, opcode, false);
+        }
+    }
 
     /**
      * The limits of what scripts do.

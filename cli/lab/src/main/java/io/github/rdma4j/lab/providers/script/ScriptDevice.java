@@ -47,7 +47,7 @@ public abstract class ScriptDevice implements Device {
     }
 
     @Override
-    public final RingMemory map(long offset, int length, String what) {
+    public RingMemory map(long offset, int length, String what) {
         throw new UnsupportedOperationException(what);
     }
 

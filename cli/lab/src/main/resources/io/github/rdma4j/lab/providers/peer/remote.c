@@ -192,6 +192,8 @@ int ioctl(int fd, unsigned long request, ...) {
                                  : outcome(call(IOCTL, fd, request, (intptr_t)argument));
 }
 
+__attribute__((weak)) void remote_mapped(void *memory, int protection) {}
+
 // A library may map the memory of its rings instead of allocating it.
 static int is_ring(void *at, int flags, int fd) {
     return !at && fd < 0 && from != early && (flags & (MAP_PRIVATE | MAP_ANONYMOUS)) == (MAP_PRIVATE | MAP_ANONYMOUS);
@@ -202,8 +204,14 @@ void *mmap(void *at, size_t length, int protection, int flags, int fd, off_t off
         void *memory = memalign(PAGE, length);
         return memory ? memory : MAP_FAILED;
     }
-    return fd < FIRST_DESCRIPTOR ? LIBC(mmap)(at, length, protection, flags, fd, offset)
-                                 : (void *)(intptr_t)outcome(call(MAP, fd, length, offset));
+    if (fd < FIRST_DESCRIPTOR) {
+        return LIBC(mmap)(at, length, protection, flags, fd, offset);
+    }
+    void *memory = (void *)(intptr_t)outcome(call(MAP, fd, length, offset));
+    if (memory != MAP_FAILED) {
+        remote_mapped(memory, protection);
+    }
+    return memory;
 }
 
 int munmap(void *at, size_t length) {

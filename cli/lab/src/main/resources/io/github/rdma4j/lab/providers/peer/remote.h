@@ -22,6 +22,9 @@ void remote_run(const char *file, uint64_t address, void (*program)(void));
 // Ends a command with `answer`, and waits for the next one.
 struct message remote_next(struct message answer);
 
+// A page of the device is mapped; a program may leave this out.
+void remote_mapped(void *memory, int protection);
+
 // True when the other process has gone.
 int remote_gone(void);
 

@@ -28,6 +28,9 @@ int driver_resize_cq(struct ib_uverbs_ioctl_hdr *call, uint32_t handle, uint32_t
 // A command that the kernel of other drivers does not have; a driver without one leaves it out.
 int driver_write(struct ib_uverbs_ioctl_hdr *call, int command);
 
+// A page that is none of doorbells, or that the driver's file watches itself; a driver without one leaves it out.
+void *driver_map(size_t length, uint64_t offset, int protection);
+
 // A method that only the driver has.
 int driver_method(struct ib_uverbs_ioctl_hdr *call);
 
@@ -47,6 +50,9 @@ void driver_made_srq(struct object *made, unsigned pieces);
 // The queue pair is to carry out requests.
 void driver_to_rts(struct object *qp);
 
+// The queue pair is in RESET; a driver that counts nothing but positions leaves it out.
+void driver_reset(struct object *qp);
+
 // Prints what the process tells the device of a queue beside the ring.
 void driver_print_record(struct object *of);
 
@@ -57,6 +63,9 @@ int driver_print_posted(struct object *srq);
 
 // Prints a store to a doorbell page, from its eight bytes.
 void driver_print_doorbell(int page, int at, const uint8_t *stored);
+
+// Prints the stores to a page that the driver's file watches itself; a driver without one leaves it out.
+void driver_print_stores(void);
 
 // The device takes the next entry of a shared receive queue.
 void driver_take(struct object *srq);

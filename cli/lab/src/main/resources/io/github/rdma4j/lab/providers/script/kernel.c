@@ -75,7 +75,15 @@ int open_node(void) {
 
 // ---- doorbell pages --------------------------------------------------------------------------------------------------
 
-static uint8_t *map_page(size_t length, uint64_t offset) {
+__attribute__((weak)) void *driver_map(size_t length, uint64_t offset, int protection) {
+    return NULL;
+}
+
+static uint8_t *map_page(size_t length, uint64_t offset, int protection) {
+    uint8_t *own = driver_map(length, offset, protection);
+    if (own) {
+        return own;
+    }
     uint8_t *memory = LIBC(mmap)(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     memset(memory, 0, length);
     pages[page_count].offset = offset;
@@ -84,7 +92,8 @@ static uint8_t *map_page(size_t length, uint64_t offset) {
 }
 
 void *mmap(void *at, size_t length, int protection, int flags, int fd, off_t offset) {
-    return fd >= 0 && fd == device ? map_page(length, offset) : LIBC(mmap)(at, length, protection, flags, fd, offset);
+    return fd >= 0 && fd == device ? map_page(length, offset, protection)
+                                   : LIBC(mmap)(at, length, protection, flags, fd, offset);
 }
 
 // ---- attributes of an ioctl ------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ static char number[16];
 
 // The device: BATCH requests of `blocks` blocks have been sent.
 static void complete(uint32_t blocks) {
-    for (int i = 0; i < BATCH; i++, position += blocks) {
+    for (int i = 0; i < BATCH; i++, position = (position + blocks) % lap) {
         if (chunk && position % chunk + blocks > chunk) {
             position += chunk - position % chunk;
         }

@@ -50,7 +50,10 @@ static void clear_doorbells(void) {
     }
 }
 
+__attribute__((weak)) void driver_print_stores(void) {}
+
 static void print_doorbells(void) {
+    driver_print_stores();
     uint64_t untouched;
     memset(&untouched, UNTOUCHED, sizeof untouched);
     for (int i = 0; i < kernel_pages(); i++) {
@@ -365,6 +368,7 @@ static void poll_cq(void) {
     }
     driver_print_record(cq);
     print_posted_again();
+    print_doorbells();
 }
 
 // resize CQ ENTRIES
@@ -376,6 +380,7 @@ static void resize(void) {
     }
     driver_made_cq(cq);
     driver_print_record(cq);
+    print_doorbells();
 }
 
 // arm CQ all|solicited
@@ -412,11 +417,14 @@ static void print_records_of_cqs(void) {
     }
 }
 
+__attribute__((weak)) void driver_reset(struct object *qp) {}
+
 // reset QP
 static void reset(void) {
     struct object *qp = find(word[1]);
     to_state(qp->verbs, IBV_QPS_RESET, 0);
     qp->position = 0;
+    driver_reset(qp);
     driver_print_record(qp);
     print_records_of_cqs();
     driver_to_rts(qp);

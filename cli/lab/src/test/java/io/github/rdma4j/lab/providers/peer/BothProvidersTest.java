@@ -3,10 +3,12 @@ package io.github.rdma4j.lab.providers.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.lab.providers.bnxt.BnxtDriver;
 import io.github.rdma4j.lab.providers.card.CardThread;
 import io.github.rdma4j.lab.providers.card.Timing;
 import io.github.rdma4j.lab.providers.erdma.ErdmaDriver;
 import io.github.rdma4j.lab.providers.irdma.IrdmaDriver;
+import io.github.rdma4j.lab.providers.kernel.BnxtSettings;
 import io.github.rdma4j.lab.providers.kernel.CardSettings;
 import io.github.rdma4j.lab.providers.kernel.ErdmaSettings;
 import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
@@ -80,6 +82,13 @@ class BothProvidersTest {
                 EnumSet.of(Kind.SEND, Kind.WRITE, Kind.WRITE_WITH_IMMEDIATE, Kind.READ));
     }
 
+    private static Case bnxt(QueuePairType type, boolean shared, BnxtSettings settings) {
+        Set<Kind> kinds = type == QueuePairType.UD
+                ? EnumSet.range(Kind.SEND, Kind.SEND_WITH_IMMEDIATE)
+                : shared ? EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE) : EnumSet.allOf(Kind.class);
+        return new Case(new BnxtDriver(), settings, type, shared, kinds);
+    }
+
     static List<Case> cases() {
         Set<Kind> all = EnumSet.allOf(Kind.class);
         return List.of(
@@ -96,6 +105,10 @@ class BothProvidersTest {
                 irdmaOverRoce(QueuePairType.RC, Timing.prompt()),
                 irdmaOverRoce(QueuePairType.UD, Timing.prompt()),
                 irdmaOverIwarp(Timing.prompt()),
+                bnxt(QueuePairType.RC, false, new BnxtSettings().p4()),
+                bnxt(QueuePairType.RC, true, new BnxtSettings().p5()),
+                bnxt(QueuePairType.RC, false, new BnxtSettings()),
+                bnxt(QueuePairType.UD, false, new BnxtSettings()),
                 new Case(new ErdmaDriver(), new ErdmaSettings(), QueuePairType.RC, false, all),
                 new Case(new ErdmaDriver(), new ErdmaSettings().withOneDoorbell(), QueuePairType.RC, false, all));
     }
@@ -162,6 +175,7 @@ class BothProvidersTest {
                 new Case(new Mlx4Driver(), new Mlx4Settings().timing(timing), QueuePairType.RC, false, all),
                 irdmaOverRoce(QueuePairType.RC, timing),
                 irdmaOverIwarp(timing),
+                bnxt(QueuePairType.RC, false, new BnxtSettings().timing(timing)),
                 new Case(new ErdmaDriver(), new ErdmaSettings().timing(timing), QueuePairType.RC, false, all));
     }
 
@@ -184,6 +198,7 @@ class BothProvidersTest {
                 new Case(new Mlx5Driver(), new Mlx5Settings(), QueuePairType.RC, false, Set.of()),
                 new Case(new Mlx4Driver(), new Mlx4Settings(), QueuePairType.RC, false, Set.of()),
                 new Case(new IrdmaDriver(), new IrdmaSettings(), QueuePairType.RC, false, Set.of()),
+                new Case(new BnxtDriver(), new BnxtSettings(), QueuePairType.RC, false, Set.of()),
                 new Case(new ErdmaDriver(), new ErdmaSettings(), QueuePairType.RC, false, Set.of()));
     }
 

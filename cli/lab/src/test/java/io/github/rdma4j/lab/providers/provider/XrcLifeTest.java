@@ -133,7 +133,7 @@ class XrcLifeTest {
 
     /** One process makes the target, another one takes the messages, and a third one sends. */
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void processesShareATarget(CardKind kind) throws Exception {
         end.close();
         open(kind.settings());
@@ -234,7 +234,7 @@ class XrcLifeTest {
 
     /** The next queue may have the number of the one that went. */
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void completionsOfAQueueThatWentAreNobodys(CardKind kind) throws Exception {
         end.close();
         open(kind.settings());
@@ -267,7 +267,7 @@ class XrcLifeTest {
 
     /** Its entries are the shared receive queue's, and stay. */
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void completionsOutliveTheirTarget(CardKind kind) throws Exception {
         end.close();
         open(kind.settings());

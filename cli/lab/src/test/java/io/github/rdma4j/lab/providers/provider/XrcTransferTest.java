@@ -37,7 +37,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Messages and RDMA over XRC on the software devices: which queue they reach, in which order, and what becomes of failures. */
 @Timeout(60)
@@ -90,7 +89,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void aMessageReachesTheQueueThatItNames(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue firstCq = end.context().createCq(15);
@@ -126,7 +125,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void severalTargetsTakeFromOneQueue(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
@@ -149,7 +148,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void rdmaReachesTheMemoryOfTheQueuesDomain(CardKind kind) throws Exception {
         reopen(kind.settings());
         ProtectionDomain other = end.context().allocatePd();
@@ -185,7 +184,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void rdmaReachesNoMemoryOfAnotherQueuesDomain(CardKind kind) throws Exception {
         reopen(kind.settings());
         MemoryRegion there = end.context().allocatePd().registerMr(ByteBuffer.allocateDirect(64), XrcEnd.ALL);
@@ -202,7 +201,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void aWriteWithANumberTakesAReceive(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
@@ -224,7 +223,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void aMessageWaitsForAReceiveOfItsQueue(CardKind kind) throws Exception {
         reopen(kind.settings());
         SharedReceiveQueue full = end.shared(xrcd);
@@ -249,7 +248,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void aReceiveThatIsTooShortFailsInItsQueue(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
@@ -275,7 +274,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void aFailedTargetLeavesTheReceivesToTheOthers(CardKind kind) throws Exception {
         reopen(kind.settings());
         CompletionQueue cq = end.context().createCq(15);
@@ -299,7 +298,7 @@ class XrcTransferTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @CardKind.WithXrc
     void aQueueThatIsNotOfTheDomainIsRefused(CardKind kind) throws Exception {
         reopen(kind.settings());
         XrcDomain other = XrcDomain.open(end.context());
@@ -324,7 +323,7 @@ class XrcTransferTest {
     @ParameterizedTest
     @Seeds
     void keepsTheOrderOfEachInitiatorInEachQueue(long seed) throws Exception {
-        reopen(CardKind.of(seed).at(Timing.hostile(seed)));
+        reopen(CardKind.withXrc(seed).at(Timing.hostile(seed)));
         Random random = new Random(seed);
         CompletionQueue cq = end.context().createCq(255);
         List<SharedReceiveQueue> queues = new ArrayList<>();

@@ -61,7 +61,8 @@ class VectorsTest {
 
         List<String> words =
                 new ArrayList<>(List.of("cq", "qp", "send", "chain", "recv", "cqe", "poll", "arm", "event", "destroy"));
-        words.addAll(facts.shared() ? List.of("srq", "xsrq", "take", "xcqe") : List.of());
+        words.addAll(facts.shared() ? List.of("srq", "take") : List.of());
+        words.addAll(facts.types().contains("xrc") ? List.of("xsrq", "xcqe") : List.of());
         words.addAll(facts.types().contains("ud") ? List.of("ah") : List.of());
         words.add(facts.resets() ? "reset" : "err");
         words.addAll(mode.verbs().resizes() ? List.of("resize") : List.of());

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.providers.kernel;
+
+import io.github.rdma4j.lab.providers.card.Timing;
+import java.nio.ByteBuffer;
+
+/** What kind of kernel and device a {@link BnxtKernel} has. As it comes: BCM57608. */
+public final class BnxtSettings extends CardSettings {
+    private static final int P4_CHIP = 0x16d7;
+    private static final int P5_CHIP = 0x1750;
+    private static final int P7_CHIP = 0x1760;
+
+    int chip = P7_CHIP;
+
+    /** Elements have as many slots as they need. */
+    boolean variable = true;
+
+    /** Rings have any size. */
+    boolean exact = true;
+
+    /** A change of the reply that makes a context, for a kernel that lies. */
+    ReplyChange contextReply = reply -> {};
+
+    /** Changes a reply of the driver. */
+    public interface ReplyChange {
+        void make(ByteBuffer reply);
+    }
+
+    /** A kernel as it comes. */
+    public BnxtSettings() {
+        super(new BnxtModel());
+    }
+
+    @Override
+    public BnxtKernel start() {
+        return new BnxtKernel(this);
+    }
+
+    /** BCM57414, with a kernel that makes rings of powers of two. */
+    public BnxtSettings p4() {
+        return of(P4_CHIP, false, false);
+    }
+
+    /** BCM57508. */
+    public BnxtSettings p5() {
+        return of(P5_CHIP, false, true);
+    }
+
+    /** BCM57608 with a kernel that gives all elements the same length. */
+    public BnxtSettings p7WithFixedElements() {
+        return of(P7_CHIP, false, false);
+    }
+
+    private BnxtSettings of(int number, boolean variableElements, boolean anySize) {
+        chip = number;
+        variable = variableElements;
+        exact = anySize;
+        return this;
+    }
+
+    /** Whether there is a table of packets, and pages that count events. */
+    boolean isP7() {
+        return chip == P7_CHIP;
+    }
+
+    int packetBytes() {
+        return chip == P5_CHIP ? 16 : 8;
+    }
+
+    /** A device that does not find the doorbells of Java, whose provider has nothing to do beside. */
+    public BnxtSettings unwatched() {
+        model().watched = false;
+        return this;
+    }
+
+    @Override
+    BnxtModel model() {
+        return (BnxtModel) super.model();
+    }
+
+    /** The pace of the device. */
+    public BnxtSettings timing(Timing value) {
+        timing = value;
+        return this;
+    }
+
+    /** The soft limit of RLIMIT_MEMLOCK. */
+    public BnxtSettings lockedBytes(long limit) {
+        lockedBytes = limit;
+        return this;
+    }
+
+    /** A device that gives the number of a queue pair that is gone to the next object. */
+    public BnxtSettings withNumbersAgain() {
+        numbersAgain = true;
+        return this;
+    }
+
+    /** The ABI of the driver that the device reports. */
+    public BnxtSettings driverAbi(int abi) {
+        driverAbi = abi;
+        return this;
+    }
+
+    /** The driver says something else of the device. */
+    public BnxtSettings contextReply(ReplyChange change) {
+        contextReply = change;
+        return this;
+    }
+
+    @Override
+    public BnxtSettings sharing(SharedPages pages) {
+        super.sharing(pages);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        String generation = isP7() ? "P7" : chip == P5_CHIP ? "P5" : "P4";
+        return generation + (isP7() && !variable ? " with fixed elements, " : ", ") + timing;
+    }
+}
