@@ -40,8 +40,8 @@ module io.github.rdma4j.uverbs {
     uses io.github.rdma4j.internal.provider.Provider;
 
     provides io.github.rdma4j.internal.provider.Provider with
-            io.github.rdma4j.internal.erdma.ErdmaProvider,
             io.github.rdma4j.internal.bnxt.BnxtProvider,
+            io.github.rdma4j.internal.erdma.ErdmaProvider,
             io.github.rdma4j.internal.irdma.IrdmaProvider,
             io.github.rdma4j.internal.mlx4.Mlx4Provider,
             io.github.rdma4j.internal.mlx5.Mlx5Provider,
