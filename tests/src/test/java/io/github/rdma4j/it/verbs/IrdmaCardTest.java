@@ -3,9 +3,6 @@ package io.github.rdma4j.it.verbs;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.support.Datagrams;
-import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -14,68 +11,18 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The scenarios of the data path on an E810 over RoCE in software, at each {@linkplain CardBed#names pace}. */
-class IrdmaCardTest extends CardScenarios {
+class IrdmaCardTest extends RcAndUdCardScenarios {
     @Override
     CardBed bed(String name) {
         return CardBed.irdma(new IrdmaSettings(), name);
     }
 
-    @Nested
-    class DataPath extends DataPathScenarios {
-        @Override
-        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return connectOnCard(change);
-        }
-
-        /** The device takes no more. */
-        @Override
-        int inlineBytes() {
-            return 101;
-        }
-    }
-
-    @Nested
-    class Datagram extends DatagramScenarios {
-        @Override
-        Datagrams openDevice() throws Exception {
-            return card.device();
-        }
-
-        /** The device has no unreliable connected queue pairs. */
-        @Override
-        @ParameterizedTest
-        @EnumSource(names = {"RC", "UD"})
-        void makesQueuePairsOfEachType(QueuePairType type) throws Exception {
-            super.makesQueuePairsOfEachType(type);
-        }
-    }
-
-    @Nested
-    class ErrorCompletion extends ErrorCompletionScenarios {
-        @Override
-        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return connectOnCard(change);
-        }
-
-        @Override
-        String tooLong() {
-            return "REM_INV_REQ_ERR";
-        }
-    }
-
-    @Nested
-    class Resizing extends ResizingScenarios {
-        @Override
-        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return connectOnCard(change);
-        }
+    @Override
+    int mostInline() {
+        return 101;
     }
 
     @Test
