@@ -154,9 +154,9 @@ abstract class NettyTransportScenarios {
 
     @Test
     void aConnectCanBeCancelledAndIsNotMadeTwice() {
-        ChannelFuture pending = ends.client(new Recorder()).connect(new InetSocketAddress(Rxe.SILENT, 7471));
-        Channel channel = pending.channel();
-        Await.until("registered", channel::isRegistered);
+        Channel channel =
+                ends.client(new Recorder()).register().syncUninterruptibly().channel();
+        ChannelFuture pending = channel.connect(new InetSocketAddress(Rxe.SILENT, 7471));
         ChannelFuture second =
                 channel.connect(new InetSocketAddress(Rxe.SILENT, 7471)).awaitUninterruptibly();
         assertThat(second.cause()).isInstanceOf(ConnectionPendingException.class);

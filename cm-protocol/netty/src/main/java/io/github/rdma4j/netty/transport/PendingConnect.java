@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A connect under way. For the thread of the event loop. */
@@ -25,7 +26,10 @@ final class PendingConnect {
     private static final int CONSUMER_DEFINED = 28;
 
     private final InetSocketAddress remote;
-    private final StreamSettings settings;
+
+    /** Starts the attempt on the other wire. */
+    private final Supplier<StreamConnect<Stream>> second;
+
     private final Runnable onChange;
     private final ChannelPromise promise;
     private StreamConnect<? extends StreamLife<?, ?>> attempt;
@@ -39,14 +43,30 @@ final class PendingConnect {
             RdmaWire wire,
             ChannelPromise promise,
             Runnable onChange) {
+        this(
+                remote,
+                wire == RdmaWire.RSOCKET
+                        ? StreamConnect.start(remote, settings)
+                        : StreamConnect.start(remote, settings, new MessageMaking(settings)),
+                () -> StreamConnect.start(remote, settings),
+                promise,
+                onChange);
+        mayTryAgain = wire == RdmaWire.ANY;
+    }
+
+    /** For attempts of any origin. */
+    PendingConnect(
+            InetSocketAddress remote,
+            StreamConnect<? extends StreamLife<?, ?>> first,
+            Supplier<StreamConnect<Stream>> second,
+            ChannelPromise promise,
+            Runnable onChange) {
         this.remote = remote;
-        this.settings = settings;
+        this.second = second;
         this.promise = promise;
         this.onChange = onChange;
-        mayTryAgain = wire == RdmaWire.ANY;
-        attempt = wire == RdmaWire.RSOCKET
-                ? StreamConnect.start(remote, settings)
-                : StreamConnect.start(remote, settings, new MessageMaking(settings));
+        mayTryAgain = true;
+        attempt = first;
         attempt.onChange(onChange);
     }
 
@@ -61,22 +81,22 @@ final class PendingConnect {
     /** Returns the connection, or null while the connect is under way. */
     @Nullable
     ChannelWire finish() throws IOException {
-        if (!attempt.isOver()) {
-            return null;
-        }
-        try {
-            return wire(Objects.requireNonNull(attempt.finish()));
-        } catch (IOException e) {
-            if (isBacklogFull(e)) {
-                throw backlogIsFull(e);
+        while (attempt.isOver()) {
+            try {
+                return wire(Objects.requireNonNull(attempt.finish()));
+            } catch (IOException e) {
+                if (isBacklogFull(e)) {
+                    throw backlogIsFull(e);
+                }
+                if (!mayTryAgain || !isRejection(e)) {
+                    throw e;
+                }
             }
-            if (!mayTryAgain || !isRejection(e)) {
-                throw e;
-            }
+            mayTryAgain = false;
+            attempt = second.get();
+            // The second attempt may be over already: the caller is asking at this moment, and is not told.
+            attempt.onChange(onChange);
         }
-        mayTryAgain = false;
-        attempt = StreamConnect.start(remote, settings);
-        attempt.onChange(onChange);
         return null;
     }
 

@@ -24,7 +24,8 @@ public final class StreamConnect<S extends StreamLife<?, ?>> {
     /** Somebody has the stream, or it is to be closed. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
-    private StreamConnect(CompletableFuture<S> made) {
+    /** {@code made} is what the connect completes; cancelling {@code made} ends the attempt. */
+    public StreamConnect(CompletableFuture<S> made) {
         this.made = made;
     }
 
