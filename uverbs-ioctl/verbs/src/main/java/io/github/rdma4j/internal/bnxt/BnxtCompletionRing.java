@@ -184,6 +184,7 @@ final class BnxtCompletionRing implements CompletionRing {
         failedReceives.remove(queue);
         kept.removeIf(each -> each.isOf(queue.ends().number()));
         entries.forget(queue);
+        reader.forget(queue);
     }
 
     @Override

@@ -17,6 +17,9 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
     private final BnxtSendRing send;
     private final @Nullable BnxtReceiveRing receive;
 
+    /** The handle of {@link #ends}, next to what polling reads first; none when the queue pair is destroyed. */
+    private long handle;
+
     /**
      * The properties that a completion of the queue pair must match.
      *
@@ -42,11 +45,12 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
         this.ends = ends;
         this.send = send;
         this.receive = receive;
+        this.handle = ends.handle();
     }
 
     @Override
     public long handle() {
-        return ends.handle();
+        return handle;
     }
 
     Ends ends() {
@@ -91,6 +95,7 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
         memory.retire();
         if (destroyed) {
             context.queues().remove(this);
+            handle = QueueHandles.NONE;
         }
     }
 }

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes completions of entries. Trusts a number of an entry only if its queue confirms the number: an entry of an unknown queue
@@ -40,6 +41,9 @@ final class CompletionReader {
     private final QueueHandles<BnxtQueueRings> queues;
     private final BnxtCompletionRing of;
 
+    /** The queue of the last entry, which often is that of the next: its fields need not wait for the table. */
+    private @Nullable BnxtQueueRings recent;
+
     CompletionReader(QueueHandles<BnxtQueueRings> queues, BnxtCompletionRing of) {
         this.queues = queues;
         this.of = of;
@@ -56,9 +60,13 @@ final class CompletionReader {
         if (handle == QueueHandles.NONE) {
             return NOTHING;
         }
-        BnxtQueueRings queue = queues.get(handle);
-        if (queue == null) {
-            return IGNORED;
+        BnxtQueueRings queue = recent;
+        if (queue == null || queue.handle() != handle) {
+            queue = queues.get(handle);
+            if (queue == null) {
+                return IGNORED;
+            }
+            recent = queue;
         }
         if (kind == Entry.TERMINAL) {
             return terminate(queue);
@@ -75,6 +83,13 @@ final class CompletionReader {
             return IGNORED;
         }
         return status == 0 ? readSend(from, queue, into, sink) : failSend(status, queue, into, sink);
+    }
+
+    /** The completion queue has taken out the entries of {@code queue}, and there will be none. */
+    void forget(BnxtQueueRings queue) {
+        if (recent == queue) {
+            recent = null;
+        }
     }
 
     /** Both queues are flushed, of which one may have another completion queue. */
