@@ -63,7 +63,7 @@ final class BnxtCompletionRing implements CompletionRing {
         this.handle = numbers.handle();
         this.deferred = numbers.deferred();
         this.toggle = toggle;
-        this.reader = new CompletionReader(context.queues(), this);
+        this.reader = new CompletionReader(context.queues().recent(), this);
         this.taken = Doorbells.of(Doorbell.COMPLETIONS, numbers.number());
         this.armed = Doorbells.of(Doorbell.ARMED, numbers.number());
         this.armedSolicited = Doorbells.of(Doorbell.ARMED_SOLICITED, numbers.number());
@@ -184,7 +184,6 @@ final class BnxtCompletionRing implements CompletionRing {
         failedReceives.remove(queue);
         kept.removeIf(each -> each.isOf(queue.ends().number()));
         entries.forget(queue);
-        reader.forget(queue);
     }
 
     @Override

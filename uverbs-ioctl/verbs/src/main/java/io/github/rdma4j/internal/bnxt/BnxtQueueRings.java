@@ -17,8 +17,8 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
     private final BnxtSendRing send;
     private final @Nullable BnxtReceiveRing receive;
 
-    /** The handle of {@link #ends}, next to what polling reads first; none when the queue pair is destroyed. */
-    private long handle;
+    /** The handle of {@link #ends}, next to what polling reads first. */
+    private final long handle;
 
     /**
      * The properties that a completion of the queue pair must match.
@@ -95,7 +95,6 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
         memory.retire();
         if (destroyed) {
             context.queues().remove(this);
-            handle = QueueHandles.NONE;
         }
     }
 }

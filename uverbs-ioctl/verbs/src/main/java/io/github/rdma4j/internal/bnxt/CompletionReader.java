@@ -7,7 +7,6 @@ import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes completions of entries. Trusts a number of an entry only if its queue confirms the number: an entry of an unknown queue
@@ -38,13 +37,10 @@ final class CompletionReader {
     /** The bits of a receive that a write with immediate data completed. */
     private static final long WRITTEN_WITH_IMM = Entry.WRITTEN | Entry.IMMEDIATE;
 
-    private final QueueHandles<BnxtQueueRings> queues;
+    private final QueueHandles.Recent<BnxtQueueRings> queues;
     private final BnxtCompletionRing of;
 
-    /** The queue of the last entry, which often is that of the next: its fields need not wait for the table. */
-    private @Nullable BnxtQueueRings recent;
-
-    CompletionReader(QueueHandles<BnxtQueueRings> queues, BnxtCompletionRing of) {
+    CompletionReader(QueueHandles.Recent<BnxtQueueRings> queues, BnxtCompletionRing of) {
         this.queues = queues;
         this.of = of;
     }
@@ -60,13 +56,9 @@ final class CompletionReader {
         if (handle == QueueHandles.NONE) {
             return NOTHING;
         }
-        BnxtQueueRings queue = recent;
-        if (queue == null || queue.handle() != handle) {
-            queue = queues.get(handle);
-            if (queue == null) {
-                return IGNORED;
-            }
-            recent = queue;
+        BnxtQueueRings queue = queues.get(handle);
+        if (queue == null) {
+            return IGNORED;
         }
         if (kind == Entry.TERMINAL) {
             return terminate(queue);
@@ -83,13 +75,6 @@ final class CompletionReader {
             return IGNORED;
         }
         return status == 0 ? readSend(from, queue, into, sink) : failSend(status, queue, into, sink);
-    }
-
-    /** The completion queue has taken out the entries of {@code queue}, and there will be none. */
-    void forget(BnxtQueueRings queue) {
-        if (recent == queue) {
-            recent = null;
-        }
     }
 
     /** Both queues are flushed, of which one may have another completion queue. */

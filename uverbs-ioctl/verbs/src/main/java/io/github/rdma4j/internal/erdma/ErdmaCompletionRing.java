@@ -38,7 +38,7 @@ final class ErdmaCompletionRing implements CompletionRing {
     private static final int RECV_RDMA_WITH_IMM = WorkCompletionOpcode.RECV_RDMA_WITH_IMM.code();
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
 
-    private final QueueTable<ErdmaQueueRings> queues;
+    private final QueueTable.Recent<ErdmaQueueRings> queues;
     private final ErdmaContext context;
     private final RingMemory memory;
     private final ByteBuffer ring;
@@ -67,7 +67,7 @@ final class ErdmaCompletionRing implements CompletionRing {
     /** A ring of {@code entries}, a power of two. */
     ErdmaCompletionRing(ErdmaContext context, RingMemory memory, int entries, int cqn, DoorbellRecord record) {
         this.context = context;
-        this.queues = context.queues();
+        this.queues = context.queues().recent();
         this.memory = memory;
         this.ring = memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN);
         this.entries = entries;

@@ -28,13 +28,13 @@ final class CompletionReader {
     private static final int EMPTY = 2;
     private static final int SKIPPED = 3;
 
-    private final QueueHandles<IrdmaQueueRings> queues;
+    private final QueueHandles.Recent<IrdmaQueueRings> queues;
     private final IrdmaCompletionRing of;
 
     /** Entries that were no completions. */
     private long skipped;
 
-    CompletionReader(QueueHandles<IrdmaQueueRings> queues, IrdmaCompletionRing of) {
+    CompletionReader(QueueHandles.Recent<IrdmaQueueRings> queues, IrdmaCompletionRing of) {
         this.queues = queues;
         this.of = of;
     }

@@ -48,7 +48,7 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     IrdmaCompletionRing(IrdmaContext context, CompletionEntries entries, CompletionShadow shadow, int number) {
         this.context = context;
-        this.reader = new CompletionReader(context.queues(), this);
+        this.reader = new CompletionReader(context.queues().recent(), this);
         this.entries = entries;
         this.shadow = shadow;
         this.doorbell = IrdmaSendRing.littleEndian(number);

@@ -46,13 +46,13 @@ final class CompletionReader {
 
     private final Mlx4CompletionRing cq;
     private final ByteBuffer ring;
-    private final QueueTable<Mlx4QueueRings> queues;
+    private final QueueTable.Recent<Mlx4QueueRings> queues;
     private final QueueTable<Mlx4SharedReceiveRing> xrcQueues;
 
     CompletionReader(Mlx4CompletionRing cq, ByteBuffer ring, Mlx4Context context) {
         this.cq = cq;
         this.ring = ring;
-        this.queues = context.queues();
+        this.queues = context.queues().recent();
         this.xrcQueues = context.xrcQueues();
     }
 

@@ -56,7 +56,7 @@ final class CompletionReader {
 
     private final Mlx5CompletionRing cq;
     private final ByteBuffer ring;
-    private final QueueTable<Mlx5QueueRings> queues;
+    private final QueueTable.Recent<Mlx5QueueRings> queues;
     private final QueueTable<Mlx5SharedReceiveRing> xrcQueues;
 
     /** The offset of the queue pair's number in an entry. */
@@ -70,7 +70,7 @@ final class CompletionReader {
     CompletionReader(Mlx5CompletionRing cq, ByteBuffer ring, Mlx5Context context) {
         this.cq = cq;
         this.ring = ring;
-        this.queues = context.queues();
+        this.queues = context.queues().recent();
         this.xrcQueues = context.xrcQueues();
         this.xrcFirst = context.cqeVersion() == 0;
         this.numberAt = xrcFirst ? Cqe64.SOP_DROP_QPN : Cqe64.SRQN_UIDX;

@@ -58,10 +58,28 @@ public final class QueueHandles<Q extends QueueHandles.Owner> {
         queues.put((int) queue.handle() & PLACE_MASK, queue);
     }
 
-    /** The queue pair of {@code handle}; null if there is none, or no longer. */
-    public @Nullable Q get(long handle) {
-        Q found = queues.get((int) handle & PLACE_MASK);
-        return found != null && found.handle() == handle ? found : null;
+    /** Look-ups for one completion queue. */
+    public Recent<Q> recent() {
+        return new Recent<>(queues.recent());
+    }
+
+    /**
+     * Look-ups as those of {@link QueueTable.Recent}. Not safe for use by several threads.
+     *
+     * @param <Q> the type of the queues
+     */
+    public static final class Recent<Q extends Owner> {
+        private final QueueTable.Recent<Q> queues;
+
+        private Recent(QueueTable.Recent<Q> queues) {
+            this.queues = queues;
+        }
+
+        /** The queue pair of {@code handle}; null if there is none, or no longer. */
+        public @Nullable Q get(long handle) {
+            Q found = queues.get((int) handle & PLACE_MASK);
+            return found != null && found.handle() == handle ? found : null;
+        }
     }
 
     /** The queue pair {@code queue} is gone. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ public final class QueueTable<Q> {
             new AtomicReferenceArray<>(1 << SHIFT);
 
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Raised after each change. */
+    private final AtomicInteger changes = new AtomicInteger();
 
     /** A table without queues. */
     public QueueTable() {}
@@ -38,6 +42,7 @@ public final class QueueTable<Q> {
                 pages.set(number >>> SHIFT, page);
             }
             page.set(number & MASK, queue);
+            changes.getAndIncrement();
         } finally {
             lock.unlock();
         }
@@ -48,6 +53,41 @@ public final class QueueTable<Q> {
         AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);
         if (page != null) {
             page.compareAndSet(number & MASK, queue, null);
+            changes.getAndIncrement();
+        }
+    }
+
+    /** Look-ups for one completion queue. */
+    public Recent<Q> recent() {
+        return new Recent<>(this);
+    }
+
+    /**
+     * Look-ups of which most ask for the queue of the one before, as those of a completion queue do: its fields then need not wait for
+     * loads that depend on the number. Not safe for use by several threads.
+     *
+     * @param <Q> the type of the queues
+     */
+    public static final class Recent<Q> {
+        private final QueueTable<Q> table;
+        private int number;
+        private int changes = -1;
+        private @Nullable Q queue;
+
+        private Recent(QueueTable<Q> table) {
+            this.table = table;
+        }
+
+        /** As {@link QueueTable#get}. */
+        public @Nullable Q get(int wanted) {
+            int now = table.changes.get();
+            if (wanted == number && now == changes) {
+                return queue;
+            }
+            queue = table.get(wanted);
+            number = wanted;
+            changes = now; // as it was before the look-up: a change meanwhile is seen by the next
+            return queue;
         }
     }
 }
