@@ -207,7 +207,7 @@ public final class QemuHypervisor implements Hypervisor {
         return Daemon.start("boot-limit", () -> {
             try {
                 Thread.sleep(seconds * 1000L);
-                guest.process().kill();
+                guest.process().killLate("the guest did not boot within " + seconds + " s");
             } catch (InterruptedException e) {
                 // It has booted.
                 return;
