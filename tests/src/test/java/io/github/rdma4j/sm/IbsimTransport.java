@@ -84,7 +84,7 @@ final class IbsimTransport implements MadTransport {
 
     @Override
     public LocalPort port() throws RdmaException {
-        requireOpen();
+        requireNotClosedWhileWaiting();
         try {
             ByteBuffer info = control.portInfo();
             int number = info.get(PORT_NUMBER);

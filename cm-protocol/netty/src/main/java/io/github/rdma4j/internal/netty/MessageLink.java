@@ -5,85 +5,73 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.internal.netty.wire.Hello;
 import io.github.rdma4j.internal.netty.wire.MessageEngine;
 import io.github.rdma4j.internal.netty.wire.Outlet;
-import io.github.rdma4j.internal.rsocket.Link;
 import io.github.rdma4j.internal.rsocket.LinkQueues;
+import io.github.rdma4j.internal.rsocket.QueueLink;
 import io.github.rdma4j.internal.rsocket.StreamSettings;
-import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
+import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a connection of the native wire has of a device: queue pair, completion queue, and buffers of a {@link DevicePool}.
  * Not safe for use by several threads.
  */
-final class MessageLink implements Link, Outlet {
+final class MessageLink extends QueueLink implements Outlet {
     private static final int SEND_SLOTS = 128;
     private static final int LONGEST_RECEIVE = 8192;
     private static final int SHORTEST_RECEIVE = 1024;
     private static final int LEAST_RING = 4096;
     private static final int INLINE = 64 + 16;
-    private static final int BATCH = 16;
-    private static final int POLLED = 32;
 
     private final DevicePool pool;
     private final boolean iwarp;
     private final Hello own;
     private final int sendSlots;
-    private final LinkQueues queues;
 
     /** The memory that is sent from. */
     private final ByteBuf ring;
 
+    /** Views of the ring for inline data, by the place of the send. */
+    private final ByteBuffer[] inlines = new ByteBuffer[LinkQueues.BATCH];
+
     /** The buffers of the receives. */
     private final @Nullable ByteBuf[] receives;
 
-    private final WorkCompletion[] completions = WorkCompletion.array(POLLED);
-    private final ReceiveWorkRequest[] reposts = new ReceiveWorkRequest[POLLED];
-    private int repostCount;
-
-    private final SendWorkRequest[] posts = new SendWorkRequest[BATCH];
-    private final ByteBuffer[] inlines = new ByteBuffer[BATCH];
-    private int postCount;
     private int maxInline;
 
     private @Nullable MessageEngine engine;
 
-    private MessageLink(CmId id, StreamSettings settings, DevicePool pool) throws RdmaException {
+    private MessageLink(LinkQueues queues, Sizes sizes, DevicePool pool, ByteBuf ring) {
+        super(queues);
         this.pool = pool;
-        iwarp = id.context().device().nodeType() == RdmaDevice.NodeType.RNIC;
-        int most = id.context().queryDevice().maxQpWr();
-        int length = Math.max(
-                SHORTEST_RECEIVE,
-                Math.min(Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES), LONGEST_RECEIVE));
-        int count = Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
-        own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
-        sendSlots = Math.min(SEND_SLOTS, most);
+        this.ring = ring;
+        iwarp = sizes.iwarp;
+        own = sizes.own;
+        sendSlots = sizes.sendSlots;
         receives = new @Nullable ByteBuf[own.receives()];
-        queues = LinkQueues.open(id, sendSlots + own.receives());
-        boolean done = false;
-        try {
-            ring = pool.take(Math.max(LEAST_RING, settings.sendBytes()));
-            done = true;
-        } finally {
-            if (!done) {
-                queues.close();
-            }
-        }
-        for (int i = 0; i < POLLED; i++) {
-            reposts[i] = new ReceiveWorkRequest(1);
-        }
-        for (int i = 0; i < BATCH; i++) {
-            posts[i] = new SendWorkRequest(2);
-            inlines[i] = ring.nioBuffer(0, ring.capacity());
+        Arrays.setAll(inlines, i -> ring.nioBuffer(0, ring.capacity()));
+    }
+
+    /** What a link on one device has. */
+    private record Sizes(boolean iwarp, Hello own, int sendSlots) {
+        static Sizes on(DeviceContext device, StreamSettings settings) throws RdmaException {
+            int most = device.queryDevice().maxQpWr();
+            int length = Math.max(
+                    SHORTEST_RECEIVE,
+                    Math.min(Integer.highestOneBit(settings.receiveBytes() / Hello.LEAST_RECEIVES), LONGEST_RECEIVE));
+            int count = Math.min(settings.receiveBytes() / length, Math.min(most, Hello.MOST_RECEIVES));
+            Hello own = new Hello(Math.max(count, Hello.LEAST_RECEIVES), length);
+            boolean iwarp = device.device().nodeType() == RdmaDevice.NodeType.RNIC;
+            return new Sizes(iwarp, own, Math.min(SEND_SLOTS, most));
         }
     }
 
@@ -93,7 +81,7 @@ final class MessageLink implements Link, Outlet {
         @Nullable MessageLink link = null;
         boolean done = false;
         try {
-            link = new MessageLink(id, settings, pool);
+            link = open(id, settings, pool);
             for (int i = 0; i < link.receives.length; i++) {
                 link.receives[i] = pool.take(link.own.receiveBytes());
             }
@@ -101,7 +89,7 @@ final class MessageLink implements Link, Outlet {
             return link;
         } finally {
             if (!done && link != null) {
-                link.queues.close();
+                link.close();
                 link.free();
             } else if (!done) {
                 pool.leave();
@@ -109,9 +97,25 @@ final class MessageLink implements Link, Outlet {
         }
     }
 
+    /** A link without buffers for receives. */
+    private static MessageLink open(CmId id, StreamSettings settings, DevicePool pool) throws RdmaException {
+        Sizes sizes = Sizes.on(id.context(), settings);
+        LinkQueues queues = LinkQueues.open(id, sizes.sendSlots + sizes.own.receives(), 2);
+        boolean done = false;
+        try {
+            ByteBuf ring = pool.take(Math.max(LEAST_RING, settings.sendBytes()));
+            done = true;
+            return new MessageLink(queues, sizes, pool, ring);
+        } finally {
+            if (!done) {
+                queues.close();
+            }
+        }
+    }
+
     QueuePairOptions queuePair() {
         return QueuePairOptions.builder()
-                .cq(queues.cq())
+                .cq(queues().cq())
                 .maxSendWr(sendSlots)
                 .maxReceiveWr(own.receives())
                 .maxSendSge(2)
@@ -122,7 +126,7 @@ final class MessageLink implements Link, Outlet {
 
     /** Posts the receives; returns the engine. */
     MessageEngine prepare(QueuePair made) throws RdmaException {
-        queues.use(made);
+        queues().use(made);
         maxInline = made.capacities().maxInline();
         for (int i = 0; i < receives.length; i++) {
             repost(i);
@@ -162,55 +166,21 @@ final class MessageLink implements Link, Outlet {
 
     @Override
     public void post(Post post) throws RdmaException {
-        if (postCount == BATCH) {
-            flush();
-        }
-        SendWorkRequest request = posts[postCount];
-        request.clear().wrId(post.number()).send();
-        if (post.signaled()) {
-            request.signaled();
-        } else {
-            request.unsignaled();
-        }
+        SendWorkRequest request =
+                queues().nextSend(post.number(), post.signaled()).send();
         ByteBuf source = post.source();
         if (source != null) {
             NettyMemory.add(request, ring, post.offset(), post.length());
             NettyMemory.add(request, source, post.sourceIndex(), post.sourceLength());
         } else if (post.length() <= maxInline) {
-            ByteBuffer inline = inlines[postCount];
+            ByteBuffer inline = inlines[queues().placeOfSend()];
             request.inline(inline.limit(post.offset() + post.length()).position(post.offset()));
         } else {
             NettyMemory.add(request, ring, post.offset(), post.length());
         }
-        postCount++;
-    }
-
-    @Override
-    public void flush() throws RdmaException {
-        if (postCount == 0) {
-            return;
-        }
-        int count = postCount;
-        postCount = 0;
-        queues.postSend(posts, count);
     }
 
     // Receiving.
-
-    @Override
-    public int poll() throws RdmaException {
-        return queues.poll(completions);
-    }
-
-    @Override
-    public int pollLimit() {
-        return POLLED;
-    }
-
-    @Override
-    public WorkCompletion completion(int index) {
-        return completions[index];
-    }
 
     /** Gives a message to the engine. */
     void receive(WorkCompletion completion) throws RdmaException {
@@ -220,12 +190,8 @@ final class MessageLink implements Link, Outlet {
 
     @Override
     public void repost(int slot) throws RdmaException {
-        if (repostCount == POLLED) {
-            flushReceives();
-        }
-        ReceiveWorkRequest request = reposts[repostCount].clear().wrId(slot);
-        NettyMemory.add(request, present(receives[slot]), 0, own.receiveBytes());
-        repostCount++;
+        ByteBuf buffer = present(receives[slot]);
+        NettyMemory.add(queues().nextReceive(slot), buffer, 0, own.receiveBytes());
     }
 
     /** Gives the buffer of a receive to the caller, in exchange. */
@@ -233,37 +199,6 @@ final class MessageLink implements Link, Outlet {
         ByteBuf full = present(receives[slot]);
         receives[slot] = fresh;
         return full;
-    }
-
-    @Override
-    public void flushReceives() throws RdmaException {
-        if (repostCount > 0) {
-            int count = repostCount;
-            repostCount = 0;
-            queues.postReceive(reposts, count);
-        }
-    }
-
-    // Waiting.
-
-    @Override
-    public Pollable.Descriptor descriptor() {
-        return queues.descriptor();
-    }
-
-    @Override
-    public void arm() throws RdmaException {
-        queues.arm();
-    }
-
-    @Override
-    public boolean takeEvent() throws RdmaException, InterruptedException {
-        return queues.takeEvent();
-    }
-
-    @Override
-    public void close() throws RdmaException {
-        queues.close();
     }
 
     /** Releases the buffers: neither the device nor the program uses them any more. */

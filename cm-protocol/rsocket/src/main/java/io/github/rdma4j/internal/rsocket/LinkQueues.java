@@ -11,6 +11,7 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,21 +20,37 @@ import org.jspecify.annotations.Nullable;
  * others. Not safe for use by several threads.
  */
 public final class LinkQueues {
+    /** The sends that are posted at a time. */
+    public static final int BATCH = 16;
+
+    /** The completions that are taken, and the receives that are posted, at a time. */
+    private static final int POLLED = 32;
+
     private final CompletionChannel channel;
     private final CompletionQueue cq;
+    private final WorkCompletion[] completions = WorkCompletion.array(POLLED);
+    private final SendWorkRequest[] sends = new SendWorkRequest[BATCH];
+    private int sendCount;
+    private final ReceiveWorkRequest[] receives = new ReceiveWorkRequest[POLLED];
+    private int receiveCount;
     private @Nullable QueuePair qp;
 
-    private LinkQueues(CompletionChannel channel, CompletionQueue cq) {
+    private LinkQueues(CompletionChannel channel, CompletionQueue cq, int maxSge) {
         this.channel = channel;
         this.cq = cq;
+        Arrays.setAll(sends, i -> new SendWorkRequest(maxSge));
+        Arrays.setAll(receives, i -> new ReceiveWorkRequest(1));
     }
 
-    /** Creates the completion queue, for {@code entries} completions, on the device of {@code id}. */
-    public static LinkQueues open(CmId id, int entries) throws RdmaException {
+    /**
+     * Creates the completion queue, for {@code entries} completions, on the device of {@code id}. Sends have {@code maxSge} pieces
+     * of memory at most.
+     */
+    public static LinkQueues open(CmId id, int entries, int maxSge) throws RdmaException {
         CompletionChannel channel = id.context().createCompletionChannel();
         boolean done = false;
         try {
-            LinkQueues made = new LinkQueues(channel, id.context().createCq(entries, 0, channel));
+            LinkQueues made = new LinkQueues(channel, id.context().createCq(entries, 0, channel), maxSge);
             done = true;
             return made;
         } finally {
@@ -65,11 +82,33 @@ public final class LinkQueues {
         return made;
     }
 
-    /** Posts the first {@code count} requests, all of them. */
-    public void postSend(SendWorkRequest[] requests, int count) throws RdmaException {
+    // Sending.
+
+    /** The next send, empty but for its number; it is posted by {@link #flush} or before. */
+    public SendWorkRequest nextSend(long number, boolean signaled) throws RdmaException {
+        if (sendCount == BATCH) {
+            flush();
+        }
+        SendWorkRequest request = sends[sendCount].clear().wrId(number);
+        sendCount++;
+        return signaled ? request.signaled() : request.unsignaled();
+    }
+
+    /** The place of the last {@link #nextSend} in its batch, below {@link #BATCH}. */
+    public int placeOfSend() {
+        return sendCount - 1;
+    }
+
+    /** Posts the sends that wait, all of them. */
+    public void flush() throws RdmaException {
+        if (sendCount == 0) {
+            return;
+        }
+        int count = sendCount;
+        sendCount = 0;
         int posted;
         try {
-            posted = qp().postSend(requests, count);
+            posted = qp().postSend(sends, count);
         } catch (IllegalStateException closed) {
             throw gone(closed);
         }
@@ -78,23 +117,52 @@ public final class LinkQueues {
         }
     }
 
-    /** Posts the first {@code count} receives. */
-    public void postReceive(ReceiveWorkRequest[] requests, int count) throws RdmaException {
+    // Receiving.
+
+    /** The next receive, empty but for its number; it is posted by {@link #flushReceives} or before. */
+    public ReceiveWorkRequest nextReceive(long number) throws RdmaException {
+        if (receiveCount == POLLED) {
+            flushReceives();
+        }
+        ReceiveWorkRequest request = receives[receiveCount].clear().wrId(number);
+        receiveCount++;
+        return request;
+    }
+
+    /** Posts the receives that wait. */
+    public void flushReceives() throws RdmaException {
+        if (receiveCount == 0) {
+            return;
+        }
+        int count = receiveCount;
+        receiveCount = 0;
         try {
-            qp().postReceive(requests, count);
+            qp().postReceive(receives, count);
         } catch (IllegalStateException closed) {
             throw gone(closed);
         }
     }
 
-    /** Takes the completions that there are; returns the number. */
-    public int poll(WorkCompletion[] into) throws RdmaException {
+    /** Takes the completions that there are; returns the number, at most {@link #pollLimit}. */
+    public int poll() throws RdmaException {
         try {
-            return cq.poll(into);
+            return cq.poll(completions);
         } catch (IllegalStateException closed) {
             throw gone(closed);
         }
     }
+
+    /** The number of completions that one {@link #poll} can return. */
+    public int pollLimit() {
+        return POLLED;
+    }
+
+    /** A completion of the last {@link #poll}. */
+    public WorkCompletion completion(int index) {
+        return completions[index];
+    }
+
+    // Waiting.
 
     /** The source of events of the completion queue. */
     public Pollable.Descriptor descriptor() {

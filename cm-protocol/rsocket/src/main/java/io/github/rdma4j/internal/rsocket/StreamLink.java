@@ -8,7 +8,6 @@ import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
 import io.github.rdma4j.internal.rsocket.wire.Wire;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.MappedMemory;
-import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -22,6 +21,7 @@ import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * What a connection has of a device: queue pair, completion queue, and registered memory. Sends what the engine posts, in
  * batches. Not safe for use by several threads.
  */
-final class StreamLink implements Link, Wire {
+final class StreamLink extends QueueLink implements Wire {
     /** The sizes that rsocket has at least. */
     private static final int LEAST_QUEUE = 16;
 
@@ -37,22 +37,15 @@ final class StreamLink implements Link, Wire {
     private static final int SPARE_RECEIVES = 8;
 
     private static final int LARGEST_QUEUE = 0xfffe - SPARE_RECEIVES;
-    private static final int BATCH = 16;
-    private static final int POLLED = 32;
 
     private final StreamSettings settings;
     private final boolean iwarp;
     private final int sendSlots;
     private final int receives;
-    private final LinkQueues queues;
 
-    private final WorkCompletion[] completions = WorkCompletion.array(POLLED);
-    private final ReceiveWorkRequest[] reposts = new ReceiveWorkRequest[POLLED];
-    private int repostCount;
+    /** Messages, by the place of their send. */
+    private final ByteBuffer[] words = new ByteBuffer[LinkQueues.BATCH];
 
-    private final SendWorkRequest[] posts = new SendWorkRequest[BATCH];
-    private final ByteBuffer[] words = new ByteBuffer[BATCH];
-    private int postCount;
     private int maxInline;
 
     private @Nullable ProtectionDomain pd;
@@ -63,18 +56,13 @@ final class StreamLink implements Link, Wire {
     private @Nullable StreamMemory memory;
 
     private StreamLink(StreamSettings settings, boolean iwarp, DeviceAttr device, LinkQueues queues) {
+        super(queues);
         this.settings = settings;
         this.iwarp = iwarp;
-        this.queues = queues;
         this.sendSlots = sendSlots(settings, device);
         this.receives = receives(settings, device);
-        for (int i = 0; i < POLLED; i++) {
-            reposts[i] = new ReceiveWorkRequest(1);
-        }
-        for (int i = 0; i < BATCH; i++) {
-            posts[i] = new SendWorkRequest(1);
-            words[i] = ByteBuffer.allocateDirect(StreamMemory.MESSAGE).order(ByteOrder.nativeOrder());
-        }
+        Arrays.setAll(
+                words, i -> ByteBuffer.allocateDirect(StreamMemory.MESSAGE).order(ByteOrder.nativeOrder()));
     }
 
     private static int sendSlots(StreamSettings settings, DeviceAttr device) {
@@ -94,7 +82,7 @@ final class StreamLink implements Link, Wire {
         boolean iwarp = id.context().device().nodeType() == RdmaDevice.NodeType.RNIC;
         DeviceAttr device = id.context().queryDevice();
         int entries = sendSlots(settings, device) + receives(settings, device) + SPARE_RECEIVES;
-        LinkQueues queues = LinkQueues.open(id, entries);
+        LinkQueues queues = LinkQueues.open(id, entries, 1);
         boolean done = false;
         try {
             StreamLink link = new StreamLink(settings, iwarp, device, queues);
@@ -140,7 +128,7 @@ final class StreamLink implements Link, Wire {
     /** Returns the options of the queue pair. */
     QueuePairOptions queuePair() {
         return QueuePairOptions.builder()
-                .cq(queues.cq())
+                .cq(queues().cq())
                 .maxSendWr(sendSlots)
                 .maxReceiveWr(receives + SPARE_RECEIVES)
                 .maxSendSge(1)
@@ -154,7 +142,7 @@ final class StreamLink implements Link, Wire {
 
     /** Posts the receives; returns the engine. */
     StreamEngine prepare(QueuePair made) throws RdmaException {
-        queues.use(made);
+        queues().use(made);
         maxInline = made.capacities().maxInline();
         for (int i = 0; i < receives + SPARE_RECEIVES; i++) {
             repost(i);
@@ -192,7 +180,7 @@ final class StreamLink implements Link, Wire {
     }
 
     private void add(Wire.Post post, boolean withMessage, boolean signaled) throws RdmaException {
-        SendWorkRequest request = next(post.number(), signaled);
+        SendWorkRequest request = queues().nextSend(post.number(), signaled);
         if (withMessage) {
             request.rdmaWriteWithImmediate(post.remoteAddress(), post.remoteKey(), post.message());
         } else {
@@ -208,48 +196,13 @@ final class StreamLink implements Link, Wire {
 
     /** On iWARP a write carries no message: a send follows, in the byte order of this machine. */
     private void addMessage(Wire.Post post) throws RdmaException {
-        SendWorkRequest request = next(post.number(), post.signaled());
-        ByteBuffer word = words[postCount - 1];
+        SendWorkRequest request = queues().nextSend(post.number(), post.signaled());
+        ByteBuffer word = words[queues().placeOfSend()];
         word.putInt(0, post.message());
         request.send().inline(word);
     }
 
-    private SendWorkRequest next(long number, boolean signaled) throws RdmaException {
-        if (postCount == BATCH) {
-            flush();
-        }
-        SendWorkRequest request = posts[postCount];
-        postCount++;
-        request.clear().wrId(number);
-        return signaled ? request.signaled() : request.unsignaled();
-    }
-
-    @Override
-    public void flush() throws RdmaException {
-        if (postCount == 0) {
-            return;
-        }
-        int count = postCount;
-        postCount = 0;
-        queues.postSend(posts, count);
-    }
-
     // Receiving.
-
-    @Override
-    public int poll() throws RdmaException {
-        return queues.poll(completions);
-    }
-
-    @Override
-    public int pollLimit() {
-        return POLLED;
-    }
-
-    @Override
-    public WorkCompletion completion(int index) {
-        return completions[index];
-    }
 
     /** Gives a message to the engine, and marks its receive to be posted again. */
     void receive(WorkCompletion completion, StreamEngine engine) throws RdmaException {
@@ -269,40 +222,10 @@ final class StreamLink implements Link, Wire {
     }
 
     private void repost(int place) throws RdmaException {
-        if (repostCount == POLLED) {
-            flushReceives();
-        }
-        ReceiveWorkRequest request = reposts[repostCount].clear().wrId(place);
-        repostCount++;
+        ReceiveWorkRequest request = queues().nextReceive(place);
         if (iwarp) {
             request.add(present(remoteRegion), present(memory).places().messageOffset(place), StreamMemory.MESSAGE);
         }
-    }
-
-    @Override
-    public void flushReceives() throws RdmaException {
-        if (repostCount > 0) {
-            int count = repostCount;
-            repostCount = 0;
-            queues.postReceive(reposts, count);
-        }
-    }
-
-    // Waiting.
-
-    @Override
-    public Pollable.Descriptor descriptor() {
-        return queues.descriptor();
-    }
-
-    @Override
-    public void arm() throws RdmaException {
-        queues.arm();
-    }
-
-    @Override
-    public boolean takeEvent() throws RdmaException, InterruptedException {
-        return queues.takeEvent();
     }
 
     // Memory for the peer's direct writes.
@@ -320,7 +243,7 @@ final class StreamLink implements Link, Wire {
     @Override
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        failure.attempt(queues::close);
+        failure.attempt(super::close);
         closeRegions(failure);
         failure.throwIfAny();
     }
