@@ -99,7 +99,7 @@ run_tests_on_kernels() {
             left_out+=' | siw'
             echo 'only the tests of the connection manager, of verbs and of streams' > "$reports/$kernel/note"
         else
-            tests=(-pl "tests,$model" -Dnot.now=none)
+            tests=(-pl "tests,$model")
             if ! "${command[@]}" setup "${guest[@]}" --device siw; then
                 left_out+=' | siw'
                 echo 'without soft-iWARP, whose module cannot be built here' > "$reports/$kernel/note"
