@@ -3,62 +3,122 @@ package io.github.rdma4j.kernels;
 
 import io.github.rdma4j.kernels.TestReport.Outcome;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Writes docs/kernels.md: how the tests that meet the kernel went on each kernel. The first argument is a directory with one
- * directory for each series, which holds the reports of the tests and a file {@code version}; the second is the file to write.
+ * directory for each series, which holds the reports of the tests and a file {@code version}; the second is the file to write, in which
+ * the rows of other series stay.
  */
 public final class KernelMatrix {
     private static final String HEAD = """
             # Kernels
 
-            The tests that meet a kernel, on the kernels that the testbed knows. `./rdma4j test --kernel all` runs the tests in guests and
-            writes this page. A number is the number of tests that passed. The processor of arm64 is emulated; `16k` has pages of
-            16 KiB.
-
+            The tests that meet a kernel, on the kernels that the testbed knows. `./rdma4j test --kernel all` runs the tests in
+            guests and writes this page; `./rdma4j test --kernel 6.1` writes the rows of one kernel. A number is the number of
+            tests that passed. The processor of arm64 is emulated; `16k` has pages of 16 KiB.
             """;
 
-    private final TreeMap<String, KernelReports> kernels = new TreeMap<>(Comparator.comparing(KernelMatrix::sortable));
+    private static final Comparator<String> ORDER = Comparator.comparing(KernelMatrix::sortable);
+
+    /** By series, then in the order of the page. */
+    private final TreeMap<String, Map<Table, List<String>>> series = new TreeMap<>(ORDER);
+
+    private boolean failed;
 
     private KernelMatrix() {}
+
+    /** The tables of the page. The first cell of each row is the series. */
+    private enum Table {
+        TESTS("", "", "Linux", "version", "run on", "examples", TestReport.RXE, TestReport.C, TestReport.SIW, "all"),
+        REMARKS("Remarks", "None.", "Linux", "remark"),
+        FAILED("Failed", "Every test passed.", "Linux", "test", "why"),
+        LEFT_OUT("Left out", "No test was left out.", "Linux", "test", "why");
+
+        private final String title;
+        private final String none;
+        private final String head;
+
+        Table(String title, String none, String... columns) {
+            this.title = title;
+            this.none = none;
+            head = row(List.of(columns)) + "|---".repeat(columns.length) + "|\n";
+        }
+    }
 
     /** The status is 1 if a test failed on a kernel. */
     public static void main(String[] arguments) throws IOException {
         Path page = Path.of(arguments[1]);
-        KernelMatrix matrix = of(Path.of(arguments[0]));
+        KernelMatrix matrix = of(Path.of(arguments[0]), Files.readString(page), LocalDate.now(ZoneOffset.UTC));
         Files.writeString(page, matrix.page());
         System.out.print(matrix.page());
         System.out.println("written to " + page);
         System.exit(matrix.hasFailures() ? 1 : 0);
     }
 
-    static KernelMatrix of(Path directory) throws IOException {
+    /** {@code page} is the page from before. */
+    static KernelMatrix of(Path directory, String page, LocalDate today) throws IOException {
         KernelMatrix matrix = new KernelMatrix();
-        try (Stream<Path> series = Files.list(directory)) {
+        matrix.keep(page);
+        List<Path> runs;
+        try (Stream<Path> each = Files.list(directory)) {
             // The launcher writes the version last: a directory without it is of a run that was broken off.
-            series.filter(each -> Files.exists(each.resolve("version")))
-                    .forEach(each -> matrix.kernels.put(String.valueOf(each.getFileName()), read(each)));
+            runs = each.filter(run -> Files.exists(run.resolve("version"))).toList();
+        }
+        for (Path run : runs) {
+            matrix.put(String.valueOf(run.getFileName()), KernelReports.read(run), today);
         }
         return matrix;
     }
 
-    private static KernelReports read(Path directory) {
-        try {
-            return KernelReports.read(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** Takes over the rows of a page. */
+    private void keep(String page) {
+        Table table = Table.TESTS;
+        for (String line : page.lines().toList()) {
+            for (Table each : Table.values()) {
+                table = line.equals("## " + each.title) ? each : table;
+            }
+            String name = line.startsWith("| ") ? line.split(" ", 3)[1] : "";
+            if (name.matches("[0-9]+[.][0-9].*")) {
+                rows(name, table).add(line + "\n");
+            }
         }
+    }
+
+    private List<String> rows(String name, Table table) {
+        return series.computeIfAbsent(name, none -> new TreeMap<>()).computeIfAbsent(table, none -> new ArrayList<>());
+    }
+
+    private void put(String name, KernelReports reports, LocalDate today) {
+        series.remove(name);
+        List<String> cells = new ArrayList<>(List.of(name, "`" + reports.version() + "`", today.toString()));
+        for (String area : List.of("examples", TestReport.RXE, TestReport.C, TestReport.SIW)) {
+            cells.add(summary(reports.tests().stream()
+                    .filter(test -> test.area().equals(area))
+                    .toList()));
+        }
+        cells.add(summary(reports.tests()));
+        rows(name, Table.TESTS).add(row(cells));
+        if (!reports.note().isEmpty()) {
+            rows(name, Table.REMARKS).add(row(List.of(name, reports.note())));
+        }
+        rows(name, Table.FAILED).addAll(named(name, reports.ended(Outcome.FAILED)));
+        rows(name, Table.LEFT_OUT).addAll(named(name, reports.ended(Outcome.LEFT_OUT)));
+        failed |= !reports.ended(Outcome.FAILED).isEmpty();
+    }
+
+    private static String row(List<String> cells) {
+        return "| " + String.join(" | ", cells) + " |\n";
     }
 
     // 6.12 comes after 6.1 and before 7.2, and 6.1-arm64 after all of these.
@@ -71,57 +131,32 @@ public final class KernelMatrix {
         return text.toString();
     }
 
+    /** True if a test failed on a kernel whose reports were read. */
     boolean hasFailures() {
-        return kernels.values().stream()
-                .anyMatch(reports -> !reports.ended(Outcome.FAILED).isEmpty());
+        return failed;
     }
 
     String page() {
         StringBuilder text = new StringBuilder(HEAD);
-        row(text, "", "Linux %s"::formatted);
-        text.append("|---".repeat(kernels.size() + 1)).append("|\n");
-        row(text, "kernel", series -> "`" + reports(series).version() + "`");
-        TreeSet<String> areas = new TreeSet<>();
-        kernels.values().forEach(reports -> reports.tests().forEach(test -> areas.add(test.area())));
-        areas.forEach(area -> row(text, area, series -> summary(series, area)));
-        row(text, "all", series -> summary(series, ""));
-        kernels.forEach((series, reports) -> {
-            if (!reports.note().isEmpty()) {
-                text.append("\nLinux %s: %s.%n".formatted(series, reports.note()));
-            }
-        });
-        section(text, "Failed", "Every test passed.", Outcome.FAILED);
-        section(text, "Left out", "No test was left out.", Outcome.LEFT_OUT);
+        for (Table table : Table.values()) {
+            List<String> rows = series.values().stream()
+                    .flatMap(tables -> tables.getOrDefault(table, List.of()).stream())
+                    .toList();
+            text.append(table.title.isEmpty() ? "\n" : "\n## " + table.title + "\n\n");
+            text.append(rows.isEmpty() ? table.none + "\n" : table.head + String.join("", rows));
+        }
         return text.toString();
     }
 
-    private KernelReports reports(String series) {
-        KernelReports reports = kernels.get(series);
-        if (reports == null) {
-            throw new IllegalArgumentException("no reports of " + series);
-        }
-        return reports;
-    }
-
-    private void row(StringBuilder text, String title, UnaryOperator<String> cell) {
-        text.append("| ").append(title);
-        kernels.keySet().forEach(series -> text.append(" | ").append(cell.apply(series)));
-        text.append(" |\n");
-    }
-
-    private String summary(String series, String area) {
-        List<TestReport> tests = reports(series).tests().stream()
-                .filter(test -> area.isEmpty() || test.area().equals(area))
-                .toList();
+    private static String summary(List<TestReport> tests) {
         if (tests.isEmpty()) {
             return "not run";
         }
-        String text = String.valueOf(count(tests, Outcome.PASSED));
-        text += count(tests, Outcome.FAILED) == 0 ? "" : ", **%d failed**".formatted(count(tests, Outcome.FAILED));
-        return text
-                + (count(tests, Outcome.LEFT_OUT) == 0
-                        ? ""
-                        : ", %d left out".formatted(count(tests, Outcome.LEFT_OUT)));
+        long failures = count(tests, Outcome.FAILED);
+        long leftOut = count(tests, Outcome.LEFT_OUT);
+        return count(tests, Outcome.PASSED)
+                + (failures == 0 ? "" : ", **%d failed**".formatted(failures))
+                + (leftOut == 0 ? "" : ", %d left out".formatted(leftOut));
     }
 
     private static long count(List<TestReport> tests, Outcome outcome) {
@@ -129,34 +164,17 @@ public final class KernelMatrix {
     }
 
     /** One row for a method, however many sets of parameters it has. */
-    private void section(StringBuilder text, String title, String none, Outcome outcome) {
-        text.append("\n## %s%n%n".formatted(title));
-        TreeSet<String> names = new TreeSet<>();
-        kernels.values().forEach(reports -> reports.ended(outcome).forEach(test -> names.add(test.name())));
-        if (names.isEmpty()) {
-            text.append(none).append('\n');
-            return;
-        }
-        text.append("| test | on | why |\n|---|---|---|\n");
-        for (String name : names) {
-            Map<String, List<TestReport>> on = new TreeMap<>(kernels.comparator());
-            kernels.forEach((series, reports) -> on.put(
-                    series,
-                    reports.ended(outcome).stream()
-                            .filter(test -> test.name().equals(name))
-                            .toList()));
-            on.values().removeIf(List::isEmpty);
-            String where = on.entrySet().stream()
-                    .map(entry -> entry.getKey() + times(entry.getValue().size()))
-                    .collect(Collectors.joining(", "));
-            String why = on.values().stream()
-                    .flatMap(List::stream)
-                    .map(TestReport::reason)
-                    .distinct()
-                    .limit(2)
-                    .collect(Collectors.joining("; "));
-            text.append("| `%s` | %s | %s |%n".formatted(name, where, why));
-        }
+    private static List<String> named(String name, List<TestReport> tests) {
+        Map<String, List<TestReport>> methods = new LinkedHashMap<>();
+        tests.forEach(test ->
+                methods.computeIfAbsent(test.name(), none -> new ArrayList<>()).add(test));
+        return methods.entrySet().stream()
+                .map(each -> row(List.of(
+                        name,
+                        "`" + each.getKey() + "`" + times(each.getValue().size()),
+                        each.getValue().get(0).reason())))
+                .sorted()
+                .toList();
     }
 
     private static String times(int count) {

@@ -14,6 +14,9 @@ import org.w3c.dom.NodeList;
  * @param reason why it failed or was left out, in a few words; empty if it passed
  */
 record TestReport(String area, String name, Outcome outcome, String reason) {
+    static final String RXE = "soft-RoCE";
+    static final String C = "soft-RoCE, with C programs";
+    static final String SIW = "soft-iWARP";
     private static final int LONGEST_REASON = 140;
 
     /** How a test ended. */
@@ -52,12 +55,12 @@ record TestReport(String area, String name, Outcome outcome, String reason) {
 
     private static String area(String owner) {
         if (owner.endsWith("SiwIT")) {
-            return "soft-iWARP";
+            return SIW;
         }
         if (owner.contains(".interop.")) {
-            return "soft-RoCE, with C programs";
+            return C;
         }
-        return owner.contains(".examples.") ? "examples" : "soft-RoCE";
+        return owner.contains(".examples.") ? "examples" : RXE;
     }
 
     // An assertion's message has several lines, and the first ones may be empty.
