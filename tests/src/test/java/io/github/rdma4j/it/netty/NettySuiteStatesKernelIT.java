@@ -18,7 +18,11 @@ import io.netty.testsuite.transport.socket.SocketRstTest;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
 
 /** Netty's tests of connecting, of half a connection, and of its end. */
 @RequiresKernel
@@ -34,6 +38,22 @@ class NettySuiteStatesKernelIT {
         @Override
         protected List<ByteBufAllocator> newAllocators() {
             return Allocators.ofThisRun();
+        }
+
+        /** Reads bytes one by one, for all of which Netty allows 20 s: too little on a busy machine that emulates the guest. */
+        @Test
+        @Override
+        @Timeout(value = 2, unit = TimeUnit.MINUTES)
+        public void testAllDataReadClosure(TestInfo test) throws Throwable {
+            super.testAllDataReadClosure(test);
+        }
+
+        /** As {@link #testAllDataReadClosure}. */
+        @Test
+        @Override
+        @Timeout(value = 2, unit = TimeUnit.MINUTES)
+        public void testAllDataReadAfterHalfClosure(TestInfo test) throws Throwable {
+            super.testAllDataReadAfterHalfClosure(test);
         }
     }
 
