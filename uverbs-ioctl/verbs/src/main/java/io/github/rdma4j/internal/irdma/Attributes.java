@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.IrdmaAbi.ContextResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -10,21 +11,26 @@ import java.nio.ByteBuffer;
 /**
  * What the kernel says of the device.
  *
- * @param firstGeneration true for X722, whose elements have another form
+ * @param generation 1 (X722), 2 (E810, E82x) or 3
  * @param legacy true for i40iw, the driver of X722 before irdma
+ * @param raw whether the kernel computes the sizes of rings from the capacities that programs name
  * @param doorbells where to map the doorbells
- * @param features {@link #SENDS_AFTER_RTS}, {@link #RESIZES}
+ * @param features {@link #SENDS_AFTER_RTS}, {@link #RESIZES}, {@link #WIDE_COMPLETIONS}, {@link #ATOMICS},
+ *     {@link #SHARES_RECEIVES}
  * @param pieces the most pieces of a send or a receive
  * @param readPieces the most pieces of an RDMA read
  * @param inline the most bytes of inline data
  * @param sendQuanta the most quanta of a send ring
  * @param receiveQuanta the most quanta of a receive ring
- * @param completions the most quanta of a completion ring
+ * @param sharedQuanta the most quanta of a shared receive ring
+ * @param fewestRequests the fewest elements of a ring
+ * @param completions the most entries of a completion ring
  * @param chunk the quanta that an element must not cross a multiple of
  */
 record Attributes(
-        boolean firstGeneration,
+        int generation,
         boolean legacy,
+        boolean raw,
         long doorbells,
         long features,
         int pieces,
@@ -32,6 +38,8 @@ record Attributes(
         int inline,
         int sendQuanta,
         int receiveQuanta,
+        int sharedQuanta,
+        int fewestRequests,
         int completions,
         int chunk) {
     /** Over iWARP the kernel sends three elements of its own and not one. */
@@ -40,13 +48,25 @@ record Attributes(
     /** Completion queues can be resized. */
     static final long RESIZES = 2;
 
-    private static final int NEWEST_GENERATION = 2;
+    /** Each completion has 64 bytes. */
+    static final long WIDE_COMPLETIONS = 1 << 5;
+
+    static final long ATOMICS = 1 << 6;
+
+    /** There are shared receive queues. */
+    static final long SHARES_RECEIVES = 1 << 7;
+
+    private static final int NEWEST_GENERATION = 3;
+    private static final int FEWEST_REQUESTS = 8;
+    private static final int MOST_FEWEST_REQUESTS = 128;
+    private static final int LARGEST_SHARED_RING = 1 << 20;
     private static final int LARGEST_CHUNK = 8;
     private static final int LARGEST_RING = 1 << 15;
     private static final int LARGEST_COMPLETION_RING = 1 << 22;
 
     /** What rdma-core knows of X722 with the driver i40iw, which does not say. */
-    private static final Attributes I40IW = new Attributes(true, true, 0, 0, 3, 1, 48, 2048, 16384, 1_048_575, 2);
+    private static final Attributes I40IW = new Attributes(
+            1, true, false, 0, 0, 3, 1, 48, 2048, 16384, 0, FEWEST_REQUESTS, 1_048_575, 2);
 
     /** Reads the driver's part of the reply that made a context. */
     static Attributes of(ByteBuffer reply) throws RdmaException {
@@ -56,7 +76,7 @@ record Attributes(
         }
         if (generation < 0 || generation > NEWEST_GENERATION) {
             throw new UnsupportedByKernelException("the device is of generation " + generation
-                    + ", which the provider of irdma does not know; it knows generations 1 (X722) and 2 (E810, E82x)");
+                    + ", which the provider of irdma does not know; it knows generations 1 (X722), 2 (E810, E82x) and 3");
         }
         int chunk = Short.toUnsignedInt(reply.getShort(ContextResp.MAX_HW_SQ_CHUNK));
         boolean isPower = chunk > 1 && chunk <= LARGEST_CHUNK && Integer.bitCount(chunk) == 1;
@@ -64,9 +84,11 @@ record Attributes(
         boolean first = generation == 1;
         // Over RoCE immediate data stands in the place of a piece.
         int pieces = 2 * chunk - (first ? 1 : 2);
+        long said = reply.getLong(ContextResp.COMP_MASK);
         return new Attributes(
-                first,
+                generation,
                 false,
+                (said & IrdmaAbi.IRDMA_ALLOC_UCTX_USE_RAW_ATTR) != 0,
                 reply.getLong(ContextResp.DB_MMAP_KEY),
                 reply.getLong(ContextResp.FEATURE_FLAGS),
                 read(reply, ContextResp.MAX_HW_WQ_FRAGS, "max_hw_wq_frags", pieces),
@@ -74,8 +96,20 @@ record Attributes(
                 read(reply, ContextResp.MAX_HW_INLINE, "max_hw_inline", Sizes.mostInline(first, chunk)),
                 read(reply, ContextResp.MAX_HW_WQ_QUANTA, "max_hw_wq_quanta", LARGEST_RING),
                 read(reply, ContextResp.MAX_HW_RQ_QUANTA, "max_hw_rq_quanta", LARGEST_RING),
+                Math.min(Math.max(0, reply.getInt(Newer.MAX_HW_SRQ_QUANTA)), LARGEST_SHARED_RING),
+                fewestRequests(reply, said),
                 read(reply, ContextResp.MAX_HW_CQ_SIZE, "max_hw_cq_size", LARGEST_COMPLETION_RING),
                 chunk);
+    }
+
+    private static int fewestRequests(ByteBuffer reply, long said) throws MalformedReplyException {
+        if ((said & Newer.IRDMA_ALLOC_UCTX_MIN_HW_WQ_SIZE) == 0) {
+            return FEWEST_REQUESTS;
+        }
+        int fewest = Short.toUnsignedInt(reply.getShort(Newer.MIN_HW_WQ_SIZE));
+        boolean isPower = Sizes.isPowerOfTwo(fewest) && fewest <= MOST_FEWEST_REQUESTS;
+        require(isPower, "min_hw_wq_size", fewest, Newer.MIN_HW_WQ_SIZE);
+        return fewest;
     }
 
     /** A limit of the device, or {@code most}, to which the format of the rings limits it. */
@@ -88,8 +122,12 @@ record Attributes(
     private static void require(boolean fits, String name, int number, int at) throws MalformedReplyException {
         if (!fits) {
             throw new MalformedReplyException(
-                    "irdma_alloc_ucontext_resp, " + name + " " + number, at, IrdmaAbi.CONTEXT_REPLY);
+                    "irdma_alloc_ucontext_resp, " + name + " " + number, at, Newer.CONTEXT_REPLY);
         }
+    }
+
+    boolean firstGeneration() {
+        return generation == 1;
     }
 
     boolean has(long feature) {

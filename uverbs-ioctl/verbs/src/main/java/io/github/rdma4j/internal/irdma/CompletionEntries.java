@@ -8,15 +8,22 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
+import java.util.function.LongConsumer;
 
-/** A ring of completions and the place of the poller in it. */
+/**
+ * A ring of completions and the place of the poller in it. An entry has one quantum, which may be followed by another, or always
+ * two.
+ */
 final class CompletionEntries {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final RegisteredMemory memory;
     private final ByteBuffer ring;
     private final LongBuffer words;
-    private final int quanta;
+    private final int entries;
+
+    /** An entry has two to the power of this number of quanta. */
+    private final int shift;
 
     /** The next entry. */
     private int head;
@@ -30,19 +37,31 @@ final class CompletionEntries {
     /** Whether an entry was taken. */
     private boolean begun;
 
-    CompletionEntries(RegisteredMemory memory, int quanta) {
+    /** A ring of {@code entries}. */
+    CompletionEntries(RegisteredMemory memory, int entries, boolean wide) {
         this.memory = memory;
         this.ring = memory.memory().buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.words = ring.asLongBuffer();
-        this.quanta = quanta;
+        this.entries = entries;
+        this.shift = wide ? 1 : 0;
+    }
+
+    /** The bytes of a ring, in whole pages. */
+    static int bytes(int entries, boolean wide) {
+        return Sizes.pages(entries << (wide ? 1 : 0) << Elements.QUANTUM_SHIFT);
     }
 
     RegisteredMemory memory() {
         return memory;
     }
 
-    int quanta() {
-        return quanta;
+    int entries() {
+        return entries;
+    }
+
+    /** Whether each entry has two quanta. */
+    boolean isWide() {
+        return shift != 0;
     }
 
     int head() {
@@ -64,48 +83,82 @@ final class CompletionEntries {
         begun = true;
     }
 
-    /** The header of the quantum {@code ahead} of {@link #head}; what is read later is not older. */
-    long header(int ahead) {
-        return (long)
-                LONG.getAcquire(ring, (index(ahead) << Elements.QUANTUM_SHIFT) + Completion.HEADER_WORD * Long.BYTES);
+    /** The header of the entry at {@link #head}; what is read later is not older. */
+    long header() {
+        return header(head << shift);
     }
 
-    /** Whether the quantum {@code ahead} of {@link #head}, which has {@code header}, is new. */
-    boolean isNew(long header, int ahead) {
-        long expected = head + ahead >= quanta ? valid ^ Elements.VALID : valid;
-        return ((header ^ expected) & Elements.VALID) == 0;
+    private long header(int quantum) {
+        return (long) LONG.getAcquire(ring, (quantum << Elements.QUANTUM_SHIFT) + Completion.HEADER_WORD * Long.BYTES);
     }
 
-    /** A word of the quantum {@code ahead} of {@link #head}, which is new. */
-    long word(int ahead, int word) {
-        return words.get((index(ahead) << Elements.QUANTUM_WORDS_SHIFT) + word);
+    /** Whether {@code header} of the entry at {@link #head} is that of a new entry. */
+    boolean isNew(long header) {
+        return hasBit(header, valid);
     }
 
-    private int index(int ahead) {
-        int index = head + ahead;
-        return index >= quanta ? index - quanta : index;
+    private static boolean hasBit(long header, long bit) {
+        return ((header ^ bit) & Elements.VALID) == 0;
     }
 
-    /** The entry at {@link #head}, of {@code size} quanta, is done with. */
+    /** Whether the second quantum of the entry at {@link #head}, whose first is new, is new too. */
+    boolean isSecondNew() {
+        boolean wraps = shift == 0 && head + 1 == entries;
+        return hasBit(header(second()), wraps ? valid ^ Elements.VALID : valid);
+    }
+
+    private int second() {
+        return shift != 0 ? (head << 1) + 1 : head + 1 == entries ? 0 : head + 1;
+    }
+
+    /** A word of the entry at {@link #head}, which is new. */
+    long word(int word) {
+        return words.get((head << shift << Elements.QUANTUM_WORDS_SHIFT) + word);
+    }
+
+    /** A word of the second quantum of the entry at {@link #head}. */
+    long secondWord(int word) {
+        return words.get((second() << Elements.QUANTUM_WORDS_SHIFT) + word);
+    }
+
+    /** The entry at {@link #head}, which takes the place of {@code size}, is done with. */
     void advance(int size) {
         parked = false;
         begun = true;
         head += size;
-        if (head >= quanta) {
-            head -= quanta;
+        if (head >= entries) {
+            head -= entries;
             valid ^= Elements.VALID;
         }
     }
 
-    /** Makes the new entries of {@code context} entries of no queue pair. */
-    void forget(long context) {
-        for (int ahead = 0; ahead < quanta; ahead++) {
-            if (!isNew(header(ahead), ahead)) {
+    /** Makes the new entries of {@code context} entries of no queue pair; {@code shared} gets the tags of shared receives. */
+    void forget(long context, LongConsumer shared) {
+        long bit = valid;
+        for (int i = 0, entry = head; i < entries; i++) {
+            int first = entry << shift;
+            long header = header(first);
+            if (!hasBit(header, bit)) {
                 return;
             }
-            if (word(ahead, Completion.CONTEXT_WORD) == context) {
-                words.put((index(ahead) << Elements.QUANTUM_WORDS_SHIFT) + Completion.CONTEXT_WORD, QueueHandles.NONE);
+            int tag = (first << Elements.QUANTUM_WORDS_SHIFT) + Completion.CONTEXT_WORD;
+            boolean isShared = isShared(header);
+            int at = isShared ? tag + Elements.QUANTUM_WORDS : tag;
+            if (words.get(at) == context) {
+                words.put(at, QueueHandles.NONE);
+                if (isShared) {
+                    shared.accept(words.get(tag));
+                }
+            }
+            if (++entry == entries) {
+                entry = 0;
+                bit ^= Elements.VALID;
             }
         }
+    }
+
+    /** Whether an entry with {@code header} is of a shared receive, which only entries of two quanta can name. */
+    boolean isShared(long header) {
+        return shift != 0 && (header & (Completion.SHARED | Completion.SEND)) == Completion.SHARED;
     }
 }

@@ -16,31 +16,35 @@ import io.github.rdma4j.kernel.RdmaException;
  */
 final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRing> {
     private final IrdmaContext context;
-    private final int quanta;
+    private final int entries;
     private final RegisteredMemory ring;
     private final CompletionShadow shadow;
 
-    private CompletionQueueCreation(IrdmaContext context, int quanta, RegisteredMemory ring, CompletionShadow shadow) {
+    private CompletionQueueCreation(IrdmaContext context, int entries, RegisteredMemory ring, CompletionShadow shadow) {
         this.context = context;
-        this.quanta = quanta;
+        this.entries = entries;
         this.ring = ring;
         this.shadow = shadow;
     }
 
-    /** A ring of {@code quanta}. */
-    static CompletionQueueCreation prepare(IrdmaContext context, int quanta) throws RdmaException {
-        int bytes = Sizes.pages(quanta << Elements.QUANTUM_SHIFT);
+    /** A ring of {@code entries}. */
+    static CompletionQueueCreation prepare(IrdmaContext context, int entries) throws RdmaException {
+        int bytes = CompletionEntries.bytes(entries, isWide(context));
         if (!context.attributes().has(Attributes.RESIZES)) {
             RegisteredMemory both = context.take(bytes + Shadow.BYTES, Parts.completions(bytes));
-            return new CompletionQueueCreation(context, quanta, both, CompletionShadow.behind(both, bytes));
+            return new CompletionQueueCreation(context, entries, both, CompletionShadow.behind(both, bytes));
         }
         RegisteredMemory ring = context.take(bytes, Parts.completions(bytes));
         try {
-            return new CompletionQueueCreation(context, quanta, ring, CompletionShadow.take(context));
+            return new CompletionQueueCreation(context, entries, ring, CompletionShadow.take(context));
         } catch (RdmaException | RuntimeException e) {
             ring.release(true);
             throw e;
         }
+    }
+
+    private static boolean isWide(IrdmaContext context) {
+        return context.attributes().has(Attributes.WIDE_COMPLETIONS);
     }
 
     @Override
@@ -63,14 +67,14 @@ final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRi
     @Override
     public CompletionRing finish(Created.Cq granted) throws MalformedReplyException {
         int size = granted.driverReply().getInt(CreateCqResp.CQ_SIZE);
-        if (size != 0 && size != quanta) {
+        if (size != 0 && size != entries) {
             throw new MalformedReplyException(
-                    "irdma_create_cq_resp, cq_size " + size + " where " + quanta + " was asked for",
+                    "irdma_create_cq_resp, cq_size " + size + " where " + entries + " was asked for",
                     CreateCqResp.CQ_SIZE,
                     CreateCqResp.BYTES);
         }
         int number = granted.driverReply().getInt(CreateCqResp.CQ_ID);
-        return new IrdmaCompletionRing(context, new CompletionEntries(ring, quanta), shadow, number);
+        return new IrdmaCompletionRing(context, new CompletionEntries(ring, entries, isWide(context)), shadow, number);
     }
 
     @Override

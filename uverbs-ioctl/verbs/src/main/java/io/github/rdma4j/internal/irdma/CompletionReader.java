@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.irdma.Elements.Completion;
-import io.github.rdma4j.internal.irdma.Elements.Operations;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.QueueHandles;
+import io.github.rdma4j.internal.provider.ReceiveTags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
@@ -14,8 +16,8 @@ import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
  * Makes completions of entries. Trusts a number of an entry only if its queue confirms the number: an entry of an unknown
  * queue pair or without a posted work request is no completion.
  *
- * <p>When a queue pair fails, one entry completes all requests of a queue, and all that are posted before the queue is
- * empty. Such an entry stays at the head of the ring until then.
+ * <p>When a queue pair of generations 1 and 2 fails, one entry completes all requests of a queue, and all that are posted before
+ * the queue is empty. Such an entry stays at the head of the ring until then. Generation 3 writes an entry for each request.
  */
 final class CompletionReader {
     private static final int RECV = WorkCompletionOpcode.RECV.code();
@@ -52,18 +54,13 @@ final class CompletionReader {
     /** Takes the new entries of {@code from}; returns how many elements of {@code into} are filled then. */
     <C> int read(CompletionEntries from, C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
-        for (int left = from.quanta(); left > 0 && polled < into.length; ) {
-            long header = from.header(0);
-            if (!from.isNew(header, 0)) {
+        for (int left = from.entries(); left > 0 && polled < into.length; ) {
+            long header = from.header();
+            boolean extended = (header & Completion.EXTENDED) != 0;
+            if (!from.isNew(header) || (extended && !from.isSecondNew())) {
                 break;
             }
-            int size = 1;
-            if ((header & Completion.EXTENDED) != 0) {
-                if (!from.isNew(from.header(1), 1)) {
-                    break;
-                }
-                size = 2;
-            }
+            int size = extended && !from.isWide() ? 2 : 1;
             if (into[polled] == null) {
                 requireFirst(polled);
                 break;
@@ -82,7 +79,8 @@ final class CompletionReader {
     }
 
     private <C> int readEntry(CompletionEntries from, long header, C into, CompletionSink<C> sink) {
-        long context = from.word(0, Completion.CONTEXT_WORD);
+        boolean shared = from.isShared(header);
+        long context = shared ? from.secondWord(Completion.CONTEXT_WORD) : from.word(Completion.CONTEXT_WORD);
         if (context == QueueHandles.NONE) {
             return EMPTY;
         }
@@ -91,7 +89,9 @@ final class CompletionReader {
             return SKIPPED;
         }
         boolean sent = (header & Completion.SEND) != 0;
-        if ((sent ? queue.ends().sendCq() : queue.ends().receiveCq()) != of) {
+        IrdmaQueueRings.Ends ends = queue.ends();
+        boolean hasShared = ends.shared() != null;
+        if ((sent ? ends.sendCq() : ends.receiveCq()) != of || (!sent && hasShared != shared)) {
             return SKIPPED;
         }
         if ((header & Completion.ERROR) != 0) {
@@ -120,19 +120,17 @@ final class CompletionReader {
 
     private static <C> int readReceive(
             CompletionEntries from, long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
-        IrdmaReceiveRing receives = queue.receive();
-        int entry = receives.entryOf(index(header));
-        if (entry < 0) {
+        IrdmaReceiveRing own = queue.receive();
+        if (own == null ? !completesShared(from, queue) : own.entryOf(index(header)) < 0) {
             return SKIPPED;
         }
         IrdmaQueueRings.Identity identity = queue.ends().identity();
         boolean immediate = (header & Completion.EXTENDED) != 0
-                && (from.word(1, Completion.HEADER_WORD) & Completion.IMMEDIATE) != 0;
-        boolean written = immediate && (!identity.sendsImmediate() || isWrite(header));
-        int opcode = written ? RECV_RDMA_WITH_IMM : RECV;
-        sink.setResult(into, receives.wrId(entry), CompletionStatus.SUCCESS, opcode, identity.qpn());
-        int bytes = (int) from.word(0, Completion.BYTES_WORD);
-        int source = (int) from.word(0, Completion.SOURCE_WORD);
+                && (from.secondWord(Completion.HEADER_WORD) & Completion.IMMEDIATE) != 0;
+        int opcode = identity.isWritten(operation(header), immediate) ? RECV_RDMA_WITH_IMM : RECV;
+        sink.setResult(into, takeReceive(from, queue), CompletionStatus.SUCCESS, opcode, identity.qpn());
+        int bytes = (int) from.word(Completion.BYTES_WORD);
+        int source = (int) from.word(Completion.SOURCE_WORD);
         int flags = immediate ? WcFlags.IBV_WC_WITH_IMM : 0;
         if (identity.datagram()) {
             flags |= WcFlags.IBV_WC_GRH;
@@ -140,30 +138,49 @@ final class CompletionReader {
         if (!identity.datagram() && (header & Completion.INVALIDATED) != 0) {
             sink.setPayload(into, bytes, source, flags | WcFlags.IBV_WC_WITH_INV, 0);
         } else {
-            int word = immediate ? Words.bigEndian((int) from.word(1, Completion.BYTES_WORD)) : 0;
+            int word = immediate ? Words.bigEndian((int) from.secondWord(Completion.BYTES_WORD)) : 0;
             sink.setPayload(into, bytes, word, flags, 0);
         }
         sink.setSource(into, identity.datagram() ? source : 0, 0);
-        receives.finishOne();
         return DONE;
     }
 
-    private static boolean isWrite(long header) {
-        int operation = (int) (header >>> Completion.OPERATION_SHIFT) & Completion.OPERATION_MASK;
-        return operation == Operations.WRITE_LAST_WITH_IMM || operation == Operations.WRITE_ONLY_WITH_IMM;
+    private static int operation(long header) {
+        return (int) (header >>> Completion.OPERATION_SHIFT) & Completion.OPERATION_MASK;
+    }
+
+    /** Whether an entry names a receive of the shared receive queue that has not completed; true once for each receive. */
+    private static boolean completesShared(CompletionEntries from, IrdmaQueueRings queue) {
+        return requireNonNull(queue.ends().shared()).tags().completes(from.word(Completion.CONTEXT_WORD));
+    }
+
+    /** The number of the receive that an entry completes, which makes room for another. */
+    private static long takeReceive(CompletionEntries from, IrdmaQueueRings queue) {
+        IrdmaReceiveRing own = queue.receive();
+        if (own != null) {
+            long wrId = own.wrId(own.oldest());
+            own.finishOne();
+            return wrId;
+        }
+        ReceiveTags tags = requireNonNull(queue.ends().shared()).tags();
+        long tag = from.word(Completion.CONTEXT_WORD);
+        long wrId = tags.wrId(tag);
+        tags.free(tag);
+        return wrId;
     }
 
     private static <C> int readError(
             CompletionEntries from, long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
         boolean sent = (header & Completion.SEND) != 0;
-        if (CompletionStatus.flushes(header)) {
-            int minor = CompletionStatus.minor(header, !from.isParked());
-            return flushOldest(queue, sent, minor, into, sink);
+        int vendor = CompletionStatus.vendor(header, !from.isParked());
+        if (CompletionStatus.flushes(header) && (sent || queue.receive() != null)) {
+            int outcome = flushOldest(queue, sent, vendor, into, sink);
+            return outcome == STAYS && queue.ends().identity().flushesEach() ? DONE : outcome;
         }
         if (sent && queue.ends().identity().datagram() && CompletionStatus.isNoneForDatagrams(header)) {
             return readSend(header, queue, into, sink);
         }
-        return sent ? failSend(header, queue, into, sink) : failReceive(header, queue, into, sink);
+        return sent ? failSend(header, queue, into, sink) : failReceive(from, vendor, queue, into, sink);
     }
 
     private static <C> int failSend(long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
@@ -180,23 +197,22 @@ final class CompletionReader {
         return DONE;
     }
 
-    private static <C> int failReceive(long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
-        IrdmaReceiveRing receives = queue.receive();
-        int entry = receives.oldest();
-        if (entry < 0) {
+    private static <C> int failReceive(
+            CompletionEntries from, int vendor, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
+        IrdmaReceiveRing own = queue.receive();
+        if (own == null ? !completesShared(from, queue) : own.oldest() < 0) {
             return SKIPPED;
         }
         int qpn = queue.ends().identity().qpn();
-        sink.setResult(into, receives.wrId(entry), CompletionStatus.GENERAL, RECV, qpn);
+        sink.setResult(into, takeReceive(from, queue), CompletionStatus.failed(vendor), RECV, qpn);
         sink.setSource(into, 0, 0);
-        sink.setPayload(into, 0, 0, 0, (int) header);
-        receives.finishOne();
+        sink.setPayload(into, 0, 0, 0, vendor);
         return DONE;
     }
 
     /** Flushes the oldest request of a queue; an entry on an empty queue says that there was nothing to flush. */
-    private static <C> int flushOldest(IrdmaQueueRings queue, boolean sent, int minor, C into, CompletionSink<C> sink) {
-        int status = CompletionStatus.flushed(minor);
+    private static <C> int flushOldest(IrdmaQueueRings queue, boolean sent, int vendor, C into, CompletionSink<C> sink) {
+        int status = CompletionStatus.failed(vendor);
         int qpn = queue.ends().identity().qpn();
         boolean more;
         if (sent) {
@@ -209,7 +225,7 @@ final class CompletionReader {
             sends.finish(element);
             more = sends.oldest() >= 0;
         } else {
-            IrdmaReceiveRing receives = queue.receive();
+            IrdmaReceiveRing receives = requireNonNull(queue.receive());
             int entry = receives.oldest();
             if (entry < 0) {
                 return EMPTY;
@@ -218,7 +234,7 @@ final class CompletionReader {
             receives.finishOne();
             more = receives.oldest() >= 0;
         }
-        sink.setPayload(into, 0, 0, 0, CompletionStatus.flushVendor(minor));
+        sink.setPayload(into, 0, 0, 0, vendor);
         sink.setSource(into, 0, 0);
         return more ? STAYS : DONE;
     }
@@ -233,16 +249,21 @@ final class CompletionReader {
             boolean receives = queue.ends().receiveCq() == of;
             while (polled < into.length) {
                 boolean sent = sends && queue.send().log().nextToFlush() >= 0;
-                if (!sent && !(receives && queue.receive().nextToFlush() >= 0)) {
+                if (!sent && !(receives && flushesReceives(queue))) {
                     break;
                 }
                 if (into[polled] == null) {
                     requireFirst(polled);
                     return polled;
                 }
-                flushOldest(queue, sent, CompletionStatus.minor(0, false), into[polled++], sink);
+                flushOldest(queue, sent, CompletionStatus.FLUSH_OF_THE_REST, into[polled++], sink);
             }
         }
         return polled;
+    }
+
+    private static boolean flushesReceives(IrdmaQueueRings queue) {
+        IrdmaReceiveRing own = queue.receive();
+        return own != null && own.nextToFlush() >= 0;
     }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Completion;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
+import java.util.Arrays;
 
 /** What the header of a completion says of an error. */
 final class CompletionStatus {
@@ -13,8 +14,13 @@ final class CompletionStatus {
     /** The major number of an entry that flushes a queue; the minor number says why, for the first request. */
     private static final int FLUSH = 1;
 
-    /** The minor number for the requests after the first. */
-    private static final int FLUSH_OF_THE_REST = 1;
+    /** As {@link #FLUSH}, but the minor number is that of an event. */
+    private static final int FLUSH_BY_EVENT = 0xfffe;
+
+    private static final int REST = 1;
+
+    /** The vendor's number of the requests after the first that an entry flushes. */
+    static final int FLUSH_OF_THE_REST = FLUSH << Completion.MAJOR_SHIFT | REST;
 
     /** The first digit of the major number when a datagram was sent and met something that is no error of the queue. */
     private static final int OF_DATAGRAMS = 0xe;
@@ -47,9 +53,9 @@ final class CompletionStatus {
         return (int) header >>> Completion.MAJOR_SHIFT;
     }
 
-    /** Whether an entry with an error completes the oldest request, and stays for the others of the queue. */
+    /** Whether an entry with an error completes the oldest request, and may stay for the others of the queue. */
     static boolean flushes(long header) {
-        return major(header) == FLUSH;
+        return major(header) == FLUSH || major(header) == FLUSH_BY_EVENT;
     }
 
     /** Whether the error is none, for a send of datagrams. */
@@ -57,18 +63,58 @@ final class CompletionStatus {
         return major(header) >>> 12 == OF_DATAGRAMS;
     }
 
-    /** The minor number of an entry that flushes. */
-    static int minor(long header, boolean first) {
-        return first ? (int) header & Completion.MINOR_MASK : FLUSH_OF_THE_REST;
+    /**
+     * The vendor's number of a request that an entry fails.
+     *
+     * @param first false if the entry has flushed another request
+     */
+    static int vendor(long header, boolean first) {
+        if (!flushes(header)) {
+            return (int) header;
+        }
+        int minor = (int) header & Completion.MINOR_MASK;
+        boolean event = major(header) == FLUSH_BY_EVENT;
+        return major(header) << Completion.MAJOR_SHIFT | (!first ? REST : event ? Events.minor(minor) : minor);
     }
 
-    /** The status of a request that an entry with {@code minor} flushes. */
-    static int flushed(int minor) {
+    /** The status of a request with the vendor's number {@code vendor}. */
+    static int failed(int vendor) {
+        if (!flushes(vendor)) {
+            return GENERAL;
+        }
+        int minor = vendor & Completion.MINOR_MASK;
         return BY_MINOR[minor < BY_MINOR.length ? minor : 0];
     }
 
-    /** The vendor's number of a request that an entry with {@code minor} flushes. */
-    static int flushVendor(int minor) {
-        return FLUSH << Completion.MAJOR_SHIFT | minor;
+    /** {@code IRDMA_AE_*} of rdma-core's {@code providers/irdma/user.h}: what an event stands for in an entry that flushes. */
+    private static final class Events {
+        private static final int MOST = 0x7ff;
+        private static final byte[] MINORS = new byte[MOST + 1];
+
+        static {
+            Arrays.fill(MINORS, (byte) REST);
+            stands(2, 0x102, 0x103, 0x104, 0x105, 0x106, 0x107, 0x108, 0x109, 0x10a, 0x11c);
+            stands(3, 0x112, 0x20d);
+            stands(4, 0x133, 0x20a);
+            stands(5, 0x505, 0x507, 0x316, 0x20e);
+            stands(6, 0x132, 0x134, 0x135, 0x303, 0x305);
+            stands(7, 0x700, 0x703, 0x704, 0x705);
+            stands(8, 0x50a);
+            stands(9, 0x114, 0x118, 0x119, 0x11b);
+            stands(10, 0x208);
+            stands(11, 0x50f);
+        }
+
+        private Events() {}
+
+        private static void stands(int minor, int... events) {
+            for (int event : events) {
+                MINORS[event] = (byte) minor;
+            }
+        }
+
+        static int minor(int event) {
+            return event <= MOST ? MINORS[event] : REST;
+        }
     }
 }

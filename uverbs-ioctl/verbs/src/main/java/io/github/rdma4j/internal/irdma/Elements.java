@@ -35,6 +35,7 @@ public final class Elements {
      * 55:48  bytes of inline data; 52:48 rights of a window
      * 53     a window is addressed by addresses
      * 54     a window is of type 1
+     * 55     a window takes atomic operations
      * 57     inline data
      * 60     fence
      * 62     signaled
@@ -55,6 +56,7 @@ public final class Elements {
         public static final long WRITABLE_WINDOW = 1L << 51;
         public static final long ADDRESSED_WINDOW = 1L << 53;
         public static final long WINDOW_OF_TYPE_1 = 1L << 54;
+        public static final long WINDOW_OF_ATOMICS = 1L << 55;
         public static final long INLINE = 1L << 57;
         public static final long FENCE = 1L << 60;
         public static final long SIGNALED = 1L << 62;
@@ -74,8 +76,13 @@ public final class Elements {
         public static final int INVALIDATE = 10;
         public static final int NOP = 12;
         public static final int WRITE_SOLICITED = 13;
+        public static final int FETCH_ADD = 15;
+        public static final int COMPARE_SWAP = 17;
 
-        /** The opcodes of packets that complete a receive of an RDMA write with immediate data. */
+        /**
+         * Before generation 3, the opcodes of packets that complete a receive of an RDMA write with immediate data. Of
+         * generation 3 those are the operations of the sender.
+         */
         public static final int WRITE_LAST_WITH_IMM = 9;
 
         public static final int WRITE_ONLY_WITH_IMM = 11;
@@ -88,12 +95,15 @@ public final class Elements {
      *
      * <pre>{@code
      * word 0  31:0 bytes
-     * word 1  what CREATE_QP named
+     * word 1  what CREATE_QP named; of a shared receive queue, word 2 of the receive
      * word 2  31:0 the queue pair that sent a datagram, or an invalidated key; 55:32 queue pair
      * word 3  15:0 minor, 31:16 major number of an error; 46:32 quantum of the element; 50 another quantum follows;
-     *         53 a key was invalidated; 55 error; 61:56 operation; 62 of a send; 63 valid
-     * the quantum that follows: word 0 31:0 immediate data; word 3 62 immediate data; 63 valid
+     *         52 of a shared receive queue; 53 a key was invalidated; 55 error; 61:56 operation; 62 of a send; 63 valid
+     * the quantum that follows: word 0 31:0 immediate data; word 1 what CREATE_QP named, of a shared receive queue;
+     *         word 3 62 immediate data; 63 valid
      * }</pre>
+     *
+     * <p>Where completions have 64 bytes, the quantum that follows is always there, and not always valid.
      */
     public static final class Completion {
         public static final int BYTES_WORD = 0;
@@ -110,6 +120,7 @@ public final class Elements {
         public static final int OPERATION_MASK = 0x3f;
         public static final int QPN_SHIFT = 32;
         public static final long EXTENDED = 1L << 50;
+        public static final long SHARED = 1L << 52;
         public static final long INVALIDATED = 1L << 53;
         public static final long ERROR = 1L << 55;
         public static final long SEND = 1L << 62;
@@ -120,10 +131,12 @@ public final class Elements {
         private Completion() {}
     }
 
-    /** The shadow area of a completion queue, by words: what the process tells the device beside the ring. */
+    /** The shadow area of a completion queue or of a shared receive queue, by words: what the process tells the device beside the ring. */
     public static final class Shadow {
         public static final int BYTES = 64;
         public static final int HEAD_WORD = 0;
+
+        /** Of a completion queue. */
         public static final int ARM_WORD = 4;
 
         /** How often the ring was replaced, counted when the old one is empty. */

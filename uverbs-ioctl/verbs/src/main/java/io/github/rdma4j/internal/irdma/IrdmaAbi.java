@@ -5,7 +5,10 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
-/** The driver's ABI. The forms are those of rdma-core 44, which all kernels take from devices of generations 1 and 2. */
+/**
+ * The driver's ABI. The forms are those of rdma-core 44, but for what the process says of itself when it opens a device, as
+ * rdma-core 65 does, and for shared receive queues.
+ */
 @KernelConstants("rdma/irdma-abi.h")
 public final class IrdmaAbi {
     public static final int IRDMA_ABI_VER = 5;
@@ -14,18 +17,42 @@ public final class IrdmaAbi {
     public static final int IRDMA_MEMREG_TYPE_QP = 1;
     public static final int IRDMA_MEMREG_TYPE_CQ = 2;
 
+    /** The process may ask for rings by the capacities that programs name. */
+    public static final int IRDMA_ALLOC_UCTX_USE_RAW_ATTR = 1;
+
     @CName("offsetof(struct irdma_alloc_ucontext_req, userspace_ver)")
     public static final int USERSPACE_VER = 4;
 
-    /** Without the field that asks for newer forms. */
     @CName("offsetof(struct irdma_alloc_ucontext_req, comp_mask)")
-    public static final int CONTEXT_REQUEST = 8;
+    public static final int REQUEST_COMP_MASK = 8;
 
-    /** Without the field that answers it. */
-    @CName("offsetof(struct irdma_alloc_ucontext_resp, comp_mask)")
-    public static final int CONTEXT_REPLY = 64;
+    @CName("sizeof(struct irdma_alloc_ucontext_req)")
+    public static final int CONTEXT_REQUEST = 16;
 
     private IrdmaAbi() {}
+
+    /** What later kernels have. The two limits follow the fields of {@link ContextResp}. */
+    @KernelConstants(value = "rdma/irdma-abi.h", since = "6.18")
+    public static final class Newer {
+        public static final int IRDMA_MEMREG_TYPE_SRQ = 3;
+
+        /** The fewest elements of a ring are in the reply. */
+        public static final int IRDMA_ALLOC_UCTX_MIN_HW_WQ_SIZE = 2;
+
+        /** The process knows the elements of generation 3. */
+        public static final int IRDMA_SUPPORT_WQE_FORMAT_V2 = 8;
+
+        @CName("offsetof(struct irdma_alloc_ucontext_resp, min_hw_wq_size)")
+        public static final int MIN_HW_WQ_SIZE = 72;
+
+        @CName("offsetof(struct irdma_alloc_ucontext_resp, max_hw_srq_quanta)")
+        public static final int MAX_HW_SRQ_QUANTA = 76;
+
+        @CName("offsetof(struct irdma_alloc_ucontext_resp, max_hw_srq_quanta) + sizeof(__u32)")
+        public static final int CONTEXT_REPLY = 80;
+
+        private Newer() {}
+    }
 
     /**
      * The layout of the driver's part of the reply that made a context.
@@ -223,6 +250,44 @@ public final class IrdmaAbi {
         public static final int BYTES = 24;
 
         private CreateQpResp() {}
+    }
+
+    /**
+     * The layout of the driver's request of a shared receive queue.
+     *
+     * <pre>{@code
+     * struct irdma_create_srq_req {        // uapi/rdma/irdma-abi.h
+     *     __aligned_u64 user_srq_buf;      //  0
+     *     __aligned_u64 user_shadow_area;  //  8
+     * };                                   // 16
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_create_srq_req", header = "rdma/irdma-abi.h", since = "6.18")
+    public static final class CreateSrq {
+        public static final int USER_SRQ_BUF = 0;
+        public static final int USER_SHADOW_AREA = 8;
+        public static final int BYTES = 16;
+
+        private CreateSrq() {}
+    }
+
+    /**
+     * The layout of the driver's part of the reply that made a shared receive queue.
+     *
+     * <pre>{@code
+     * struct irdma_create_srq_resp {  // uapi/rdma/irdma-abi.h
+     *     __u32 srq_id;               //  0
+     *     __u32 srq_size;             //  4  in elements
+     * };                              //  8
+     * }</pre>
+     */
+    @KernelStruct(value = "struct irdma_create_srq_resp", header = "rdma/irdma-abi.h", since = "6.18")
+    public static final class CreateSrqResp {
+        public static final int SRQ_ID = 0;
+        public static final int SRQ_SIZE = 4;
+        public static final int BYTES = 8;
+
+        private CreateSrqResp() {}
     }
 
     /**

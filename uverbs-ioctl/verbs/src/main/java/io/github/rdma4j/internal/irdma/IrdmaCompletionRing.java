@@ -56,7 +56,7 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     @Override
     public int capacity() {
-        return context.sizes().capacity(entries.quanta());
+        return context.sizes().capacity(entries.entries());
     }
 
     @Override
@@ -128,11 +128,11 @@ final class IrdmaCompletionRing implements CompletionRing {
         } finally {
             changing.unlock();
         }
-        long of = ((IrdmaQueueRings) gone).handle();
+        IrdmaQueueRings queue = (IrdmaQueueRings) gone;
         for (CompletionEntries each : replaced) {
-            each.forget(of);
+            each.forget(queue.handle(), queue::freeShared);
         }
-        entries.forget(of);
+        entries.forget(queue.handle(), queue::freeShared);
     }
 
     // ---- events
@@ -166,14 +166,15 @@ final class IrdmaCompletionRing implements CompletionRing {
     // ---- another size
 
     @Override
-    public Creation<Created.Cq, CompletionRing> resize(int quanta) throws RdmaException {
+    public Creation<Created.Cq, CompletionRing> resize(int count) throws RdmaException {
         if (!context.attributes().has(Attributes.RESIZES)) {
             throw new UnsupportedOperationException(
-                    "the device cannot change the capacity of a completion queue: make" + " one that is large enough");
+                    "the device cannot change the capacity of a completion queue: make one that is large enough");
         }
         releaseEmptied(true);
-        int bytes = Sizes.pages(quanta << Elements.QUANTUM_SHIFT);
-        return new Resizing(new CompletionEntries(context.take(bytes, Parts.completions(bytes)), quanta));
+        boolean wide = context.attributes().has(Attributes.WIDE_COMPLETIONS);
+        int bytes = CompletionEntries.bytes(count, wide);
+        return new Resizing(new CompletionEntries(context.take(bytes, Parts.completions(bytes)), count, wide));
     }
 
     private void releaseEmptied(boolean destroyed) {

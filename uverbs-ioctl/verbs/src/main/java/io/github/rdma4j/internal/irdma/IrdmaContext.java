@@ -90,7 +90,7 @@ final class IrdmaContext implements DriverContext {
 
     @Override
     public QpCap capacitiesToRequest(QpCap wanted) {
-        return sizes.granted(wanted);
+        return sizes.toRequest(wanted);
     }
 
     @Override
@@ -112,9 +112,13 @@ final class IrdmaContext implements DriverContext {
     }
 
     @Override
-    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge)
-            throws UnsupportedByKernelException {
-        throw new UnsupportedByKernelException("irdma has no shared receive queues before generation 3 of the device");
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
+        // The second half of an entry names the queue pair.
+        if (!attributes.has(Attributes.SHARES_RECEIVES) || !attributes.has(Attributes.WIDE_COMPLETIONS)) {
+            throw new UnsupportedByKernelException(
+                    "irdma has no shared receive queues before generation 3 of the device");
+        }
+        return SharedReceiveQueueCreation.prepare(this, maxWr, maxSge);
     }
 
     /** The kernel resolves the address, and the reply has the device's number of it. */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
-import static io.github.rdma4j.internal.irdma.IrdmaAbi.CONTEXT_REPLY;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.CONTEXT_REQUEST;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.IRDMA_ABI_VER;
+import static io.github.rdma4j.internal.irdma.IrdmaAbi.IRDMA_ALLOC_UCTX_USE_RAW_ATTR;
+import static io.github.rdma4j.internal.irdma.IrdmaAbi.Newer.CONTEXT_REPLY;
+import static io.github.rdma4j.internal.irdma.IrdmaAbi.Newer.IRDMA_SUPPORT_WQE_FORMAT_V2;
+import static io.github.rdma4j.internal.irdma.IrdmaAbi.REQUEST_COMP_MASK;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.USERSPACE_VER;
 
 import io.github.rdma4j.internal.provider.Creation;
@@ -15,7 +18,7 @@ import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of Intel's RDMA devices of generations 1 and 2: rings in memory of the process, registered with the
+ * The data path of Intel's RDMA devices of generations 1 to 3: rings in memory of the process, registered with the
  * kernel as memory regions, and a doorbell by one store to a mapped page.
  *
  * <p>Not implemented, because it changes only the speed: push pages, by which elements go to the device with the
@@ -60,6 +63,7 @@ public final class IrdmaProvider implements Provider {
         @Override
         public void writeRequest(DriverRequest request) {
             request.putByte(USERSPACE_VER, IRDMA_ABI_VER);
+            request.putLong(REQUEST_COMP_MASK, IRDMA_ALLOC_UCTX_USE_RAW_ATTR | IRDMA_SUPPORT_WQE_FORMAT_V2);
         }
 
         @Override

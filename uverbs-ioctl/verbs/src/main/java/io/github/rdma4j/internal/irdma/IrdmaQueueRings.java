@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
+import io.github.rdma4j.internal.irdma.Elements.Operations;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.provider.QueueRings;
+import org.jspecify.annotations.Nullable;
 
 /** The rings of a queue pair, in one piece of memory. */
 final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
@@ -10,7 +12,7 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     private final RegisteredMemory memory;
     private final Ends ends;
     private final IrdmaSendRing send;
-    private final IrdmaReceiveRing receive;
+    private final @Nullable IrdmaReceiveRing receive;
 
     /** True when the queue pair is in ERR. Changed under the locks of both queues. */
     private boolean failed;
@@ -23,8 +25,25 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
      * @param datagram true for a queue pair of datagrams
      * @param sendsImmediate true if sends may have immediate data, so that the operation of a completion tells them from
      *     RDMA writes
+     * @param generation of the device
      */
-    record Identity(long context, int qpn, boolean datagram, boolean sendsImmediate) {}
+    record Identity(long context, int qpn, boolean datagram, boolean sendsImmediate, int generation) {
+        /** Whether the device writes a completion for each request that it flushes. */
+        boolean flushesEach() {
+            return generation > 2;
+        }
+
+        /** Whether an RDMA write has completed a receive, with the {@code operation} of the completion. */
+        boolean isWritten(int operation, boolean immediate) {
+            if (generation > 2) {
+                return operation == Operations.WRITE || operation == Operations.WRITE_SOLICITED;
+            }
+            return immediate
+                    && (!sendsImmediate
+                            || operation == Operations.WRITE_LAST_WITH_IMM
+                            || operation == Operations.WRITE_ONLY_WITH_IMM);
+        }
+    }
 
     /**
      * Where the completions of a queue pair go.
@@ -32,11 +51,20 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
      * @param identity the properties of the queue pair
      * @param sendCq the completion queue of sends
      * @param receiveCq the completion queue of receives
+     * @param shared where receives come from, null if the queue pair has a receive queue of its own
      */
-    record Ends(Identity identity, IrdmaCompletionRing sendCq, IrdmaCompletionRing receiveCq) {}
+    record Ends(
+            Identity identity,
+            IrdmaCompletionRing sendCq,
+            IrdmaCompletionRing receiveCq,
+            @Nullable IrdmaSharedReceiveRing shared) {}
 
     IrdmaQueueRings(
-            IrdmaContext context, RegisteredMemory memory, Ends ends, IrdmaSendRing send, IrdmaReceiveRing receive) {
+            IrdmaContext context,
+            RegisteredMemory memory,
+            Ends ends,
+            IrdmaSendRing send,
+            @Nullable IrdmaReceiveRing receive) {
         this.context = context;
         this.memory = memory;
         this.ends = ends;
@@ -59,7 +87,7 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     }
 
     @Override
-    public IrdmaReceiveRing receive() {
+    public @Nullable IrdmaReceiveRing receive() {
         return receive;
     }
 
@@ -67,25 +95,35 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     @Override
     public void reset() {
         send.reset();
-        receive.reset();
+        if (receive != null) {
+            receive.reset();
+        }
     }
 
     /**
-     * The device writes one completion for all that a queue holds then. What is posted to an empty queue later it does not
-     * complete.
+     * The device completes all that a queue holds then. What is posted to an empty queue later it does not complete.
      */
     @Override
     public boolean fail() {
         if (!failed) {
             failed = true;
             send.fail();
-            receive.fail();
+            if (receive != null) {
+                receive.fail();
+            }
             ends.sendCq().addFailed(this);
             if (ends.receiveCq() != ends.sendCq()) {
                 ends.receiveCq().addFailed(this);
             }
         }
         return true;
+    }
+
+    /** A receive of the shared receive queue goes without a completion, with this queue pair. */
+    void freeShared(long tag) {
+        if (ends.shared() != null && ends.shared().tags().completes(tag)) {
+            ends.shared().tags().free(tag);
+        }
     }
 
     @Override

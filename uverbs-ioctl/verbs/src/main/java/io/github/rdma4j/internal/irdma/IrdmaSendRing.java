@@ -122,11 +122,13 @@ final class IrdmaSendRing implements SendRing {
                     WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM,
                     WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV -> putData(request, opcode);
             case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ -> putRead(request);
+            case WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP,
+                    WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD -> putAtomic(request, opcode);
             case WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV -> putInvalidation(request);
             case WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW -> putBinding(request);
             default ->
-                throw new IllegalArgumentException("the provider of irdma has no operation " + opcode
-                        + ": no atomic operations before generation 3 of the device, no flush, no atomic write");
+                throw new IllegalArgumentException(
+                        "the provider of irdma has no operation " + opcode + ": no flush, no atomic write");
         };
         int flags = request.flags();
         count++;
@@ -227,6 +229,25 @@ final class IrdmaSendRing implements SendRing {
         return header | operation(Operations.READ) | Integer.toUnsignedLong(request.rkey());
     }
 
+    private long putAtomic(SendView request, int opcode) {
+        if (!sizes.atomics()) {
+            throw new IllegalArgumentException(
+                    "an atomic operation, which the device does not have: generation 3 of it may, where PCIe has them too");
+        }
+        if (request.numSge() != 1) {
+            throw new IllegalArgumentException(
+                    "an atomic operation into " + request.numSge() + " pieces of memory; it takes 1");
+        }
+        boolean swaps = opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP;
+        begin(2);
+        elements.putAtomic(request, swaps);
+        log.completesAs(swaps ? SendLog.COMPARE_SWAP : SendLog.FETCH_ADD);
+        log.carries(0);
+        return operation(swaps ? Operations.COMPARE_SWAP : Operations.FETCH_ADD)
+                | 1L << Header.MORE_SHIFT
+                | Integer.toUnsignedLong(request.rkey());
+    }
+
     /** Writes the pieces of an element, behind immediate data if there are any; returns what the header says of them. */
     private long putPieces(SendView request, int pieces, boolean immediate, int most) {
         requireRoom(pieces, most);
@@ -247,12 +268,10 @@ final class IrdmaSendRing implements SendRing {
             elements.putEmptyPiece(0);
             return 0;
         }
-        int more = units - 1;
         if (!sizes.firstGeneration() && (units & 1) == 0) {
             elements.putEmptyPiece(to);
-            more++;
         }
-        return (long) more << Header.MORE_SHIFT;
+        return (long) Pieces.more(sizes.generation(), units) << Header.MORE_SHIFT;
     }
 
     private long putInline(ByteBuffer inline, boolean immediate) {
@@ -279,7 +298,7 @@ final class IrdmaSendRing implements SendRing {
         begin(1);
         log.completesAs(SendLog.BIND);
         log.carries(0);
-        return operation(Operations.BIND) | elements.putBinding(request.binding());
+        return operation(Operations.BIND) | elements.putBinding(request.binding(), sizes.atomics());
     }
 
     /** A request may change while it is posted. */

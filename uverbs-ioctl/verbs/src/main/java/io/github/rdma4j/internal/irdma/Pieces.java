@@ -7,6 +7,15 @@ final class Pieces {
 
     private Pieces() {}
 
+    /**
+     * What the header of an element says of pieces behind the first, of {@code units}. Without an odd number an empty piece
+     * follows, which only the second generation counts.
+     */
+    static int more(int generation, int units) {
+        boolean counts = generation == 2 && (units & 1) == 0;
+        return units == 0 ? 0 : counts ? units : units - 1;
+    }
+
     /** The second word of a piece; X722 has it without the bit {@code valid}, and the other way round. */
     static long word(boolean firstGeneration, long valid, int length, int key) {
         return firstGeneration

@@ -13,6 +13,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The driver's part of CREATE_QP. The memory is the send ring, the receive ring, and a shadow area. */
 final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
@@ -36,10 +37,10 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
         this.completionContext = completions;
     }
 
-    /** The request has the capacities of {@link Sizes#granted}. */
+    /** The request has the capacities of {@link Sizes#toRequest}. */
     static QueuePairCreation prepare(IrdmaContext context, QueuePairRequest request) throws RdmaException {
-        QpCap cap = request.cap();
         Sizes sizes = context.sizes();
+        QpCap cap = sizes.requested(request.cap());
         int sends = Sizes.pages(cap.maxSendWr() << sizes.sendShift(cap) << Elements.QUANTUM_SHIFT);
         int receives = Sizes.pages(cap.maxReceiveWr() << sizes.receiveShift(cap) << Elements.QUANTUM_SHIFT);
         RegisteredMemory memory = context.take(sends + receives + Elements.Shadow.BYTES, Parts.queues(sends, receives));
@@ -66,30 +67,39 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
     @Override
     public QueueRings finish(Created.Qp granted) throws MalformedReplyException {
         ByteBuffer reply = granted.driverReply();
-        QpCap cap = request.cap();
+        QpCap cap = context.sizes().requested(request.cap());
         int capabilities = reply.getInt(CreateQpResp.QP_CAPS);
         SendSizes sizes = new SendSizes(context, cap, capabilities, firstSends(reply));
         ByteBuffer sends = ring(0, reply.getInt(CreateQpResp.ACTUAL_SQ_SIZE), cap.maxSendWr(), sizes.shift());
-        int shift = context.sizes().receiveShift(cap);
-        ByteBuffer receives = ring(receivesAt, reply.getInt(CreateQpResp.ACTUAL_RQ_SIZE), cap.maxReceiveWr(), shift);
         IrdmaQueueRings.Identity identity = new IrdmaQueueRings.Identity(
                 completionContext,
                 reply.getInt(CreateQpResp.QP_ID),
                 request.type().isDatagram(),
-                (capabilities & SendSizes.SENDS_IMMEDIATE) != 0);
+                (capabilities & SendSizes.SENDS_IMMEDIATE) != 0,
+                sizes.generation());
         IrdmaQueueRings rings = new IrdmaQueueRings(
                 context,
                 memory,
-                new IrdmaQueueRings.Ends(identity, (IrdmaCompletionRing) request.sendCq(), (IrdmaCompletionRing)
-                        Objects.requireNonNull(request.receiveCq())),
+                new IrdmaQueueRings.Ends(
+                        identity,
+                        (IrdmaCompletionRing) request.sendCq(),
+                        (IrdmaCompletionRing) Objects.requireNonNull(request.receiveCq()),
+                        (IrdmaSharedReceiveRing) request.shared()),
                 new IrdmaSendRing(sends, sizes, identity, request.signalAll(), context.doorbells()),
-                new IrdmaReceiveRing(
-                        receives,
-                        shift,
-                        cap.maxReceiveSge(),
-                        context.attributes().firstGeneration()));
+                receives(cap, reply.getInt(CreateQpResp.ACTUAL_RQ_SIZE)));
         context.queues().put(rings);
         return rings;
+    }
+
+    /** A queue pair on a shared receive queue has a receive ring for the device, which stays empty. */
+    private @Nullable IrdmaReceiveRing receives(QpCap cap, int granted) throws MalformedReplyException {
+        int shift = context.sizes().receiveShift(cap);
+        ByteBuffer ring = ring(receivesAt, granted, cap.maxReceiveWr(), shift);
+        if (request.shared() != null) {
+            return null;
+        }
+        int generation = context.attributes().generation();
+        return new IrdmaReceiveRing(new ReceiveElements(ring, shift, cap.maxReceiveSge(), generation), granted);
     }
 
     private int firstSends(ByteBuffer reply) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
+import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.RegisterMemory;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.Held;
@@ -21,7 +22,7 @@ record RegisteredMemory(RingMemory memory, Held region) {
      *
      * @param type {@code IRDMA_MEMREG_TYPE_*}
      * @param completions pages of a completion ring
-     * @param receives pages of a receive ring, behind those of a send ring
+     * @param receives pages of a receive ring, behind those of a send ring, or of a shared receive ring
      * @param sends pages of a send ring
      */
     record Parts(int type, int completions, int receives, int sends) implements DriverExchange {
@@ -33,6 +34,10 @@ record RegisteredMemory(RingMemory memory, Held region) {
 
         static Parts queues(int sendBytes, int receiveBytes) {
             return new Parts(IrdmaAbi.IRDMA_MEMREG_TYPE_QP, 0, receiveBytes / Elements.PAGE, sendBytes / Elements.PAGE);
+        }
+
+        static Parts shared(int bytes) {
+            return new Parts(Newer.IRDMA_MEMREG_TYPE_SRQ, 0, bytes / Elements.PAGE, 0);
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Header;
 import io.github.rdma4j.internal.irdma.Elements.Operations;
+import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.provider.SendView.BindView;
 import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
@@ -24,6 +25,7 @@ final class SendElements {
 
     private static final int REMOTE_READ = Access.REMOTE_READ.code();
     private static final int REMOTE_WRITE = Access.REMOTE_WRITE.code();
+    private static final int REMOTE_ATOMIC = Access.REMOTE_ATOMIC.code();
 
     private final ByteBuffer ring;
     private final LongBuffer words;
@@ -144,8 +146,24 @@ final class SendElements {
         putWord(2, 0);
     }
 
-    /** Writes the binding of a memory window; returns what the header says of it. */
-    long putBinding(BindView binding) {
+    /** Writes an atomic operation, which has two quanta. */
+    void putAtomic(SendView request, boolean swaps) {
+        putWord(0, request.iova(0));
+        putWord(1, Integer.toUnsignedLong(request.lkey(0)));
+        putWord(2, request.remoteIova());
+        int second = Elements.QUANTUM_WORDS;
+        putWord(second, swaps ? request.swap() : request.compareAdd());
+        putWord(second + 1, swaps ? request.compareAdd() : 0);
+        putWord(second + 2, 0);
+        putWord(second + Header.WORD, valid);
+    }
+
+    /**
+     * Writes the binding of a memory window; returns what the header says of it.
+     *
+     * @param atomics whether windows may take atomic operations
+     */
+    long putBinding(BindView binding, boolean atomics) {
         int region = firstGeneration ? binding.newKey() : binding.regionKey();
         int window = firstGeneration ? binding.regionKey() : binding.newKey();
         int access = binding.boundAccess();
@@ -155,6 +173,7 @@ final class SendElements {
         return Header.ADDRESSED_WINDOW
                 | ((access & REMOTE_READ) == 0 ? 0 : Header.READABLE_WINDOW)
                 | ((access & REMOTE_WRITE) == 0 ? 0 : Header.WRITABLE_WINDOW)
+                | (!atomics || (access & REMOTE_ATOMIC) == 0 ? 0 : Header.WINDOW_OF_ATOMICS)
                 | (binding.isOfType2() ? 0 : Header.WINDOW_OF_TYPE_1);
     }
 

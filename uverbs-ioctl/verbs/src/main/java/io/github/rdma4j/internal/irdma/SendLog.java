@@ -12,6 +12,8 @@ final class SendLog {
     static final byte WRITE = (byte) WorkCompletionOpcode.RDMA_WRITE.code();
     static final byte READ = (byte) WorkCompletionOpcode.RDMA_READ.code();
     static final byte SEND = (byte) WorkCompletionOpcode.SEND.code();
+    static final byte COMPARE_SWAP = (byte) WorkCompletionOpcode.COMP_SWAP.code();
+    static final byte FETCH_ADD = (byte) WorkCompletionOpcode.FETCH_ADD.code();
     static final byte BIND = (byte) WorkCompletionOpcode.BIND_MW.code();
     static final byte INVALIDATE = (byte) WorkCompletionOpcode.LOCAL_INV.code();
 

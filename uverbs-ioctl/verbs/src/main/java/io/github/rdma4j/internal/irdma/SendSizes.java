@@ -11,7 +11,8 @@ import io.github.rdma4j.verbs.attr.QpCap;
  * @param maxInline bytes of inline data
  * @param shift the largest element has two to the power of this number of quanta
  * @param chunk the quanta that an element must not cross a multiple of
- * @param firstGeneration true for X722
+ * @param generation 1 for X722
+ * @param atomics whether there are atomic operations
  * @param capabilities {@link #WRITES_IMMEDIATE}, {@link #SENDS_IMMEDIATE}
  * @param firstSends elements that the kernel sends before those of the program
  */
@@ -21,7 +22,8 @@ record SendSizes(
         int maxInline,
         int shift,
         int chunk,
-        boolean firstGeneration,
+        int generation,
+        boolean atomics,
         int capabilities,
         int firstSends) {
     /** RDMA writes may have immediate data. */
@@ -37,9 +39,14 @@ record SendSizes(
                 cap.maxInline(),
                 context.sizes().sendShift(cap),
                 context.attributes().chunk(),
-                context.attributes().firstGeneration(),
+                context.attributes().generation(),
+                context.attributes().has(Attributes.ATOMICS),
                 capabilities,
                 firstSends);
+    }
+
+    boolean firstGeneration() {
+        return generation == 1;
     }
 
     /** The largest sends that always fit into a ring of {@code quanta}. */

@@ -9,7 +9,6 @@ final class Sizes {
     static final int SEND_RESERVE = 258;
 
     private static final int RECEIVE_RESERVE = 1;
-    private static final int FEWEST_REQUESTS = 8;
     private static final int FEWEST_COMPLETIONS = 4;
     private static final int SHIFT_OF_RECEIVES_OF_GENERATION_1 = 2;
 
@@ -54,17 +53,24 @@ final class Sizes {
         return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 
-    /** The quanta of a completion ring, of which a message with immediate data takes two. */
+    /** The entries of a completion ring. One of 32 bytes may be followed by another, with immediate data. */
     int completions(int wanted) {
         int most = attributes.completions();
-        require("the number of completions", wanted, 1, attributes.firstGeneration() ? most - 1 : most / 2 - 1);
-        int quanta = attributes.firstGeneration() ? wanted + 1 : 2 * (wanted + 1);
-        return Math.max(FEWEST_COMPLETIONS, quanta);
+        int of = entriesOfCompletion();
+        // Entries of 64 bytes come in pairs.
+        boolean even = attributes.has(Attributes.WIDE_COMPLETIONS);
+        require("the number of completions", wanted, 1, most / of - (even ? 2 : 1));
+        int entries = of * (wanted + 1);
+        return Math.max(FEWEST_COMPLETIONS, even ? entries + 1 & -2 : entries);
     }
 
-    /** The completions that fit into a ring of {@code quanta}. */
-    int capacity(int quanta) {
-        return (attributes.firstGeneration() ? quanta : quanta / 2) - 1;
+    /** The completions that fit into a ring of {@code entries}. */
+    int capacity(int entries) {
+        return entries / entriesOfCompletion() - 1;
+    }
+
+    private int entriesOfCompletion() {
+        return attributes.firstGeneration() || attributes.has(Attributes.WIDE_COMPLETIONS) ? 1 : 2;
     }
 
     /** The largest send has two to the power of this number of quanta. */
@@ -96,25 +102,62 @@ final class Sizes {
         return pieces < 4 && inline <= 48 ? 1 : 2;
     }
 
-    /** The capacities that the kernel takes: elements of the largest size that the rings have room for. */
-    QpCap granted(QpCap wanted) {
+    /** The capacities that the kernel takes: elements of the largest size that the rings have room for, or as programs name them. */
+    QpCap toRequest(QpCap wanted) {
+        boolean shared = wanted.maxReceiveWr() == 0 && wanted.maxReceiveSge() == 0;
+        QpCap cap = shared && attributes.has(Attributes.SHARES_RECEIVES) ? withUnusedReceives(wanted) : wanted;
+        QpCap ofRings = ofRings(cap);
+        return attributes.raw() ? cap : ofRings;
+    }
+
+    /** As libirdma asks for a queue pair on a shared receive queue. */
+    private QpCap withUnusedReceives(QpCap cap) {
+        return new QpCap(cap.maxSendWr(), 1, cap.maxSendSge(), attributes.pieces(), cap.maxInline());
+    }
+
+    /** The elements of the largest size that the rings have for a request. */
+    QpCap requested(QpCap cap) {
+        return attributes.raw() ? ofRings(cap) : cap;
+    }
+
+    private QpCap ofRings(QpCap wanted) {
         require("maxSendSge", wanted.maxSendSge(), 0, attributes.pieces());
         require("maxReceiveSge", wanted.maxReceiveSge(), 0, attributes.pieces());
         require("maxInline", wanted.maxInline(), 0, attributes.inline());
         int sendShift = sendShift(wanted);
         int receiveShift = receiveShift(wanted);
-        int mostSends = (attributes.sendQuanta() - SEND_RESERVE) >> sendShift;
-        int mostReceives = (attributes.receiveQuanta() - RECEIVE_RESERVE) >> receiveShift;
-        require("maxSendWr", wanted.maxSendWr(), 0, mostSends);
-        require("maxReceiveWr", wanted.maxReceiveWr(), 0, mostReceives);
+        require("maxSendWr", wanted.maxSendWr(), 0, (attributes.sendQuanta() - SEND_RESERVE) >> sendShift);
+        require("maxReceiveWr", wanted.maxReceiveWr(), 0, mostReceives(attributes.receiveQuanta(), receiveShift));
         int sends = powerOfTwo((wanted.maxSendWr() << sendShift) + SEND_RESERVE) >> sendShift;
-        int receives = powerOfTwo((wanted.maxReceiveWr() << receiveShift) + RECEIVE_RESERVE) >> receiveShift;
         return new QpCap(
-                Math.max(FEWEST_REQUESTS, sends),
-                Math.max(FEWEST_REQUESTS, receives),
+                Math.max(attributes.fewestRequests(), sends),
+                elements(wanted.maxReceiveWr(), receiveShift),
                 wanted.maxSendSge(),
                 wanted.maxReceiveSge(),
                 wanted.maxInline());
+    }
+
+    private static int mostReceives(int quanta, int shift) {
+        return (quanta - RECEIVE_RESERVE) >> shift;
+    }
+
+    /** The elements of a receive ring that has room for {@code receives}. */
+    private int elements(int receives, int shift) {
+        return Math.max(attributes.fewestRequests(), powerOfTwo((receives << shift) + RECEIVE_RESERVE) >> shift);
+    }
+
+    /** The elements of a shared receive ring that has room for {@code receives} of {@code pieces}. */
+    int sharedElements(int receives, int pieces) {
+        require("maxReceiveSge of a shared receive queue", pieces, 0, attributes.pieces());
+        int shift = shift(pieces, 0);
+        int most = mostReceives(attributes.sharedQuanta(), shift);
+        require("maxReceiveWr of a shared receive queue", receives, 1, most);
+        return elements(receives, shift);
+    }
+
+    /** Each shared receive has two to the power of this number of quanta. */
+    static int sharedShift(int pieces) {
+        return shift(pieces, 0);
     }
 
     private static void require(String what, int asked, int least, int most) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.irdma;
+
+import io.github.rdma4j.internal.irdma.Elements.Shadow;
+import io.github.rdma4j.internal.provider.ReceiveTags;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+
+/**
+ * A shared receive queue. The device takes the elements in order and completes them in any order, and a completion repeats a
+ * word of its element: the tag of the receive. libirdma writes the program's number of the receive there, which the provider
+ * could not check.
+ *
+ * <p>There is no doorbell: the shadow area says where the next element will be.
+ */
+final class IrdmaSharedReceiveRing implements SharedReceiveRing {
+    private final RegisteredMemory memory;
+    private final ReceiveElements elements;
+    private final LongBuffer shadow;
+    private final int entries;
+    private final ReceiveTags tags;
+
+    /** The next element. */
+    private int next;
+
+    /** A ring of {@code entries} in {@code memory}, with the shadow area at {@code shadowAt}. */
+    IrdmaSharedReceiveRing(RegisteredMemory memory, ReceiveElements elements, int entries, int shadowAt) {
+        this.memory = memory;
+        this.elements = elements;
+        this.entries = entries;
+        this.shadow = memory.memory()
+                .buffer()
+                .slice(shadowAt, Shadow.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asLongBuffer();
+        this.tags = new ReceiveTags(entries);
+    }
+
+    /** The receives by their tags. */
+    ReceiveTags tags() {
+        return tags;
+    }
+
+    /** One element stays empty. */
+    @Override
+    public int capacity() {
+        return entries - 1;
+    }
+
+    @Override
+    public int maxSge() {
+        return elements.maxSge();
+    }
+
+    @Override
+    public boolean isFull(int most) {
+        return tags.isFull(most);
+    }
+
+    @Override
+    public void put(ReceiveView request) {
+        int entry = next;
+        long header = elements.put(entry, request, tags.next());
+        tags.post(request.wrId());
+        next = entry + 1 == entries ? 0 : entry + 1;
+        elements.makeValid(entry, header);
+        VarHandle.releaseFence();
+        shadow.put(Shadow.HEAD_WORD, next);
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        memory.release(destroyed);
+    }
+}
