@@ -22,6 +22,12 @@ public record UnpackedPackage(Kind kind, Path home) {
 
     private static final String TRIXIE = "trixie";
 
+    /** Debian's testing suite at that time, whose packages change until it is released. */
+    private static final String FORKY = "forky";
+
+    private static final String PARTS_OF_RDMA_CORE =
+            "ibverbs-providers|libibverbs1|libc6|libnl-3-200|libnl-route-3-200";
+
     /** The packages. */
     public enum Kind {
         /** An InfiniBand subnet manager. Its package would manage the subnet of every InfiniBand port. */
@@ -34,11 +40,9 @@ public record UnpackedPackage(Kind kind, Path home) {
         /** QEMU for single programs of other processors (12 MB). It needs libraries of QEMU for this machine's processor. */
         QEMU_USER(BOOKWORM, "qemu-user", "usr/bin/qemu-aarch64", "qemu-user"),
         /** The libraries of rdma-core 56 with their own C library, whose loader is the program (10 MB). */
-        RDMA_CORE(
-                TRIXIE,
-                "ibverbs-providers",
-                "usr/lib64/ld-linux-x86-64.so.2",
-                "ibverbs-providers|libibverbs1|libc6|libnl-3-200|libnl-route-3-200");
+        RDMA_CORE(TRIXIE, "ibverbs-providers", "usr/lib64/ld-linux-x86-64.so.2", PARTS_OF_RDMA_CORE),
+        /** Those of rdma-core 65, or of what Debian's testing suite has by now (10 MB). */
+        NEWER_RDMA_CORE(FORKY, "ibverbs-providers", "usr/lib64/ld-linux-x86-64.so.2", PARTS_OF_RDMA_CORE);
 
         private final String suite;
         private final String first;

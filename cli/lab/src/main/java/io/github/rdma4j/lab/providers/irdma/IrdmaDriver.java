@@ -19,6 +19,9 @@ public final class IrdmaDriver implements Driver {
     /** X722 with the driver before irdma. */
     public static final IrdmaMode I40IW = new IrdmaMode("i40iw", 0, 1);
 
+    /** The third generation, over RoCE. */
+    public static final IrdmaMode GEN3 = new IrdmaMode("gen3", 3, 0);
+
     private static final Identity E810 =
             new Identity("irdma_0", "1: CA", "pci:v00008086d00001592sv00008086sd00000002bc02sc00i00", 5);
 
@@ -32,7 +35,7 @@ public final class IrdmaDriver implements Driver {
 
     @Override
     public List<Mode> modes() {
-        return List.of(ROCE, IWARP, X722, I40IW);
+        return List.of(ROCE, IWARP, X722, I40IW, GEN3);
     }
 
     @Override

@@ -2,9 +2,12 @@
 package io.github.rdma4j.lab.providers.irdma;
 
 import io.github.rdma4j.lab.providers.script.Driver;
+import io.github.rdma4j.lab.providers.script.Libraries;
 import io.github.rdma4j.lab.providers.script.Mode;
 import io.github.rdma4j.lab.providers.script.PlayedDriver;
 import io.github.rdma4j.lab.providers.script.RandomVerbs;
+import io.github.rdma4j.verbs.attr.QpCap;
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -15,6 +18,12 @@ import java.util.List;
  * @param kernelSends elements that the kernel sends before those of the program, over iWARP
  */
 public record IrdmaMode(String name, int generation, int kernelSends) implements Mode {
+    /** The fewest elements of a ring of generation 3. */
+    static final int FEWEST = 16;
+
+    private static final int SEND_RESERVE = 258;
+    private static final int RECEIVE_RESERVE = 1;
+
     @Override
     public Driver driver() {
         return new IrdmaDriver();
@@ -31,7 +40,67 @@ public record IrdmaMode(String name, int generation, int kernelSends) implements
 
     /** The form of elements and completions of E810. */
     boolean hasNewFormat() {
-        return generation == 2;
+        return generation >= 2;
+    }
+
+    /** Completions of 64 bytes, atomic operations and shared receive queues. */
+    boolean isThird() {
+        return generation == 3;
+    }
+
+    int pieces() {
+        return isThird() ? 14 : hasNewFormat() ? 13 : 3;
+    }
+
+    int inline() {
+        return isThird() ? 216 : hasNewFormat() ? 101 : 48;
+    }
+
+    /** A send has two to the power of this number of quanta. */
+    int sendShift(QpCap cap) {
+        int inline = cap.maxInline();
+        if (!hasNewFormat()) {
+            return cap.maxSendSge() <= 1 && inline <= 16 ? 0 : 1;
+        }
+        return Math.max(shift(cap.maxSendSge() + 1), inline <= 8 ? 0 : inline <= 39 ? 1 : inline <= 101 ? 2 : 3);
+    }
+
+    int receiveShift(QpCap cap) {
+        return hasNewFormat() ? shift(cap.maxReceiveSge()) : 2;
+    }
+
+    static int shift(int pieces) {
+        return pieces <= 1 ? 0 : pieces < 4 ? 1 : pieces < 8 ? 2 : 3;
+    }
+
+    /** The elements of a send ring; before generation 3, the process asks for them. */
+    int sends(QpCap cap) {
+        return isThird() ? elements(cap.maxSendWr(), sendShift(cap), SEND_RESERVE) : cap.maxSendWr();
+    }
+
+    int receives(QpCap cap) {
+        return isThird() ? elements(cap.maxReceiveWr(), receiveShift(cap), RECEIVE_RESERVE) : cap.maxReceiveWr();
+    }
+
+    private static int elements(int requests, int shift, int reserve) {
+        int quanta = (requests << shift) + reserve;
+        return Math.max(FEWEST, Integer.highestOneBit(2 * quanta - 1) >> shift);
+    }
+
+    /** The elements of a shared receive ring. */
+    static int shared(int receives, int pieces) {
+        return elements(receives, shift(pieces), RECEIVE_RESERVE);
+    }
+
+    @Override
+    public Libraries libraries() throws IOException, InterruptedException {
+        return isThird() ? Libraries.ofRdmaCore65("irdma") : Libraries.INSTALLED;
+    }
+
+    /** Debian 12 and 13 have no library that knows generation 3. */
+    @Override
+    public boolean hasMovingLibraries() {
+        return isThird();
     }
 
     @Override

@@ -16,12 +16,15 @@ import io.github.rdma4j.lab.providers.script.PlayedQueues;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Queues of a script as the device sees them. */
 final class IrdmaQueues {
     private static final int QUANTUM = Elements.QUANTUM;
     private static final int HEADER = Header.WORD * Long.BYTES;
+    private static final int CONTEXT = Completion.CONTEXT_WORD * Long.BYTES;
+    private static final int INDEX = Completion.INDEX_SHIFT;
     private static final int FIRST_ENTRY = 64;
 
     private IrdmaQueues() {}
@@ -32,7 +35,7 @@ final class IrdmaQueues {
 
     private static int entries(PlayedIrdma device, CompletionRing ring) {
         int capacity = ring.capacity() + 1;
-        return device.mode().hasNewFormat() ? 2 * capacity : capacity;
+        return device.mode().generation() == 2 ? 2 * capacity : capacity;
     }
 
     /** A completion queue. */
@@ -74,30 +77,37 @@ final class IrdmaQueues {
         @Override
         public void complete(PlayedQueues.Pair of, String[] words) {
             Pair pair = (Pair) of;
+            boolean shared = of.rings().receive() == null && words[4].equals("0");
             boolean extended = !words[9].equals("-");
             long sent = Long.parseLong(words[4]);
             long major = Long.parseLong(words[6]);
             int index = Integer.parseInt(words[5]);
             long header = Long.parseLong(words[3]) << Completion.OPERATION_SHIFT
                     | (sent == 0 ? 0 : Completion.SEND)
-                    | (long) (sent == 0 ? pair.receiveQuantum(index) : index) << Completion.INDEX_SHIFT
+                    | (shared ? Completion.SHARED : (long) (sent == 0 ? pair.receiveQuantum(index) : index) << INDEX)
                     | (extended ? Completion.EXTENDED : 0)
                     | (words[11].equals("1") ? Completion.INVALIDATED : 0)
                     | (major == 0 ? 0 : Completion.ERROR)
                     | major << Completion.MAJOR_SHIFT
                     | Long.parseLong(words[7]);
-            ByteBuffer entry = ByteBuffer.allocate(QUANTUM).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer entry = ByteBuffer.allocate(2 * QUANTUM).order(ByteOrder.LITTLE_ENDIAN);
             entry.putLong(0, Long.parseLong(words[8]));
-            entry.putLong(Completion.CONTEXT_WORD * Long.BYTES, pair.context);
+            entry.putLong(CONTEXT, shared ? device.taken(index) : pair.context);
             entry.putLong(
                     Completion.SOURCE_WORD * Long.BYTES,
                     (long) of.number() << Completion.QPN_SHIFT
                             | Integer.toUnsignedLong(Integer.parseUnsignedInt(words[10], 16)));
-            write(entry.putLong(HEADER, header));
+            entry.putLong(HEADER, header);
+            if (shared) {
+                entry.putLong(QUANTUM + CONTEXT, pair.context);
+            }
             if (extended) {
-                long immediate = Integer.toUnsignedLong(Integer.parseUnsignedInt(words[9], 16));
-                ByteBuffer second = ByteBuffer.allocate(QUANTUM).order(ByteOrder.LITTLE_ENDIAN);
-                write(second.putLong(0, immediate).putLong(HEADER, Completion.IMMEDIATE));
+                entry.putLong(QUANTUM, Integer.toUnsignedLong(Integer.parseUnsignedInt(words[9], 16)));
+                entry.putLong(QUANTUM + HEADER, Completion.IMMEDIATE);
+            }
+            write(entry);
+            if (extended && !device.mode().isThird()) {
+                write(entry.slice(QUANTUM, QUANTUM));
             }
         }
 
@@ -108,13 +118,16 @@ final class IrdmaQueues {
             producer = 0;
         }
 
-        /** Writes any 32 bytes, with the bit of this lap. */
+        /** Writes any 32 bytes, or 64, with the bit of this lap. */
         @Override
         public void write(ByteBuffer entry) {
-            ByteBuffer quantum = littleEndian(entry);
+            ByteBuffer quanta = littleEndian(entry);
+            int bytes = device.mode().isThird() ? 2 * QUANTUM : QUANTUM;
             long valid = (producer / entries & 1) == 0 ? Elements.VALID : 0;
-            quantum.putLong(HEADER, (quantum.getLong(HEADER) & ~Elements.VALID) | valid);
-            memory.put(producer++ % entries * QUANTUM, quantum, 0, QUANTUM);
+            for (int at = HEADER; at < bytes; at += QUANTUM) {
+                quanta.putLong(at, (quanta.getLong(at) & ~Elements.VALID) | valid);
+            }
+            memory.put(producer++ % entries * bytes, quanta, 0, bytes);
         }
     }
 
@@ -134,29 +147,12 @@ final class IrdmaQueues {
             this.device = device;
             this.memory = littleEndian(request.memory(CreateQp.USER_WQE_BUFS));
             this.context = request.getLong(CreateQp.USER_COMPL_CTX);
-            this.quanta = parts.cap().maxSendWr() << sendShift();
-            this.receives = parts.cap().maxReceiveWr();
-            this.receiveShift = receiveShift();
+            IrdmaMode mode = device.mode();
+            this.quanta = mode.sends(parts.cap()) << mode.sendShift(parts.cap());
+            this.receives = mode.receives(parts.cap());
+            this.receiveShift = mode.receiveShift(parts.cap());
             this.position = device.mode().kernelSends();
             request.clear(CreateQp.USER_COMPL_CTX, Long.BYTES);
-        }
-
-        private int sendShift() {
-            int pieces = parts().cap().maxSendSge() + (device.mode().hasNewFormat() ? 1 : 0);
-            int inline = parts().cap().maxInline();
-            if (!device.mode().hasNewFormat()) {
-                return pieces <= 1 && inline <= 16 ? 0 : 1;
-            }
-            int ofPieces = ofPieces(pieces);
-            return Math.max(ofPieces, inline <= 8 ? 0 : inline <= 39 ? 1 : inline <= 101 ? 2 : 3);
-        }
-
-        private int receiveShift() {
-            return device.mode().hasNewFormat() ? ofPieces(parts().cap().maxReceiveSge()) : 2;
-        }
-
-        private static int ofPieces(int pieces) {
-            return pieces <= 1 ? 0 : pieces < 4 ? 1 : pieces < 8 ? 2 : 3;
         }
 
         /** Where a receive begins in the receive ring. */
@@ -199,10 +195,23 @@ final class IrdmaQueues {
                     return elements;
                 }
                 int size = quantaOf(header);
-                elements.add("  wqe " + quantum + " "
-                        + PlayedQueues.hex(PlayedQueues.bytes(memory, quantum * QUANTUM, size * QUANTUM)));
+                byte[] bytes = PlayedQueues.bytes(memory, quantum * QUANTUM, size * QUANTUM);
+                if (device.mode().isThird() && (header & Header.INLINE) != 0) {
+                    clearAround((int) (header >>> Header.INLINE_SHIFT) & Header.INLINE_MASK, header, bytes);
+                }
+                elements.add("  wqe " + quantum + " " + PlayedQueues.hex(bytes));
                 position += size;
             }
+        }
+
+        /** What the library leaves as it was beside inline data: it clears nothing ahead of atomic operations. */
+        private static void clearAround(int length, long header, byte[] bytes) {
+            if ((header & Header.IMMEDIATE) == 0) {
+                Arrays.fill(bytes, 0, 8, (byte) 0);
+            }
+            int behind = length - 8;
+            int last = behind <= 0 ? 8 + length : bytes.length - QUANTUM + (behind - 1) % 31 + 1;
+            Arrays.fill(bytes, last, behind <= 0 ? 16 : bytes.length - 1, (byte) 0);
         }
 
         private int quantaOf(long header) {

@@ -20,8 +20,16 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
     private static final int MOST_MINOR = 10;
     private static final int NO_OPERATION = 0;
 
-    /** Opcodes of packets that complete a receive; the library tells no other from these. */
+    /** Opcodes of packets that complete a receive; the library of rdma-core 44 tells no other from these. */
     private static final List<Integer> RECEIVED = List.of(2, 3, 4, 5);
+
+    /** Operations of the sender that complete a receive of generation 3: RDMA writes and sends. */
+    private static final List<Integer> OPERATIONS_RECEIVED = List.of(0, 3, 4, 5, 6, 13);
+
+    /** As {@link #FLUSH}, with the number of an event, of which most have three digits. */
+    private static final int FLUSH_BY_EVENT = 0xfffe;
+
+    private static final int MOST_EVENT = 0x720;
 
     /** The queue, the numbers of an error, and whether there are immediate data and an invalidated key. */
     private record Ended(boolean send, int major, int minor, boolean immediate, boolean invalidated) implements End {
@@ -33,14 +41,13 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
 
     @Override
     public Facts facts() {
-        boolean newer = mode.hasNewFormat();
         return new Facts(
                 mode.isIwarp() ? List.of("rc") : List.of("rc", "ud"),
-                false,
-                newer ? 13 : 3,
-                newer ? 13 : 3,
-                newer ? 0 : 1,
-                newer ? 101 : 48,
+                mode.isThird(),
+                mode.pieces(),
+                mode.pieces(),
+                mode.hasNewFormat() ? 0 : 1,
+                mode.inline(),
                 false,
                 false,
                 false);
@@ -53,6 +60,10 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
         }
         if (!mode.hasNewFormat()) {
             return List.of("send", "write", "read", "send_inv", "local_inv", "bind");
+        }
+        if (mode.isThird()) {
+            return List.of(
+                    "send", "send_imm", "write", "write_imm", "read", "cas", "fadd", "send_inv", "local_inv", "bind", "bind2");
         }
         return mode.isIwarp()
                 ? List.of("send", "write", "write_imm", "read", "send_inv", "local_inv", "bind")
@@ -67,7 +78,28 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
 
     @Override
     public boolean flushesAtOnce() {
+        return !mode.isThird();
+    }
+
+    @Override
+    public boolean flushesReceives() {
+        return mode.isThird();
+    }
+
+    /** The library forgets to look at the entries of shared receives when their queue pair goes. */
+    @Override
+    public boolean losesSharedReceives() {
         return true;
+    }
+
+    @Override
+    public int otherCapacity(int drawn, int present) {
+        if (!mode.isThird()) {
+            return RandomVerbs.super.otherCapacity(drawn, present);
+        }
+        // Of an even number of entries, at least four, one stays empty.
+        int capacity = Math.max(3, drawn | 1);
+        return capacity == present ? capacity + 1 : drawn;
     }
 
     @Override
@@ -121,8 +153,14 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
         return switch (outcome) {
             case SUCCESS -> new Ended(true, 0, 0, false, false);
             case FAILED -> new Ended(true, failure(random), random.nextInt(1 << 16), false, false);
-            case FLUSHED -> new Ended(true, FLUSH, 1 + random.nextInt(MOST_MINOR), false, false);
+            case FLUSHED -> flush(random, true);
         };
+    }
+
+    private Ended flush(Random random, boolean sent) {
+        return mode.isThird() && random.nextInt(4) == 0
+                ? new Ended(sent, FLUSH_BY_EVENT, random.nextInt(MOST_EVENT), false, false)
+                : new Ended(sent, FLUSH, mode.isThird() ? random.nextInt(16) : 1 + random.nextInt(MOST_MINOR), false, false);
     }
 
     @Override
@@ -136,15 +174,26 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
 
     @Override
     public End receiveFlush(Random random) {
-        return new Ended(false, FLUSH, 1 + random.nextInt(MOST_MINOR), false, false);
+        return flush(random, false);
+    }
+
+    /** Those that fail may be flushed as well. */
+    @Override
+    public End sharedEnd(Random random, End end) {
+        return ((Ended) end).major() != 0 && random.nextBoolean() ? flush(random, false) : end;
+    }
+
+    private int received(Random random, boolean immediate) {
+        if (mode.isThird()) {
+            return OPERATIONS_RECEIVED.get(random.nextInt(OPERATIONS_RECEIVED.size()));
+        }
+        return immediate ? RECEIVED.get(random.nextInt(RECEIVED.size())) : NO_OPERATION;
     }
 
     @Override
     public String words(Random random, Sent of, End end) {
         Ended ended = (Ended) end;
-        int operation = ended.send()
-                ? of.opcode()
-                : ended.immediate() ? RECEIVED.get(random.nextInt(RECEIVED.size())) : NO_OPERATION;
+        int operation = ended.send() ? of.opcode() : received(random, ended.immediate());
         return String.join(
                 " ",
                 "" + operation,

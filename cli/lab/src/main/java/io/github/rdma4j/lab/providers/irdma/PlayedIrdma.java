@@ -7,11 +7,14 @@ import io.github.rdma4j.internal.irdma.IrdmaAbi.ContextResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateAhResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateCqResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQpResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateSrqResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.RegisterMemory;
 import io.github.rdma4j.internal.irdma.IrdmaProvider;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.lab.providers.script.CapturedRequest;
 import io.github.rdma4j.lab.providers.script.PlayedDriver;
 import io.github.rdma4j.lab.providers.script.PlayedQueues;
@@ -19,6 +22,9 @@ import io.github.rdma4j.lab.providers.script.ScriptDevice;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /** A device of Intel's as a player uses it. */
 final class PlayedIrdma implements PlayedDriver {
@@ -28,9 +34,22 @@ final class PlayedIrdma implements PlayedDriver {
     private static final int WRITE_IMMEDIATE = 1;
     private static final int ROCE = 0xf;
 
+    /** Sends after RTS, over iWARP only; resized queues, completions of 64 bytes, atomics, shared receives. */
+    private static final long FEATURES_OF_GENERATION_3 = 0xe3;
+
+    private static final int MOST_SHARED_QUANTA = 262_144;
+
+    /** Sizes by the capacities of programs, the fewest elements of a ring, the most quanta of a shared receive ring. */
+    private static final long SAID_BY_GENERATION_3 = 7;
+
+    private static final int OLD_CONTEXT_REQUEST = 8;
+
     private final IrdmaMode mode;
     private final RegisteringDevice device = new RegisteringDevice();
     private int addresses;
+
+    /** What the device keeps of shared receives that it has taken, by their number. */
+    private final List<Long> taken = new ArrayList<>();
 
     PlayedIrdma(IrdmaMode mode) {
         this.mode = mode;
@@ -109,25 +128,42 @@ final class PlayedIrdma implements PlayedDriver {
         return device;
     }
 
+    /** The library of rdma-core 44 knows no more than this. */
+    @Override
+    public byte[] contextRequest(byte[] request) {
+        return mode.isThird() ? request : Arrays.copyOf(request, OLD_CONTEXT_REQUEST);
+    }
+
     @Override
     public ByteBuffer contextReply() {
-        ByteBuffer reply = ByteBuffer.allocate(IrdmaAbi.CONTEXT_REPLY).order(ByteOrder.nativeOrder());
+        ByteBuffer reply = ByteBuffer.allocate(Newer.CONTEXT_REPLY).order(ByteOrder.nativeOrder());
         reply.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER);
         if (mode.generation() == 0) {
             return reply;
         }
         boolean newer = mode.hasNewFormat();
-        return reply.put(ContextResp.HW_REV, (byte) mode.generation())
-                .putLong(ContextResp.FEATURE_FLAGS, !newer ? 0 : mode.isIwarp() ? AFTER_RTS : RESIZE)
+        reply.put(ContextResp.HW_REV, (byte) mode.generation())
+                .putLong(ContextResp.FEATURE_FLAGS, features())
                 .putLong(ContextResp.DB_MMAP_KEY, DOORBELLS)
-                .putInt(ContextResp.MAX_HW_WQ_FRAGS, newer ? 13 : 3)
-                .putInt(ContextResp.MAX_HW_READ_SGES, newer ? 13 : 1)
-                .putInt(ContextResp.MAX_HW_INLINE, newer ? 101 : 48)
+                .putInt(ContextResp.MAX_HW_WQ_FRAGS, mode.pieces())
+                .putInt(ContextResp.MAX_HW_READ_SGES, newer ? mode.pieces() : 1)
+                .putInt(ContextResp.MAX_HW_INLINE, mode.inline())
                 .putInt(ContextResp.MAX_HW_RQ_QUANTA, 32768)
                 .putInt(ContextResp.MAX_HW_WQ_QUANTA, 32768)
                 .putInt(ContextResp.MIN_HW_CQ_SIZE, 1)
                 .putInt(ContextResp.MAX_HW_CQ_SIZE, 1_048_575)
                 .putShort(ContextResp.MAX_HW_SQ_CHUNK, (short) (newer ? 8 : 2));
+        return !mode.isThird()
+                ? reply
+                : reply.putLong(ContextResp.COMP_MASK, SAID_BY_GENERATION_3)
+                        .putShort(Newer.MIN_HW_WQ_SIZE, (short) IrdmaMode.FEWEST)
+                        .putInt(Newer.MAX_HW_SRQ_QUANTA, MOST_SHARED_QUANTA);
+    }
+
+    private long features() {
+        return mode.isThird()
+                ? FEATURES_OF_GENERATION_3
+                : !mode.hasNewFormat() ? 0 : mode.isIwarp() ? AFTER_RTS : RESIZE;
     }
 
     @Override
@@ -139,8 +175,8 @@ final class PlayedIrdma implements PlayedDriver {
     public void answerQp(ByteBuffer reply, int number, QpCap asked) {
         boolean kernelSends = mode.generation() > 0 && mode.isIwarp();
         reply.putInt(CreateQpResp.QP_ID, number)
-                .putInt(CreateQpResp.ACTUAL_SQ_SIZE, asked.maxSendWr())
-                .putInt(CreateQpResp.ACTUAL_RQ_SIZE, asked.maxReceiveWr())
+                .putInt(CreateQpResp.ACTUAL_SQ_SIZE, mode.sends(asked))
+                .putInt(CreateQpResp.ACTUAL_RQ_SIZE, mode.receives(asked))
                 .put(CreateQpResp.LSMM, (byte) (kernelSends ? 1 : 0))
                 .putInt(CreateQpResp.QP_CAPS, !mode.hasNewFormat() ? 0 : mode.isIwarp() ? WRITE_IMMEDIATE : ROCE);
     }
@@ -153,6 +189,27 @@ final class PlayedIrdma implements PlayedDriver {
     @Override
     public PlayedQueues.Completions completions(CompletionRing ring, CapturedRequest request, int number) {
         return new IrdmaQueues.Completions(this, ring, request, number);
+    }
+
+    /** The process computes the number of elements too, from the number of pieces that the reply does not have. */
+    @Override
+    public void answerSrq(ByteBuffer reply, int number, int receives, int pieces) {
+        reply.putInt(CreateSrqResp.SRQ_ID, number).putInt(CreateSrqResp.SRQ_SIZE, IrdmaMode.shared(receives, pieces));
+    }
+
+    /** The device takes a shared receive, of which it keeps a word; returns the number of the receive. */
+    int take(long word) {
+        taken.add(word);
+        return taken.size() - 1;
+    }
+
+    long taken(int number) {
+        return taken.get(number);
+    }
+
+    @Override
+    public PlayedQueues.Shared shared(SharedReceiveRing ring, CapturedRequest request, int number) {
+        return new IrdmaShared(this, ring, request, number);
     }
 
     @Override

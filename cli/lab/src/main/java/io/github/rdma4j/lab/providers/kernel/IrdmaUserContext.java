@@ -55,7 +55,7 @@ final class IrdmaUserContext extends UserContext {
 
     @Override
     void answer(ByteBuffer room) throws Refusal {
-        Refusal.unless(room.capacity() >= IrdmaAbi.CONTEXT_REPLY, Errno.EINVAL);
+        Refusal.unless(room.capacity() >= IrdmaAbi.Newer.CONTEXT_REPLY, Errno.EINVAL);
         int features = settings.isFirstGeneration() ? 0 : settings.isIwarp() ? AFTER_RTS : RESIZE;
         room.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER)
                 .putLong(ContextResp.FEATURE_FLAGS, features)

@@ -42,7 +42,7 @@ public final class CLibrary {
     /** What a device sees of {@code script}, with the lines of the script. */
     public List<String> play(Mode mode, List<String> script) throws IOException, InterruptedException {
         Path input = Files.write(program.directory().resolve("script"), script);
-        return program.run(input, mode.arguments().toArray(String[]::new));
+        return program.with(mode.libraries()).run(input, mode.arguments().toArray(String[]::new));
     }
 
     /**

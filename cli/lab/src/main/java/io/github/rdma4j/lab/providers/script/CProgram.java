@@ -87,6 +87,11 @@ public record CProgram(Path directory, String name, Libraries libraries) {
         }
     }
 
+    /** The same program, which runs with other libraries. */
+    CProgram with(Libraries others) {
+        return new CProgram(directory, name, others);
+    }
+
     /** The program with arguments, not started yet. Its errors go to a file. */
     public ProcessBuilder process(String... arguments) {
         List<String> command = new ArrayList<>(libraries.starter());

@@ -22,7 +22,16 @@ public record Libraries(List<String> starter, Map<String, String> environment) {
 
     /** Those of rdma-core 56, for the library {@code name}; they are downloaded at the first use, and not installed. */
     public static Libraries ofRdmaCore56(String name) throws IOException, InterruptedException {
-        UnpackedPackage unpacked = rdmaCore56();
+        return of(UnpackedPackage.Kind.RDMA_CORE, name);
+    }
+
+    /** Those of rdma-core 65, or of what Debian's testing suite has by now, as {@link #ofRdmaCore56} has the older ones. */
+    public static Libraries ofRdmaCore65(String name) throws IOException, InterruptedException {
+        return of(UnpackedPackage.Kind.NEWER_RDMA_CORE, name);
+    }
+
+    private static Libraries of(UnpackedPackage.Kind kind, String name) throws IOException, InterruptedException {
+        UnpackedPackage unpacked = unpacked(kind);
         String directory = unpacked.home().resolve("usr/lib/x86_64-linux-gnu").toString();
         return new Libraries(
                 List.of(unpacked.program().toString(), "--library-path", directory),
@@ -30,8 +39,7 @@ public record Libraries(List<String> starter, Map<String, String> environment) {
                 Map.of("IBV_DRIVERS", directory + "/libibverbs/lib" + name));
     }
 
-    private static UnpackedPackage rdmaCore56() throws IOException, InterruptedException {
-        UnpackedPackage.Kind kind = UnpackedPackage.Kind.RDMA_CORE;
+    private static UnpackedPackage unpacked(UnpackedPackage.Kind kind) throws IOException, InterruptedException {
         Map<String, String> environment = System.getenv();
         Optional<UnpackedPackage> found = UnpackedPackage.find(kind, environment);
         if (found.isPresent()) {
@@ -41,7 +49,7 @@ public record Libraries(List<String> starter, Map<String, String> environment) {
             CacheDirectory cache = CacheDirectory.of(environment);
             return UnpackedPackage.prepare(kind, cache, environment, Progress.onStandardError());
         } catch (TestbedException e) {
-            throw new IOException("the libraries of rdma-core 56: " + e.getMessage(), e);
+            throw new IOException("the libraries of rdma-core: " + e.getMessage(), e);
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers.script;
 
+import java.io.IOException;
 import java.util.List;
 
 /** What a device of a driver and its kernel are like. */
@@ -13,6 +14,19 @@ public interface Mode {
 
     /** The arguments of the program in C. */
     List<String> arguments();
+
+    /** The libraries of the library's side. */
+    default Libraries libraries() throws IOException, InterruptedException {
+        return driver().libraries();
+    }
+
+    /**
+     * Whether the libraries change from day to day, since no release of Debian has them yet: ordinary runs of the tests
+     * compare the provider with what the library wrote once.
+     */
+    default boolean hasMovingLibraries() {
+        return false;
+    }
 
     /** A new device, with its kernel, for one player. */
     PlayedDriver open();

@@ -21,6 +21,11 @@ public interface PlayedDriver {
     /** The device for the provider. */
     ScriptDevice device();
 
+    /** What the library writes of {@code request}, which makes a context. */
+    default byte[] contextRequest(byte[] request) {
+        return request;
+    }
+
     /** What the driver adds to the reply that makes a context. */
     ByteBuffer contextReply();
 
@@ -41,6 +46,11 @@ public interface PlayedDriver {
     /** What the driver adds to the reply that makes a shared receive queue. */
     default void answerSrq(ByteBuffer reply, int number) {
         throw new UnsupportedOperationException("shared receive queues");
+    }
+
+    /** The same, for a queue of {@code receives} of {@code pieces} pieces. */
+    default void answerSrq(ByteBuffer reply, int number, int receives, int pieces) {
+        answerSrq(reply, number);
     }
 
     /** What the driver adds to the reply that makes an address handle. */

@@ -60,7 +60,8 @@ public final class Player {
         this.out = out;
         this.driver = mode.open();
         Creation<ByteBuffer, DriverContext> creation = driver.provider().context(driver.device());
-        out.accept("context " + PlayedQueues.hex(CapturedRequest.of(creation).bytes()));
+        byte[] request = CapturedRequest.of(creation).bytes();
+        out.accept("context " + PlayedQueues.hex(driver.contextRequest(request)));
         this.context = creation.finish(driver.contextReply());
         ByteBuffer reply = reply(context.protectionDomain().replyBytes());
         driver.answerPd(reply);
@@ -250,27 +251,31 @@ public final class Player {
 
     private void makeSrq(String[] words) throws RdmaException {
         int maxWr = number(words[2]);
-        Shared srq = makeShared(words[1], maxWr, context.sharedReceiveQueue(maxWr, number(words[3])));
+        int maxSge = number(words[3]);
+        Shared srq = makeShared(words[1], maxWr, maxSge, context.sharedReceiveQueue(maxWr, maxSge));
         printShared(srq);
     }
 
     private void makeXsrq(String[] words) throws RdmaException {
         int maxWr = number(words[3]);
+        int maxSge = number(words[4]);
         Shared srq = makeShared(
                 words[1],
                 maxWr,
-                context.xrcReceiveQueue(maxWr, number(words[4]), cq(words[2]).ring()));
+                maxSge,
+                context.xrcReceiveQueue(maxWr, maxSge, cq(words[2]).ring()));
         out.accept("  number " + Integer.toHexString(srq.number()));
         printShared(srq);
     }
 
-    private Shared makeShared(String name, int maxWr, Creation<Created.Srq, SharedReceiveRing> creation)
+    private Shared makeShared(
+            String name, int maxWr, int maxSge, Creation<Created.Srq, SharedReceiveRing> creation)
             throws RdmaException {
         CapturedRequest request = CapturedRequest.of(creation);
         int granted = driver.grantedReceives(context.receivesToRequest(maxWr));
         int srqn = FIRST_SRQN + srqs++;
         ByteBuffer reply = reply(creation.replyBytes());
-        driver.answerSrq(reply, srqn);
+        driver.answerSrq(reply, srqn, maxWr, maxSge);
         Shared srq = driver.shared(creation.finish(new Created.Srq(1, srqn, granted, 0, reply)), request, srqn);
         objects.put(name, srq);
         out.accept("  granted " + srq.ring().capacity() + " of " + srq.ring().maxSge() + ", asked for " + granted);

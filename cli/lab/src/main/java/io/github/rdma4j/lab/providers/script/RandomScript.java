@@ -288,8 +288,14 @@ public final class RandomScript {
 
     /** A request fails, the others are flushed, and the queue pair is reset, with or without its completions polled. */
     private void fail(Pair pair) throws RdmaException {
+        if (verbs.flushesReceives() && !makeRoom(pair.sendCq, pair.sent.size())) {
+            return;
+        }
         completeSend(pair, Outcome.FAILED);
         completeReceive(pair, true);
+        if (verbs.flushesReceives()) {
+            take(pair, pair.sendCq);
+        }
         End termination = verbs.termination();
         // libbnxt_re has no receives to flush then.
         if (termination != null && pair.srq == null && !pair.sendCq.isFull() && random.nextBoolean()) {
@@ -301,6 +307,9 @@ public final class RandomScript {
         boolean flushed = !verbs.flushesAtOnce() || flushAtOnce(pair);
         while (!pair.sent.isEmpty() && !pair.sendCq.isFull()) {
             completeSend(pair, Outcome.FLUSHED);
+        }
+        if (verbs.flushesReceives()) {
+            flushReceives(pair);
         }
         if (random.nextBoolean() && flushed) {
             poll(pair.sendCq, random.nextInt(60));
@@ -315,6 +324,20 @@ public final class RandomScript {
         pair.posted = 0;
         pair.received = 0;
         pair.sent.clear();
+    }
+
+    /** Polls until that many entries fit, so that Java has no send to flush that nobody waits for. */
+    private boolean makeRoom(Cq cq, int entries) throws RdmaException {
+        while (cq.entries.size() + entries > cq.most && !cq.entries.isEmpty()) {
+            poll(cq, 1 + random.nextInt(16));
+        }
+        return entries <= cq.most;
+    }
+
+    private void flushReceives(Pair pair) throws RdmaException {
+        while (pair.srq == null && pair.received < pair.posted && !pair.receiveCq.isFull()) {
+            complete(pair, pair.receiveCq, new Sent(pair.received++ & 0xffff, 0), verbs.receiveFlush(random));
+        }
     }
 
     /** One entry flushes a queue. False without room for that of sends: Java may then flush what the device does not. */
@@ -335,10 +358,10 @@ public final class RandomScript {
         return room;
     }
 
-    /** Any other capacity, which the library may refuse: libirdma does nothing for the capacity that the queue has. */
+    /** Any other capacity, which the library may refuse. */
     private void resize(Cq cq) throws RdmaException {
         int drawn = 1 + random.nextInt(random.nextBoolean() ? 8 : MOST_ENTRIES);
-        int asked = drawn == cq.most ? drawn + 1 : drawn;
+        int asked = verbs.otherCapacity(drawn, cq.most);
         String[] words = play("resize " + cq.name + " " + asked).get(0).trim().split(" ", -1);
         if (words[0].equals("granted")) {
             cq.most = Integer.parseInt(words[1]);
@@ -367,10 +390,13 @@ public final class RandomScript {
     }
 
     private void takeShared(Pair pair) throws RdmaException {
-        Cq cq = pair.receiveCq;
-        while (pair.srq != null
-                && verbs.losesSharedReceives()
-                && cq.entries.stream().anyMatch(entry -> entry.of == pair)) {
+        if (pair.srq != null && verbs.losesSharedReceives()) {
+            take(pair, pair.receiveCq);
+        }
+    }
+
+    private void take(Pair pair, Cq cq) throws RdmaException {
+        while (cq.entries.stream().anyMatch(entry -> entry.of == pair)) {
             poll(cq, 1 + random.nextInt(16));
         }
     }

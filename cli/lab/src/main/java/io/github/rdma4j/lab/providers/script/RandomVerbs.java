@@ -34,9 +34,25 @@ public interface RandomVerbs {
         return false;
     }
 
+    /**
+     * Whether an entry flushes each request of a queue that has failed, receives among them. The library of irdma does not survive
+     * the entry of a failed send whose queue pair is gone.
+     */
+    default boolean flushesReceives() {
+        return false;
+    }
+
     /** Whether the capacity of a completion queue changes. */
     default boolean resizes() {
         return false;
+    }
+
+    /**
+     * A capacity for a completion queue of {@code present}, {@code drawn} if the queue has another. For the capacity that the queue
+     * has, libirdma does nothing.
+     */
+    default int otherCapacity(int drawn, int present) {
+        return drawn == present ? drawn + 1 : drawn;
     }
 
     /** Whether entries may be left in the ring from before a change of the capacity when their queue pair goes. */

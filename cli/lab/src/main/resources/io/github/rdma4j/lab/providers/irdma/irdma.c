@@ -28,8 +28,33 @@ enum {
     PUSH = 8,
     AFTER_RTS = 1,
     RESIZE = 2,
+    WIDE_COMPLETIONS = 1 << 5,
+    ATOMICS = 1 << 6,
+    SHARES_RECEIVES = 1 << 7,
+    SAID_BY_GENERATION_3 = 7,
+    FEWEST = 16,
+    MOST_SHARED_QUANTA = 262144,
+    SEND_RESERVE = 258,
+    RECEIVE_RESERVE = 1,
+    NAME_AT = 16,
+    MOST_TAKEN = 1 << 20,
     OP_NOP = 12,
     FLUSH = 1,
+};
+
+// What the installed header does not have.
+struct newer_reply {
+    struct irdma_alloc_ucontext_resp old;
+    uint16_t fewest_requests, reserved;
+    uint32_t most_shared_quanta;
+};
+
+struct srq_request {
+    uint64_t ring, shadow;
+};
+
+struct srq_reply {
+    uint32_t number, size;
 };
 
 // What a mode is like; a generation of 0 is the driver before irdma.
@@ -45,12 +70,18 @@ static const struct mode MODES[] = {
     {"iwarp", 2, 3, AFTER_RTS, WRITE_IMM, 13, 13, 101, 8},
     {"x722", 1, 1, 0, 0, 3, 1, 48, 2},
     {"i40iw", 0, 1, 0, 0, 3, 1, 48, 2},
+    {"gen3", 3, 0, AFTER_RTS | RESIZE | WIDE_COMPLETIONS | ATOMICS | SHARES_RECEIVES, WRITE_IMM | SEND_IMM | ROCE | PUSH, 14, 14,
+     216, 8},
 };
 
 // Regions of rings that were registered since the last record.
 static char registered[1024];
 static uint16_t sq_pages, rq_pages;
 static uint32_t next_ah = 1, next_region = 1;
+
+// What the device keeps of shared receives that it has taken, by their number.
+static uint64_t taken[MOST_TAKEN];
+static uint32_t next_taken;
 
 // ---- the kernel ------------------------------------------------------------------------------------------------------
 
@@ -66,12 +97,17 @@ int driver_is_infiniband(void) {
     return 0;
 }
 
-// The library leaves all but the version as it was on its stack.
+static int is_third(void) {
+    return mode.generation == 3;
+}
+
+// The library of rdma-core 44 leaves all but the version as it was on its stack.
 int driver_get_context(struct ib_uverbs_ioctl_hdr *call, const void *request, int bytes) {
     uint8_t *said = (uint8_t *)request;
     for (int i = 0; i < bytes; i++) {
-        said[i] = i == VERSION_AT ? said[i] : 0;
+        said[i] = i == VERSION_AT || is_third() ? said[i] : 0;
     }
+    struct newer_reply newer = {.fewest_requests = FEWEST, .most_shared_quanta = MOST_SHARED_QUANTA};
     struct irdma_alloc_ucontext_resp reply = {.kernel_ver = ABI};
     if (mode.generation) {
         reply.hw_rev = mode.generation;
@@ -86,7 +122,13 @@ int driver_get_context(struct ib_uverbs_ioctl_hdr *call, const void *request, in
         reply.max_hw_cq_size = 1048575;
         reply.max_hw_sq_chunk = mode.chunk;
     }
-    kernel_output(call, UVERBS_ATTR_UHW_OUT, &reply, sizeof reply);
+    newer.old = reply;
+    newer.old.comp_mask = SAID_BY_GENERATION_3;
+    if (is_third()) {
+        kernel_output(call, UVERBS_ATTR_UHW_OUT, &newer, sizeof newer);
+    } else {
+        kernel_output(call, UVERBS_ATTR_UHW_OUT, &reply, sizeof reply);
+    }
     return 0;
 }
 
@@ -146,6 +188,29 @@ void driver_create_cq(struct ib_uverbs_ioctl_hdr *call, struct queue *made) {
 
 static struct ib_uverbs_qp_cap last_cap;
 
+static uint32_t shift_of(uint32_t pieces) {
+    return pieces <= 1 ? 0 : pieces < 4 ? 1 : pieces < 8 ? 2 : 3;
+}
+
+static uint32_t send_shift(void) {
+    uint32_t inlined = last_cap.max_inline_data, of_inline = inlined <= 8 ? 0 : inlined <= 39 ? 1 : inlined <= 101 ? 2 : 3;
+    uint32_t of_pieces = shift_of(last_cap.max_send_sge + 1);
+    return of_pieces > of_inline ? of_pieces : of_inline;
+}
+
+// The elements of a ring of generation 3; before, the process asks for them.
+static uint32_t elements(uint32_t requests, uint32_t shift, uint32_t reserve) {
+    uint32_t quanta = 1;
+    while (quanta < (requests << shift) + reserve) {
+        quanta <<= 1;
+    }
+    return quanta >> shift > FEWEST ? quanta >> shift : FEWEST;
+}
+
+static uint32_t receives_of_ring(void) {
+    return is_third() ? elements(last_cap.max_recv_wr, shift_of(last_cap.max_recv_sge), RECEIVE_RESERVE) : last_cap.max_recv_wr;
+}
+
 // The address of the record is what completions repeat.
 void driver_create_qp(struct ib_uverbs_ioctl_hdr *call, struct queue *made) {
     int length;
@@ -154,15 +219,33 @@ void driver_create_qp(struct ib_uverbs_ioctl_hdr *call, struct queue *made) {
     memcpy(&made->record, made->request + sizeof made->ring, sizeof made->record);
     struct irdma_create_qp_resp reply = {
         .qp_id = made->number,
-        .actual_sq_size = last_cap.max_send_wr,
-        .actual_rq_size = last_cap.max_recv_wr,
+        .actual_sq_size = is_third() ? elements(last_cap.max_send_wr, send_shift(), SEND_RESERVE) : last_cap.max_send_wr,
+        .actual_rq_size = receives_of_ring(),
         .lsmm = mode.generation && mode.kernel_sends,
         .qp_caps = mode.caps,
     };
     kernel_output(call, UVERBS_ATTR_UHW_OUT, &reply, sizeof reply);
 }
 
-void driver_create_srq(struct ib_uverbs_ioctl_hdr *call, struct queue *made) {}
+static uint32_t number_of(struct ib_uverbs_ioctl_hdr *call, int id) {
+    int length;
+    uint32_t value;
+    memcpy(&value, kernel_input(call, id, &length), sizeof value);
+    return value;
+}
+
+static uint32_t last_pieces;
+
+void driver_create_srq(struct ib_uverbs_ioctl_hdr *call, struct queue *made) {
+    struct srq_request request;
+    memcpy(&request, made->request, sizeof request);
+    made->ring = (uint8_t *)(uintptr_t)request.ring;
+    made->record = (uint8_t *)(uintptr_t)request.shadow;
+    made->asked = number_of(call, UVERBS_ATTR_CREATE_SRQ_MAX_WR);
+    last_pieces = number_of(call, UVERBS_ATTR_CREATE_SRQ_MAX_SGE);
+    struct srq_reply reply = {made->number, elements(made->asked, shift_of(last_pieces), RECEIVE_RESERVE)};
+    kernel_output(call, UVERBS_ATTR_UHW_OUT, &reply, sizeof reply);
+}
 
 int driver_method(struct ib_uverbs_ioctl_hdr *call) {
     return call->object_id == UVERBS_OBJECT_MR ? 0 : EOPNOTSUPP;
@@ -170,17 +253,19 @@ int driver_method(struct ib_uverbs_ioctl_hdr *call) {
 
 // ---- queues ----------------------------------------------------------------------------------------------------------
 
+// Two fields of the request of a queue pair are of no use.
 void driver_hide(struct queue *of) {
     memset(of->request, 0, 2 * sizeof(uint64_t));
+    of->request_bytes = 2 * sizeof(uint64_t);
 }
 
 static int is_new_format(void) {
-    return mode.generation == 2;
+    return mode.generation >= 2;
 }
 
 // The library reports what it was asked for, and has room for more if that is small.
 static void print_capacity(uint32_t entries) {
-    printf("  granted %u\n", (is_new_format() ? entries / 2 : entries) - 1);
+    printf("  granted %u\n", (mode.generation == 2 ? entries / 2 : entries) - 1);
 }
 
 void driver_made_cq(struct object *made) {
@@ -189,20 +274,25 @@ void driver_made_cq(struct object *made) {
 }
 
 static uint32_t receive_shift(uint32_t pieces) {
-    return !is_new_format() ? 2 : pieces <= 1 ? 0 : pieces < 4 ? 1 : pieces < 8 ? 2 : 3;
+    return is_new_format() ? shift_of(pieces) : 2;
 }
 
 void driver_made_qp(struct object *made, struct ibv_qp_cap cap) {
     made->blocks = sq_pages * QUANTA_OF_PAGE;
-    made->receives = last_cap.max_recv_wr;
+    made->receives = receives_of_ring();
     made->shift = sq_pages * PAGE;
     made->entry_shift = receive_shift(cap.max_recv_sge);
     made->position = mode.kernel_sends;
-    printf("  granted %u %u %u %u %u asked for %u %u\n", cap.max_send_wr, cap.max_recv_wr, cap.max_send_sge,
-           cap.max_recv_sge, cap.max_inline_data, last_cap.max_send_wr, last_cap.max_recv_wr);
+    // The library reports a receive queue that only the device has.
+    uint32_t receives = made->srq ? 0 : cap.max_recv_wr, pieces = made->srq ? 0 : cap.max_recv_sge;
+    printf("  granted %u %u %u %u %u asked for %u %u\n", cap.max_send_wr, receives, cap.max_send_sge, pieces,
+           cap.max_inline_data, last_cap.max_send_wr, last_cap.max_recv_wr);
 }
 
-void driver_made_srq(struct object *made, unsigned most) {}
+void driver_made_srq(struct object *made, unsigned most) {
+    made->entry_shift = shift_of(most);
+    made->entries = elements(made->kernel.asked, made->entry_shift, RECEIVE_RESERVE);
+}
 
 // The library posts in any state.
 void driver_to_rts(struct object *qp) {}
@@ -220,6 +310,8 @@ void driver_print_record(struct object *of) {
     if (of->kernel.kind == CQ) {
         printf(" %016llx %016llx", (unsigned long long)long_at(of->kernel.record),
                (unsigned long long)long_at(of->kernel.record + SHADOW_ARM));
+    } else if (of->kernel.kind == SRQ) {
+        printf(" %016llx", (unsigned long long)long_at(of->kernel.record));
     }
     printf("%s\n", registered);
     registered[0] = 0;
@@ -243,6 +335,16 @@ static int quanta_of(uint64_t header) {
     return length <= 8 ? 1 : 1 + (length - 8 + 30) / 31;
 }
 
+// What the library leaves as it was beside inline data: it clears nothing ahead of atomic operations.
+static void clear_around(uint64_t header, uint8_t *element, int length) {
+    int data = header >> 48 & 0xff, behind = data - 8;
+    if (!(header >> 47 & 1)) {
+        memset(element, 0, 8);
+    }
+    int last = behind <= 0 ? 8 + data : length - QUANTUM + (behind - 1) % 31 + 1, end = behind <= 0 ? 16 : length - 1;
+    memset(element + last, 0, end - last);
+}
+
 // The device takes elements as long as they are of this lap.
 int driver_print_sent(struct object *qp) {
     uint32_t before = qp->position;
@@ -254,8 +356,13 @@ int driver_print_sent(struct object *qp) {
             return before != qp->position;
         }
         int quanta = quanta_of(header);
+        uint8_t copy[8 * QUANTUM];
+        memcpy(copy, element, quanta * QUANTUM);
+        if (is_third() && header >> 57 & 1) {
+            clear_around(header, copy, quanta * QUANTUM);
+        }
         printf("  wqe %u ", quantum);
-        bytes(element, quanta * QUANTUM);
+        bytes(copy, quanta * QUANTUM);
         qp->position += quanta;
     }
 }
@@ -266,31 +373,52 @@ void driver_print_received(struct object *qp) {
     bytes(qp->kernel.ring + qp->shift + (entry << qp->entry_shift << QUANTUM_SHIFT), QUANTUM << qp->entry_shift);
 }
 
+// What a completion repeats is the library's own.
 int driver_print_posted(struct object *srq) {
-    return 0;
+    uint32_t before = srq->position;
+    while (mode.features & SHARES_RECEIVES && srq->position != long_at(srq->kernel.record)) {
+        uint8_t element[8 * QUANTUM];
+        int length = QUANTUM << srq->entry_shift;
+        memcpy(element, srq->kernel.ring + srq->position * length, length);
+        memset(element + NAME_AT, 0, sizeof(uint64_t));
+        printf("  entry %u ", srq->position);
+        bytes(element, length);
+        srq->position = (srq->position + 1) % srq->entries;
+    }
+    return before != srq->position;
 }
 
 // ---- the device ------------------------------------------------------------------------------------------------------
 
-void driver_take(struct object *srq) {}
+void driver_take(struct object *srq) {
+    printf("  entry %u\n", next_taken);
+    taken[next_taken++ % MOST_TAKEN] = long_at(srq->kernel.ring + (srq->device_entry << srq->entry_shift << QUANTUM_SHIFT) + NAME_AT);
+    srq->device_entry = (srq->device_entry + 1) % srq->entries;
+}
 
-static void write_quantum(struct object *cq, uint64_t first, uint64_t second, uint64_t third, uint64_t header) {
+// A quantum of an entry: of the first, or of the second of an entry that has always two.
+static void write_quantum(struct object *cq, int second, const uint64_t words[4]) {
     uint64_t valid = cq->producer / cq->entries & 1 ? 0 : 1ull << 63;
-    uint64_t quantum[] = {htole64(first), htole64(second), htole64(third), htole64(header | valid)};
-    memcpy(cq->kernel.ring + cq->producer++ % cq->entries * QUANTUM, quantum, sizeof quantum);
+    uint32_t at = cq->producer % cq->entries;
+    uint64_t quantum[] = {htole64(words[0]), htole64(words[1]), htole64(words[2]), htole64(words[3] | valid)};
+    memcpy(cq->kernel.ring + (is_third() ? 2 * at + second : at) * QUANTUM, quantum, sizeof quantum);
+    cq->producer += is_third() ? second : 1;
 }
 
 // cqe CQ QP OPERATION QUEUE INDEX MAJOR MINOR BYTES IMMEDIATE|- SOURCE INVALIDATED
 void driver_complete(struct object *cq, struct object *qp) {
     uint64_t sent = decimal(4), major = decimal(6), index = decimal(5);
     int extended = strcmp(word[9], "-") != 0;
-    uint64_t element = sent ? index : index % qp->receives << qp->entry_shift;
+    int shared = qp->srq && !sent;
+    uint64_t element = shared ? 0 : sent ? index : index % qp->receives << qp->entry_shift;
     uint64_t header = decimal(3) << 56 | sent << 62 | element << 32 | (uint64_t)extended << 50 | decimal(11) << 53 |
-                      (uint64_t)(major != 0) << 55 | major << 16 | decimal(7);
-    write_quantum(cq, decimal(8), (uintptr_t)qp->kernel.record,
-                  (uint64_t)qp->kernel.number << 32 | (uint32_t)hexadecimal(10), header);
-    if (extended) {
-        write_quantum(cq, (uint32_t)hexadecimal(9), 0, 0, 1ull << 62);
+                      (uint64_t)shared << 52 | (uint64_t)(major != 0) << 55 | major << 16 | decimal(7);
+    uint64_t context = (uintptr_t)qp->kernel.record;
+    write_quantum(cq, 0, (uint64_t[]){decimal(8), shared ? taken[index % MOST_TAKEN] : context,
+                                     (uint64_t)qp->kernel.number << 32 | (uint32_t)hexadecimal(10), header});
+    if (extended || is_third()) {
+        write_quantum(cq, 1, (uint64_t[]){extended ? (uint32_t)hexadecimal(9) : 0, shared ? context : 0, 0,
+                                         (uint64_t)extended << 62});
     }
 }
 

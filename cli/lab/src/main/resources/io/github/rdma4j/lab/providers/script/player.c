@@ -207,7 +207,8 @@ static int flags(const char *letters) {
 static void bind_window(struct ibv_send_wr *request) {
     struct ibv_mw *window = &chain_windows[chained];
     struct ibv_mr *region = &chain_regions[chained];
-    *window = (struct ibv_mw){.type = strcmp(word[3], "bind2") ? IBV_MW_TYPE_1 : IBV_MW_TYPE_2};
+    // Of the new key of a window of type 2 a library may take the lowest byte, and the rest of the old key.
+    *window = (struct ibv_mw){.type = strcmp(word[3], "bind2") ? IBV_MW_TYPE_1 : IBV_MW_TYPE_2, .rkey = hexadecimal(7) & ~0xff};
     *region = (struct ibv_mr){.lkey = hexadecimal(5), .rkey = hexadecimal(5)};
     request->bind_mw.mw = window;
     request->bind_mw.rkey = hexadecimal(7);
