@@ -81,7 +81,10 @@ record KnownDriver(DriverExchange context, DriverExchange protectionDomain, Driv
         }
     }
 
-    /** Sends the ABI version. A shorter reply would select the interface of older devices. */
+    /**
+     * Sends the ABI version. A shorter reply would select the interface of older devices; a process that does not know the
+     * newest does not open it.
+     */
     private static final class IrdmaContext implements DriverExchange {
         @Override
         public int requestBytes() {
@@ -91,6 +94,7 @@ record KnownDriver(DriverExchange context, DriverExchange protectionDomain, Driv
         @Override
         public void writeRequest(DriverRequest request) {
             request.putByte(IRDMA_USERSPACE_VER, IRDMA_ABI_VER);
+            request.putLong(IRDMA_COMP_MASK, IRDMA_KNOWS_GENERATION_3);
         }
 
         @Override

@@ -77,6 +77,12 @@ public final class DriverParts {
 
     public static final int IRDMA_ABI_VER = 5;
 
+    @CName("offsetof(struct irdma_alloc_ucontext_req, comp_mask)")
+    public static final int IRDMA_COMP_MASK = 8;
+
+    @CName(value = "IRDMA_SUPPORT_WQE_FORMAT_V2", since = "6.18")
+    public static final int IRDMA_KNOWS_GENERATION_3 = 8;
+
     @CName("offsetof(struct irdma_alloc_ucontext_resp, comp_mask) + sizeof(__u64)")
     public static final int IRDMA_CONTEXT_REPLY = 72;
 

@@ -12,11 +12,12 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue of irdma. An entry with immediate data takes two quanta. One entry flushes a queue: the device writes no
- * other for the queue.
+ * A completion queue of irdma. An entry with immediate data takes two quanta, and of generation 3 each entry has two. Before
+ * generation 3 one entry flushes a queue: the device writes no other for the queue.
  */
 public final class IrdmaCq extends CardCq {
     private static final int HEADER = Completion.HEADER_WORD * Long.BYTES;
+    private static final int CONTEXT = Completion.CONTEXT_WORD * Long.BYTES;
     private static final int COUNTER_MASK = 0xff_ffff;
     private static final int FLUSH = 1;
 
@@ -24,13 +25,13 @@ public final class IrdmaCq extends CardCq {
      * Where a completion queue is.
      *
      * @param number the number of the queue
-     * @param quanta quanta of the ring
+     * @param entries places for an entry of the smallest size
      * @param ring the entries
      * @param shadow the shadow area
-     * @param firstGeneration true for X722, whose entries have one quantum each
+     * @param generation 1 for X722, whose entries have one quantum each
      * @param page the doorbells of the context
      */
-    public record Place(int number, int quanta, Pinned ring, Pinned shadow, boolean firstGeneration, IrdmaPage page)
+    public record Place(int number, int entries, Pinned ring, Pinned shadow, int generation, IrdmaPage page)
             implements Card.Maker<CardCq> {
         @Override
         public IrdmaCq make(Complaints complaints, CardEvents events) {
@@ -41,10 +42,10 @@ public final class IrdmaCq extends CardCq {
     private final Place place;
     private Pinned ring;
 
-    /** The next quantum, counted without end. */
+    /** The next place, counted without end. */
     private int next;
 
-    /** For each completion that the process has not taken, the quantum behind it, counted without end. */
+    /** For each completion that the process has not taken, the place behind it, counted without end. */
     private final Deque<Integer> ends = new ArrayDeque<>();
 
     private int consumed;
@@ -54,7 +55,7 @@ public final class IrdmaCq extends CardCq {
     private int replacements;
 
     private IrdmaCq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.quanta(), complaints, events);
+        super(place.number(), place.entries(), complaints, events);
         this.place = place;
         this.ring = place.ring();
     }
@@ -66,11 +67,19 @@ public final class IrdmaCq extends CardCq {
     /** Goes on in another ring; the process takes what is in the old one first. */
     public void moveTo(Pinned other) {
         ring = other;
-        resized(other.length() / Elements.QUANTUM);
+        resized(other.length() / entryBytes());
         next = 0;
         consumed += ends.size();
         ends.clear();
         replacements = replacements + 1 & Shadow.RESIZES_MASK;
+    }
+
+    private boolean isWide() {
+        return place.generation() == 3;
+    }
+
+    private int entryBytes() {
+        return isWide() ? 2 * Elements.QUANTUM : Elements.QUANTUM;
     }
 
     private int recorded(int word) {
@@ -93,14 +102,14 @@ public final class IrdmaCq extends CardCq {
     @Override
     int waiting() {
         lookAtHead();
-        int largest = place.firstGeneration() ? 1 : 2;
+        int largest = place.generation() == 2 ? 2 : 1;
         int used = ends.isEmpty() ? 0 : next - ends.getFirst() + largest;
         return used + largest >= entries() ? entries() : Math.min(ends.size(), entries() - 1);
     }
 
     @Override
     boolean passesOver(CardCompletion completion) {
-        if (completion.syndrome() == null) {
+        if (completion.syndrome() == null || isWide()) {
             return false;
         }
         CardQp qp = completion.qp();
@@ -112,54 +121,73 @@ public final class IrdmaCq extends CardCq {
     @Override
     void write(int index, CardCompletion completion) {
         IrdmaQpSpec spec = (IrdmaQpSpec) completion.qp().spec();
+        boolean shared = spec.srq() != null && !completion.isOfSend();
         boolean extended = completion.syndrome() == null
                 && !completion.isOfSend()
                 && completion.operation().hasImmediate();
         long header = (long) operation(completion) << Completion.OPERATION_SHIFT
                 | (completion.isOfSend() ? Completion.SEND : 0)
-                | (long) completion.counter() << Completion.INDEX_SHIFT
+                | (shared ? Completion.SHARED : (long) completion.counter() << Completion.INDEX_SHIFT)
                 | (extended ? Completion.EXTENDED : 0)
                 | error(completion.syndrome());
-        ByteBuffer entry = ByteBuffer.allocate(Elements.QUANTUM);
+        ByteBuffer entry = ByteBuffer.allocate(2 * Elements.QUANTUM);
         entry.putLong(0, Long.reverseBytes(Integer.toUnsignedLong(completion.bytes())));
-        entry.putLong(Completion.CONTEXT_WORD * Long.BYTES, Long.reverseBytes(spec.context()));
+        entry.putLong(CONTEXT, Long.reverseBytes(shared ? completion.counter() : spec.context()));
         long source = (long) spec.qpn() << Completion.QPN_SHIFT | Integer.toUnsignedLong(completion.sourceQpn());
         entry.putLong(Completion.SOURCE_WORD * Long.BYTES, Long.reverseBytes(source));
         entry.putLong(HEADER, Long.reverseBytes(header));
-        if (extended) {
-            ByteBuffer second = ByteBuffer.allocate(Elements.QUANTUM);
-            second.putLong(0, Long.reverseBytes(Integer.toUnsignedLong(completion.immediate())));
-            second.putLong(HEADER, Long.reverseBytes(Completion.IMMEDIATE));
-            put(next + 1, second);
+        if (shared) {
+            entry.putLong(Elements.QUANTUM + CONTEXT, Long.reverseBytes(spec.context()));
         }
-        put(next, entry);
-        next += extended ? 2 : 1;
+        if (extended) {
+            entry.putLong(Elements.QUANTUM, Long.reverseBytes(Integer.toUnsignedLong(completion.immediate())));
+            entry.putLong(Elements.QUANTUM + HEADER, Long.reverseBytes(Completion.IMMEDIATE));
+        }
+        int places = extended && !isWide() ? 2 : 1;
+        if (extended || isWide()) {
+            putSecond(entry.slice(Elements.QUANTUM, Elements.QUANTUM));
+        }
+        put(next, 0, entry);
+        next += places;
         ends.add(next);
+    }
+
+    /** The second quantum comes before the first, which makes the entry new. */
+    private void putSecond(ByteBuffer quantum) {
+        if (isWide()) {
+            put(next, Elements.QUANTUM, quantum);
+        } else {
+            put(next + 1, 0, quantum);
+        }
     }
 
     @Override
     void write(int index, ByteBuffer bytes) {
-        put(next++, bytes);
+        if (isWide()) {
+            put(next, Elements.QUANTUM, bytes.slice(Elements.QUANTUM, Elements.QUANTUM));
+        }
+        put(next++, 0, bytes);
         ends.add(next);
     }
 
     /** Writes a quantum; its last bytes, which make it new, come last. */
-    private void put(int index, ByteBuffer quantum) {
-        int at = index % entries() * Elements.QUANTUM;
+    private void put(int index, int offset, ByteBuffer quantum) {
+        int at = index % entries() * entryBytes() + offset;
         int high = HEADER + Integer.BYTES;
         ring.bytes().put(at, quantum, 0, high);
         int bit = (index / entries() & 1) == 0 ? 0x80 : 0;
         ring.setRelease(at + high, (quantum.getInt(high) & ~0x80) | bit);
     }
 
-    private static int operation(CardCompletion completion) {
+    private int operation(CardCompletion completion) {
         if (completion.isOfSend()) {
             return completion.code();
         }
-        return switch (completion.operation()) {
-            case WRITE_IMM -> Operations.WRITE_ONLY_WITH_IMM;
-            default -> 0;
-        };
+        boolean written = completion.operation() == Operation.WRITE_IMM;
+        if (isWide()) {
+            return written ? Operations.WRITE : Operations.SEND;
+        }
+        return written ? Operations.WRITE_ONLY_WITH_IMM : 0;
     }
 
     /** {@code enum irdma_flush_opcode} of rdma-core's {@code user.h}. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The receive ring of a queue pair of irdma: a receive is posted as soon as it is valid. */
 final class IrdmaReceives implements ReceiveSource {
-    private static final long RESERVED = ~(Elements.VALID | (long) Header.MORE_MASK << Header.MORE_SHIFT);
+    static final long RESERVED = ~(Elements.VALID | (long) Header.MORE_MASK << Header.MORE_SHIFT);
 
     private final IrdmaQpSpec spec;
     private final IrdmaQpSpec.Format format;

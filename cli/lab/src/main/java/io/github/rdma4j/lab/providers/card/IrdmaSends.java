@@ -115,8 +115,11 @@ final class IrdmaSends implements SendSource {
         require(inChunk + quanta <= format.chunk(), "%d quanta, which do not fit its chunk", quanta);
         IrdmaElement element = IrdmaElement.read(spec.ring(), at(), quanta, format.firstGeneration());
         boolean immediate = (header & Header.IMMEDIATE) != 0;
-        require(element.isWhole(immediate), "a part of another lap, in %d quanta", quanta);
         Operation operation = operationOf(operation(header), immediate);
+        if (operation.isAtomic()) {
+            return readAtomic(header, operation, element);
+        }
+        require(element.isWhole(immediate), "a part of another lap, in %d quanta", quanta);
         List<Segment> pieces = (header & Header.INLINE) == 0 ? element.pieces(immediate) : List.of();
         ByteBuffer inline = (header & Header.INLINE) == 0 ? null : element.inline();
         int length = inline != null ? inline.capacity() : (int) Segment.total(pieces);
@@ -137,6 +140,26 @@ final class IrdmaSends implements SendSource {
                 inline);
     }
 
+    private SendElement readAtomic(long header, Operation operation, IrdmaElement element) throws CardFault {
+        boolean whole = units() == 2 && (element.word(Elements.QUANTUM_WORDS + Header.WORD) ^ header) >= 0;
+        require(whole, "a part of another lap, in %d quanta", units());
+        Segment local = new Segment(Long.BYTES, (int) element.word(1), element.word(0));
+        return new SendElement(
+                head(),
+                operation,
+                code(),
+                units(),
+                flags(header),
+                0,
+                0,
+                null,
+                new Segment(Long.BYTES, (int) header, element.word(2)),
+                element.word(Elements.QUANTUM_WORDS),
+                element.word(Elements.QUANTUM_WORDS + 1),
+                List.of(local),
+                null);
+    }
+
     private Operation operationOf(int number, boolean immediate) throws CardFault {
         boolean datagram = spec.type() == QpSpec.UD;
         boolean send = number == Operations.SEND || number == Operations.SEND_SOLICITED;
@@ -146,8 +169,15 @@ final class IrdmaSends implements SendSource {
             case Operations.SEND_WITH_INV, Operations.SEND_SOLICITED_WITH_INV -> Operation.SEND_INV;
             case Operations.WRITE, Operations.WRITE_SOLICITED -> immediate ? Operation.WRITE_IMM : Operation.WRITE;
             case Operations.READ -> Operation.READ;
+            case Operations.FETCH_ADD -> atomic(Operation.FETCH_AND_ADD);
+            case Operations.COMPARE_SWAP -> atomic(Operation.COMPARE_AND_SWAP);
             default -> throw fault("the operation %d", number);
         };
+    }
+
+    private Operation atomic(Operation operation) throws CardFault {
+        require(format.generation() == 3, "an atomic operation, of generation %d", format.generation());
+        return operation;
     }
 
     private static int flags(long header) {

@@ -16,11 +16,10 @@ import java.util.List;
  * @param name what the file of its vectors is called
  * @param generation the generation of the device; 0 with the driver before irdma
  * @param kernelSends elements that the kernel sends before those of the program, over iWARP
+ * @param fewest the fewest elements of a ring, as newer kernels say, which compute the sizes of rings from the capacities that
+ *     programs name; 0 for older kernels
  */
-public record IrdmaMode(String name, int generation, int kernelSends) implements Mode {
-    /** The fewest elements of a ring of generation 3. */
-    static final int FEWEST = 16;
-
+public record IrdmaMode(String name, int generation, int kernelSends, int fewest) implements Mode {
     private static final int SEND_RESERVE = 258;
     private static final int RECEIVE_RESERVE = 1;
 
@@ -41,6 +40,11 @@ public record IrdmaMode(String name, int generation, int kernelSends) implements
     /** The form of elements and completions of E810. */
     boolean hasNewFormat() {
         return generation >= 2;
+    }
+
+    /** A kernel that computes the sizes of rings, and the library that knows such kernels. */
+    boolean isNewer() {
+        return fewest > 0;
     }
 
     /** Completions of 64 bytes, atomic operations and shared receive queues. */
@@ -73,34 +77,34 @@ public record IrdmaMode(String name, int generation, int kernelSends) implements
         return pieces <= 1 ? 0 : pieces < 4 ? 1 : pieces < 8 ? 2 : 3;
     }
 
-    /** The elements of a send ring; before generation 3, the process asks for them. */
+    /** The elements of a send ring, which the process asks older kernels for. */
     int sends(QpCap cap) {
-        return isThird() ? elements(cap.maxSendWr(), sendShift(cap), SEND_RESERVE) : cap.maxSendWr();
+        return isNewer() ? elements(cap.maxSendWr(), sendShift(cap), SEND_RESERVE) : cap.maxSendWr();
     }
 
     int receives(QpCap cap) {
-        return isThird() ? elements(cap.maxReceiveWr(), receiveShift(cap), RECEIVE_RESERVE) : cap.maxReceiveWr();
+        return isNewer() ? elements(cap.maxReceiveWr(), receiveShift(cap), RECEIVE_RESERVE) : cap.maxReceiveWr();
     }
 
-    private static int elements(int requests, int shift, int reserve) {
+    private int elements(int requests, int shift, int reserve) {
         int quanta = (requests << shift) + reserve;
-        return Math.max(FEWEST, Integer.highestOneBit(2 * quanta - 1) >> shift);
+        return Math.max(fewest, Integer.highestOneBit(2 * quanta - 1) >> shift);
     }
 
     /** The elements of a shared receive ring. */
-    static int shared(int receives, int pieces) {
+    int shared(int receives, int pieces) {
         return elements(receives, shift(pieces), RECEIVE_RESERVE);
     }
 
     @Override
     public Libraries libraries() throws IOException, InterruptedException {
-        return isThird() ? Libraries.ofRdmaCore65("irdma") : Libraries.INSTALLED;
+        return isNewer() ? Libraries.ofRdmaCore65("irdma") : Libraries.INSTALLED;
     }
 
     /** Debian 12 and 13 have no library that knows generation 3. */
     @Override
     public boolean hasMovingLibraries() {
-        return isThird();
+        return isNewer();
     }
 
     @Override

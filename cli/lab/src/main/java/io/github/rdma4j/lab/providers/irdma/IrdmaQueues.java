@@ -118,14 +118,15 @@ final class IrdmaQueues {
             producer = 0;
         }
 
-        /** Writes any 32 bytes, or 64, with the bit of this lap. */
+        /** Writes any 32 bytes, or 64, with the bit of this lap; the second half has the other bit if it begins with one. */
         @Override
         public void write(ByteBuffer entry) {
             ByteBuffer quanta = littleEndian(entry);
             int bytes = device.mode().isThird() ? 2 * QUANTUM : QUANTUM;
             long valid = (producer / entries & 1) == 0 ? Elements.VALID : 0;
-            for (int at = HEADER; at < bytes; at += QUANTUM) {
-                quanta.putLong(at, (quanta.getLong(at) & ~Elements.VALID) | valid);
+            quanta.putLong(HEADER, (quanta.getLong(HEADER) & ~Elements.VALID) | valid);
+            if (device.mode().isThird()) {
+                quanta.putLong(QUANTUM + HEADER, quanta.getLong(QUANTUM + HEADER) ^ valid);
             }
             memory.put(producer++ % entries * bytes, quanta, 0, bytes);
         }

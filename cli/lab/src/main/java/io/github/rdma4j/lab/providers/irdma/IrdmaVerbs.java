@@ -86,6 +86,11 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
         return mode.isThird();
     }
 
+    @Override
+    public boolean losesFailedSends() {
+        return mode.isNewer();
+    }
+
     /** The library forgets to look at the entries of shared receives when their queue pair goes. */
     @Override
     public boolean losesSharedReceives() {

@@ -40,7 +40,7 @@ final class PlayedIrdma implements PlayedDriver {
     private static final int MOST_SHARED_QUANTA = 262_144;
 
     /** Sizes by the capacities of programs, the fewest elements of a ring, the most quanta of a shared receive ring. */
-    private static final long SAID_BY_GENERATION_3 = 7;
+    private static final long SAID_BY_NEWER_KERNELS = 7;
 
     private static final int OLD_CONTEXT_REQUEST = 8;
 
@@ -131,7 +131,7 @@ final class PlayedIrdma implements PlayedDriver {
     /** The library of rdma-core 44 knows no more than this. */
     @Override
     public byte[] contextRequest(byte[] request) {
-        return mode.isThird() ? request : Arrays.copyOf(request, OLD_CONTEXT_REQUEST);
+        return mode.isNewer() ? request : Arrays.copyOf(request, OLD_CONTEXT_REQUEST);
     }
 
     @Override
@@ -153,11 +153,11 @@ final class PlayedIrdma implements PlayedDriver {
                 .putInt(ContextResp.MIN_HW_CQ_SIZE, 1)
                 .putInt(ContextResp.MAX_HW_CQ_SIZE, 1_048_575)
                 .putShort(ContextResp.MAX_HW_SQ_CHUNK, (short) (newer ? 8 : 2));
-        return !mode.isThird()
+        return !mode.isNewer()
                 ? reply
-                : reply.putLong(ContextResp.COMP_MASK, SAID_BY_GENERATION_3)
-                        .putShort(Newer.MIN_HW_WQ_SIZE, (short) IrdmaMode.FEWEST)
-                        .putInt(Newer.MAX_HW_SRQ_QUANTA, MOST_SHARED_QUANTA);
+                : reply.putLong(ContextResp.COMP_MASK, SAID_BY_NEWER_KERNELS)
+                        .putShort(Newer.MIN_HW_WQ_SIZE, (short) mode.fewest())
+                        .putInt(Newer.MAX_HW_SRQ_QUANTA, mode.isThird() ? MOST_SHARED_QUANTA : 0);
     }
 
     private long features() {
@@ -194,7 +194,7 @@ final class PlayedIrdma implements PlayedDriver {
     /** The process computes the number of elements too, from the number of pieces that the reply does not have. */
     @Override
     public void answerSrq(ByteBuffer reply, int number, int receives, int pieces) {
-        reply.putInt(CreateSrqResp.SRQ_ID, number).putInt(CreateSrqResp.SRQ_SIZE, IrdmaMode.shared(receives, pieces));
+        reply.putInt(CreateSrqResp.SRQ_ID, number).putInt(CreateSrqResp.SRQ_SIZE, mode.shared(receives, pieces));
     }
 
     /** The device takes a shared receive, of which it keeps a word; returns the number of the receive. */

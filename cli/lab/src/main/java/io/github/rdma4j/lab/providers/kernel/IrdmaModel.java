@@ -15,6 +15,7 @@ final class IrdmaModel implements DriverModel {
     private static final int PART = 0x1592;
     private static final int MANY = 1 << 17;
     private static final int READS = 127;
+    private static final int MOST_SHARED_RECEIVES = IrdmaUserContext.MOST_SHARED_QUANTA - 1;
 
     boolean iwarp;
 
@@ -54,6 +55,12 @@ final class IrdmaModel implements DriverModel {
                 .putInt(DeviceAttrBytes.MAX_RES_RD_ATOM, MANY)
                 .putInt(DeviceAttrBytes.MAX_QP_INIT_RD_ATOM, READS)
                 .put(DeviceAttrBytes.PHYS_PORT_CNT, (byte) Hca.PORT);
+        if (settings.isThirdGeneration()) {
+            reply.putInt(DeviceAttrBytes.ATOMIC_CAP, settings.atomics ? 1 : 0)
+                    .putInt(DeviceAttrBytes.MAX_SRQ, MANY)
+                    .putInt(DeviceAttrBytes.MAX_SRQ_WR, MOST_SHARED_RECEIVES)
+                    .putInt(DeviceAttrBytes.MAX_SRQ_SGE, IrdmaUserContext.pieces(settings));
+        }
     }
 
     @Override

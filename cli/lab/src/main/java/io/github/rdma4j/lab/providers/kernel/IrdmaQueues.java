@@ -10,16 +10,22 @@ import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateCq;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateCqResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQpResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateSrq;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateSrqResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.RegisterMemory;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.ResizeCq;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.providers.card.CardQp;
+import io.github.rdma4j.lab.providers.card.CardSrq;
 import io.github.rdma4j.lab.providers.card.IrdmaCq;
 import io.github.rdma4j.lab.providers.card.IrdmaPage;
 import io.github.rdma4j.lab.providers.card.IrdmaQpSpec;
+import io.github.rdma4j.lab.providers.card.IrdmaSrq;
 import io.github.rdma4j.lab.providers.card.Pinned;
 import io.github.rdma4j.lab.providers.card.QpSpec;
 import io.github.rdma4j.verbs.attr.QpCap;
@@ -33,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class IrdmaQueues {
     private static final int WRITE_IMMEDIATE = 1;
     private static final int ROCE = 7;
+    private static final int SEND_RESERVE = 258;
+    private static final int RECEIVE_RESERVE = 1;
 
     private final Hca hca;
     private final UverbsFile file;
@@ -76,7 +84,9 @@ final class IrdmaQueues {
                 driver.getShort(RegisterMemory.CQ_PAGES),
                 driver.getShort(RegisterMemory.RQ_PAGES),
                 driver.getShort(RegisterMemory.SQ_PAGES));
-        boolean isQueue = type == IrdmaAbi.IRDMA_MEMREG_TYPE_QP || type == IrdmaAbi.IRDMA_MEMREG_TYPE_CQ;
+        boolean isQueue = type == IrdmaAbi.IRDMA_MEMREG_TYPE_QP
+                || type == IrdmaAbi.IRDMA_MEMREG_TYPE_CQ
+                || (type == Newer.IRDMA_MEMREG_TYPE_SRQ && settings.isThirdGeneration());
         long pages = (length + Elements.PAGE - 1) / Elements.PAGE;
         int needed = region.completions() + region.receives() + region.sends();
         Refusal.unless(isQueue && start % Elements.PAGE == 0 && needed <= pages, Errno.EINVAL);
@@ -115,10 +125,10 @@ final class IrdmaQueues {
         MrObject ofShadow =
                 resizes ? region(shadow, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ).mr() : region.mr();
         Refusal.unless(resizes || shadow == behind, Errno.EINVAL);
-        QueueObject.Pins pins = QueueObject.pin(hca, ring, quanta * Elements.QUANTUM, shadow, Shadow.BYTES);
+        QueueObject.Pins pins = QueueObject.pin(hca, ring, quanta * entryBytes(), shadow, Shadow.BYTES);
         IrdmaCq cq = (IrdmaCq) hca.card()
                 .createCq(new IrdmaCq.Place(
-                        hca.newNumber(), quanta, pins.ring(), pins.record(), settings.isFirstGeneration(), page));
+                        hca.newNumber(), quanta, pins.ring(), pins.record(), settings.generation, page));
         ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
         if (reply.capacity() >= CreateCqResp.BYTES) {
             reply.putInt(CreateCqResp.CQ_ID, cq.number()).putInt(CreateCqResp.CQ_SIZE, quanta);
@@ -129,8 +139,13 @@ final class IrdmaQueues {
         frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, quanta);
     }
 
-    private static void requireRoom(Region region, int quanta) throws Refusal {
-        Refusal.unless((long) quanta * Elements.QUANTUM <= (long) region.completions() * Elements.PAGE, Errno.EINVAL);
+    /** The bytes of an entry of a completion ring, of which generation 3 has two quanta each. */
+    private int entryBytes() {
+        return settings.isThirdGeneration() ? 2 * Elements.QUANTUM : Elements.QUANTUM;
+    }
+
+    private void requireRoom(Region region, int quanta) throws Refusal {
+        Refusal.unless((long) quanta * entryBytes() <= (long) region.completions() * Elements.PAGE, Errno.EINVAL);
     }
 
     void resizeCq(QueueObject.Cq cq, int quanta, ByteBuffer driverRequest) throws Refusal {
@@ -140,7 +155,7 @@ final class IrdmaQueues {
         Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ);
         Refusal.unless(quanta > 0 && quanta <= IrdmaModel.MOST_COMPLETIONS, Errno.EINVAL);
         requireRoom(region, quanta);
-        Pinned pinned = QueueObject.pinRing(hca, ring, quanta * Elements.QUANTUM);
+        Pinned pinned = QueueObject.pinRing(hca, ring, quanta * entryBytes());
         ((IrdmaCq) cq.cq()).moveTo(pinned);
         cq.moveTo(pinned);
     }
@@ -151,11 +166,14 @@ final class IrdmaQueues {
         QpCap cap = QpCapBytes.decode(capBytes, 0);
         int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
         boolean known = type == QpSpec.RC || (type == QpSpec.UD && !settings.isIwarp());
-        Refusal.unless(known && !frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EOPNOTSUPP);
+        boolean shared = frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
+        Refusal.unless(known && (!shared || settings.isThirdGeneration()), Errno.EOPNOTSUPP);
         KernelObject.Handles handles = file.handles();
         KernelObject.Pd pd = handles.get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE));
         QueueObject.Cq sends = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE));
         QueueObject.Cq receives = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE));
+        QueueObject.@Nullable Srq srq =
+                shared ? handles.get(QueueObject.Srq.class, frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)) : null;
         ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateQp.BYTES);
         long ring = driver.getLong(CreateQp.USER_WQE_BUFS);
         Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_QP);
@@ -171,11 +189,14 @@ final class IrdmaQueues {
                         format,
                         page,
                         sends.cq(),
-                        receives.cq()));
-        answer(frame, qp.qpn(), cap);
+                        receives.cq(),
+                        srq == null ? null : srq.srq()));
+        answer(frame, qp.qpn(), format);
         WriteSet.Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), capBytes);
         QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE));
-        List<KernelObject> used = List.of(pd, sends, receives, region.mr());
+        List<KernelObject> used = srq == null
+                ? List.of(pd, sends, receives, region.mr())
+                : List.of(pd, sends, receives, region.mr(), srq);
         frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, handles.add(new QueueObject.Qp(qp, used, owner)));
     }
 
@@ -187,18 +208,34 @@ final class IrdmaQueues {
                 && cap.maxInline() <= IrdmaUserContext.inline(settings);
         Refusal.unless(fits, Errno.EINVAL);
         boolean first = settings.isFirstGeneration();
-        int sendQuanta = cap.maxSendWr() << sendShift(first, cap.maxSendSge(), cap.maxInline());
+        int sendShift = sendShift(first, cap.maxSendSge(), cap.maxInline());
         int receiveShift = first ? 2 : shift(cap.maxReceiveSge());
-        int receivesAt = region.sends() * Elements.PAGE;
-        int receiveQuanta = cap.maxReceiveWr() << receiveShift;
-        boolean room = isPowerOfTwo(sendQuanta)
+        boolean third = settings.isThirdGeneration();
+        int sends = third ? elements(cap.maxSendWr(), sendShift, SEND_RESERVE) : cap.maxSendWr();
+        int receives = third ? elements(cap.maxReceiveWr(), receiveShift, RECEIVE_RESERVE) : cap.maxReceiveWr();
+        IrdmaQpSpec.Format format = new IrdmaQpSpec.Format(
+                settings.generation,
+                settings.chunk,
+                settings.kernelSends,
+                sends << sendShift,
+                sendShift,
+                receives,
+                receiveShift,
+                region.sends() * Elements.PAGE);
+        int receiveQuanta = receives << receiveShift;
+        boolean room = isPowerOfTwo(format.sendQuanta())
                 && isPowerOfTwo(receiveQuanta)
-                && sendQuanta * Elements.QUANTUM <= receivesAt
+                && format.sendQuanta() * Elements.QUANTUM <= format.receivesAt()
                 && receiveQuanta * Elements.QUANTUM <= region.receives() * Elements.PAGE
-                && receivesAt + region.receives() * Elements.PAGE + Shadow.BYTES <= region.length();
+                && format.receivesAt() + region.receives() * Elements.PAGE + Shadow.BYTES <= region.length();
         Refusal.unless(room, Errno.EINVAL);
-        return new IrdmaQpSpec.Format(
-                first, settings.chunk, settings.kernelSends, sendQuanta, cap.maxReceiveWr(), receiveShift, receivesAt);
+        return format;
+    }
+
+    /** The elements of a ring of generation 3. */
+    private static int elements(int requests, int shift, int reserve) {
+        int quanta = (requests << shift) + reserve;
+        return Math.max(IrdmaUserContext.FEWEST_REQUESTS, Integer.highestOneBit(2 * quanta - 1) >> shift);
     }
 
     private static boolean isPowerOfTwo(int number) {
@@ -217,15 +254,52 @@ final class IrdmaQueues {
         return Math.max(shift(pieces + 1), ofInline);
     }
 
-    private void answer(IoctlFrame frame, int qpn, QpCap cap) throws Refusal {
+    private void answer(IoctlFrame frame, int qpn, IrdmaQpSpec.Format format) throws Refusal {
         ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
         Refusal.unless(reply.capacity() >= CreateQpResp.BYTES, Errno.EINVAL);
         int capabilities = settings.isFirstGeneration() ? 0 : settings.isIwarp() ? WRITE_IMMEDIATE : ROCE;
         reply.putInt(CreateQpResp.QP_ID, qpn)
-                .putInt(CreateQpResp.ACTUAL_SQ_SIZE, cap.maxSendWr())
-                .putInt(CreateQpResp.ACTUAL_RQ_SIZE, cap.maxReceiveWr())
+                .putInt(CreateQpResp.ACTUAL_SQ_SIZE, format.sendQuanta() >> format.sendShift())
+                .putInt(CreateQpResp.ACTUAL_RQ_SIZE, format.receives())
                 .put(CreateQpResp.LSMM, (byte) (settings.isIwarp() ? 1 : 0))
                 .putInt(CreateQpResp.QP_CAPS, capabilities);
         frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qpn);
+    }
+
+    void createSrq(IoctlFrame frame) throws Refusal {
+        Refusal.unless(frame.number(UVERBS_ATTR_CREATE_SRQ_TYPE) == SrqTypes.IB_UVERBS_SRQT_BASIC, Errno.EOPNOTSUPP);
+        hca.admit(KernelCommand.CREATE_SRQ);
+        int maxWr = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR);
+        int maxSge = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE);
+        int shift = shift(maxSge);
+        boolean fits = maxWr > 0
+                && maxWr <= (IrdmaUserContext.MOST_SHARED_QUANTA - 1) >> shift
+                && maxSge <= IrdmaUserContext.pieces(settings);
+        Refusal.unless(fits, Errno.EINVAL);
+        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateSrq.BYTES);
+        long ring = driver.getLong(CreateSrq.USER_SRQ_BUF);
+        long shadow = driver.getLong(CreateSrq.USER_SHADOW_AREA);
+        Region region = region(ring, Newer.IRDMA_MEMREG_TYPE_SRQ);
+        int elements = elements(maxWr, shift, RECEIVE_RESERVE);
+        int bytes = elements << shift << Elements.QUANTUM_SHIFT;
+        long pages = (long) region.receives() * Elements.PAGE;
+        Refusal.unless(bytes <= pages && shadow == ring + pages, Errno.EINVAL);
+        KernelObject.Pd pd =
+                file.handles().get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE));
+        QueueObject.Pins pins = QueueObject.pin(hca, ring, bytes, shadow, Shadow.BYTES);
+        int number = hca.newNumber();
+        CardSrq srq = hca.card()
+                .createSrq(new IrdmaSrq.Place(number, pd.number(), elements, shift, pins.ring(), pins.record()));
+        frame.output(UVERBS_ATTR_UHW_OUT)
+                .putInt(CreateSrqResp.SRQ_ID, number)
+                .putInt(CreateSrqResp.SRQ_SIZE, elements);
+        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE));
+        QueueObject.Srq made = new QueueObject.Srq(srq, maxWr, maxSge, List.of(pd, region.mr()), owner);
+        frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(made));
+        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, maxWr);
+        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, maxSge);
+        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
+            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM).putInt(0, number);
+        }
     }
 }

@@ -49,6 +49,16 @@ public final class IrdmaSettings extends CardSettings {
         return this;
     }
 
+    /** The third generation, over RoCE. */
+    public IrdmaSettings gen3() {
+        generation = 3;
+        return this;
+    }
+
+    boolean isThirdGeneration() {
+        return generation == 3;
+    }
+
     boolean isFirstGeneration() {
         return generation == 1;
     }
@@ -100,6 +110,7 @@ public final class IrdmaSettings extends CardSettings {
 
     @Override
     public String toString() {
-        return (isFirstGeneration() ? "X722" : isIwarp() ? "E810 over iWARP" : "E810 over RoCE") + ", " + timing;
+        String device = isFirstGeneration() ? "X722" : isIwarp() ? "E810 over iWARP" : "E810 over RoCE";
+        return (isThirdGeneration() ? "generation 3" : device) + ", " + timing;
     }
 }

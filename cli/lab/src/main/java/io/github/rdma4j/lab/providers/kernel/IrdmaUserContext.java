@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.irdma.IrdmaAbi;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.AllocPdResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.ContextResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateAhResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
@@ -18,6 +19,15 @@ import java.nio.ByteBuffer;
 final class IrdmaUserContext extends UserContext {
     private static final int AFTER_RTS = 1;
     private static final int RESIZE = 2;
+
+    /** Sends after RTS, over iWARP only; resized queues, completions of 64 bytes, atomic operations, shared receives. */
+    private static final int FEATURES_OF_GENERATION_3 = 0xe3;
+
+    /** Sizes by the capacities of programs, the fewest elements of a ring, the most quanta of a shared receive ring. */
+    private static final int SAID_BY_GENERATION_3 = 7;
+
+    static final int FEWEST_REQUESTS = 16;
+    static final int MOST_SHARED_QUANTA = 262_144;
     private static final int MOST_QUANTA = 32768;
 
     private final Hca hca;
@@ -34,6 +44,8 @@ final class IrdmaUserContext extends UserContext {
         this.settings = (IrdmaSettings) hca.settings();
         Refusal.unless(request.capacity() >= IrdmaAbi.CONTEXT_REQUEST, Errno.EINVAL);
         Refusal.unless(request.get(IrdmaAbi.USERSPACE_VER) == IrdmaAbi.IRDMA_ABI_VER, Errno.EINVAL);
+        boolean knows = (request.getLong(IrdmaAbi.REQUEST_COMP_MASK) & Newer.IRDMA_SUPPORT_WQE_FORMAT_V2) != 0;
+        Refusal.unless(knows || !settings.isThirdGeneration(), Errno.EOPNOTSUPP);
         this.address = NativeMemory.address(hca.memory().allocate(Mappings.PAGE));
         this.pin = hca.memory().pin(address, Mappings.PAGE);
         this.page = new IrdmaPage(hca.newNumber(), pin);
@@ -42,23 +54,22 @@ final class IrdmaUserContext extends UserContext {
     }
 
     static int pieces(IrdmaSettings settings) {
-        return settings.isFirstGeneration() ? 3 : 13;
+        return settings.isFirstGeneration() ? 3 : settings.isThirdGeneration() ? 14 : 13;
     }
 
     static int readPieces(IrdmaSettings settings) {
-        return settings.isFirstGeneration() ? 1 : 13;
+        return settings.isFirstGeneration() ? 1 : pieces(settings);
     }
 
     static int inline(IrdmaSettings settings) {
-        return settings.isFirstGeneration() ? 48 : 101;
+        return settings.isFirstGeneration() ? 48 : settings.isThirdGeneration() ? 216 : 101;
     }
 
     @Override
     void answer(ByteBuffer room) throws Refusal {
-        Refusal.unless(room.capacity() >= IrdmaAbi.Newer.CONTEXT_REPLY, Errno.EINVAL);
-        int features = settings.isFirstGeneration() ? 0 : settings.isIwarp() ? AFTER_RTS : RESIZE;
+        Refusal.unless(room.capacity() >= Newer.CONTEXT_REPLY, Errno.EINVAL);
         room.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER)
-                .putLong(ContextResp.FEATURE_FLAGS, features)
+                .putLong(ContextResp.FEATURE_FLAGS, features())
                 .putLong(ContextResp.DB_MMAP_KEY, offset())
                 .putInt(ContextResp.MAX_HW_WQ_FRAGS, pieces(settings))
                 .putInt(ContextResp.MAX_HW_READ_SGES, readPieces(settings))
@@ -69,7 +80,18 @@ final class IrdmaUserContext extends UserContext {
                 .putInt(ContextResp.MAX_HW_CQ_SIZE, IrdmaModel.MOST_COMPLETIONS)
                 .putShort(ContextResp.MAX_HW_SQ_CHUNK, (short) settings.chunk)
                 .put(ContextResp.HW_REV, (byte) settings.generation);
+        if (settings.isThirdGeneration()) {
+            room.putLong(ContextResp.COMP_MASK, SAID_BY_GENERATION_3)
+                    .putShort(Newer.MIN_HW_WQ_SIZE, (short) FEWEST_REQUESTS)
+                    .putInt(Newer.MAX_HW_SRQ_QUANTA, MOST_SHARED_QUANTA);
+        }
         settings.contextReply.make(room);
+    }
+
+    private int features() {
+        return settings.isThirdGeneration()
+                ? FEATURES_OF_GENERATION_3
+                : settings.isFirstGeneration() ? 0 : settings.isIwarp() ? AFTER_RTS : RESIZE;
     }
 
     private long offset() {
@@ -106,6 +128,12 @@ final class IrdmaUserContext extends UserContext {
     int resizeCq(QueueObject.Cq cq, int quanta, ByteBuffer driverRequest) throws Refusal {
         queues.resizeCq(cq, quanta, driverRequest);
         return quanta;
+    }
+
+    @Override
+    void createSrq(IoctlFrame frame) throws Refusal {
+        Refusal.unless(settings.isThirdGeneration(), Errno.EOPNOTSUPP);
+        queues.createSrq(frame);
     }
 
     @Override

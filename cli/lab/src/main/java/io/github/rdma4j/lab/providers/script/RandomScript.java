@@ -293,7 +293,7 @@ public final class RandomScript {
         }
         completeSend(pair, Outcome.FAILED);
         completeReceive(pair, true);
-        if (verbs.flushesReceives()) {
+        if (verbs.losesFailedSends()) {
             take(pair, pair.sendCq);
         }
         End termination = verbs.termination();

@@ -34,11 +34,13 @@ public interface RandomVerbs {
         return false;
     }
 
-    /**
-     * Whether an entry flushes each request of a queue that has failed, receives among them. The library of irdma does not survive
-     * the entry of a failed send whose queue pair is gone.
-     */
+    /** Whether an entry flushes each request of a queue that has failed, receives among them. */
     default boolean flushesReceives() {
+        return false;
+    }
+
+    /** Whether the library does not survive the entry of a failed send whose queue pair is gone. */
+    default boolean losesFailedSends() {
         return false;
     }
 

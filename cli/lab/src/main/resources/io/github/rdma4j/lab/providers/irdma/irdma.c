@@ -31,8 +31,7 @@ enum {
     WIDE_COMPLETIONS = 1 << 5,
     ATOMICS = 1 << 6,
     SHARES_RECEIVES = 1 << 7,
-    SAID_BY_GENERATION_3 = 7,
-    FEWEST = 16,
+    SAID_BY_NEWER_KERNELS = 7,
     MOST_SHARED_QUANTA = 262144,
     SEND_RESERVE = 258,
     RECEIVE_RESERVE = 1,
@@ -63,6 +62,7 @@ static struct mode {
     int generation, kernel_sends;
     uint64_t features;
     uint32_t caps, pieces, read_pieces, most_inline, chunk;
+    uint32_t fewest; // elements of a ring, as newer kernels say
 } mode;
 
 static const struct mode MODES[] = {
@@ -70,8 +70,9 @@ static const struct mode MODES[] = {
     {"iwarp", 2, 3, AFTER_RTS, WRITE_IMM, 13, 13, 101, 8},
     {"x722", 1, 1, 0, 0, 3, 1, 48, 2},
     {"i40iw", 0, 1, 0, 0, 3, 1, 48, 2},
+    {"roce_newer", 2, 0, RESIZE, WRITE_IMM | SEND_IMM | ROCE | PUSH, 13, 13, 101, 8, 8},
     {"gen3", 3, 0, AFTER_RTS | RESIZE | WIDE_COMPLETIONS | ATOMICS | SHARES_RECEIVES, WRITE_IMM | SEND_IMM | ROCE | PUSH, 14, 14,
-     216, 8},
+     216, 8, 16},
 };
 
 // Regions of rings that were registered since the last record.
@@ -101,13 +102,18 @@ static int is_third(void) {
     return mode.generation == 3;
 }
 
+// The kernel computes the sizes of rings.
+static int is_newer(void) {
+    return mode.fewest > 0;
+}
+
 // The library of rdma-core 44 leaves all but the version as it was on its stack.
 int driver_get_context(struct ib_uverbs_ioctl_hdr *call, const void *request, int bytes) {
     uint8_t *said = (uint8_t *)request;
     for (int i = 0; i < bytes; i++) {
-        said[i] = i == VERSION_AT || is_third() ? said[i] : 0;
+        said[i] = i == VERSION_AT || is_newer() ? said[i] : 0;
     }
-    struct newer_reply newer = {.fewest_requests = FEWEST, .most_shared_quanta = MOST_SHARED_QUANTA};
+    struct newer_reply newer = {.fewest_requests = mode.fewest, .most_shared_quanta = is_third() ? MOST_SHARED_QUANTA : 0};
     struct irdma_alloc_ucontext_resp reply = {.kernel_ver = ABI};
     if (mode.generation) {
         reply.hw_rev = mode.generation;
@@ -123,8 +129,8 @@ int driver_get_context(struct ib_uverbs_ioctl_hdr *call, const void *request, in
         reply.max_hw_sq_chunk = mode.chunk;
     }
     newer.old = reply;
-    newer.old.comp_mask = SAID_BY_GENERATION_3;
-    if (is_third()) {
+    newer.old.comp_mask = SAID_BY_NEWER_KERNELS;
+    if (is_newer()) {
         kernel_output(call, UVERBS_ATTR_UHW_OUT, &newer, sizeof newer);
     } else {
         kernel_output(call, UVERBS_ATTR_UHW_OUT, &reply, sizeof reply);
@@ -198,17 +204,17 @@ static uint32_t send_shift(void) {
     return of_pieces > of_inline ? of_pieces : of_inline;
 }
 
-// The elements of a ring of generation 3; before, the process asks for them.
+// The elements of a ring, which the process asks older kernels for.
 static uint32_t elements(uint32_t requests, uint32_t shift, uint32_t reserve) {
     uint32_t quanta = 1;
     while (quanta < (requests << shift) + reserve) {
         quanta <<= 1;
     }
-    return quanta >> shift > FEWEST ? quanta >> shift : FEWEST;
+    return quanta >> shift > mode.fewest ? quanta >> shift : mode.fewest;
 }
 
 static uint32_t receives_of_ring(void) {
-    return is_third() ? elements(last_cap.max_recv_wr, shift_of(last_cap.max_recv_sge), RECEIVE_RESERVE) : last_cap.max_recv_wr;
+    return is_newer() ? elements(last_cap.max_recv_wr, shift_of(last_cap.max_recv_sge), RECEIVE_RESERVE) : last_cap.max_recv_wr;
 }
 
 // The address of the record is what completions repeat.
@@ -219,7 +225,7 @@ void driver_create_qp(struct ib_uverbs_ioctl_hdr *call, struct queue *made) {
     memcpy(&made->record, made->request + sizeof made->ring, sizeof made->record);
     struct irdma_create_qp_resp reply = {
         .qp_id = made->number,
-        .actual_sq_size = is_third() ? elements(last_cap.max_send_wr, send_shift(), SEND_RESERVE) : last_cap.max_send_wr,
+        .actual_sq_size = is_newer() ? elements(last_cap.max_send_wr, send_shift(), SEND_RESERVE) : last_cap.max_send_wr,
         .actual_rq_size = receives_of_ring(),
         .lsmm = mode.generation && mode.kernel_sends,
         .qp_caps = mode.caps,

@@ -127,11 +127,11 @@ class IrdmaFaultsTest {
     @Test
     void saysThatItDoesNotKnowTheGeneration() {
         CardKernel kernel = new IrdmaSettings()
-                .contextReply(reply -> reply.put(ContextResp.HW_REV, (byte) 3))
+                .contextReply(reply -> reply.put(ContextResp.HW_REV, (byte) 4))
                 .start();
         assertThatThrownBy(kernel::openDevice)
                 .isInstanceOf(UnsupportedByKernelException.class)
-                .hasMessageContaining("the device is of generation 3");
+                .hasMessageContaining("the device is of generation 4");
         kernel.assertClean();
     }
 

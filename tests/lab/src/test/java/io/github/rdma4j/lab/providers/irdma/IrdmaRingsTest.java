@@ -89,8 +89,9 @@ class IrdmaRingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "roce, cas s 0 0 0 0 0 - 0 0 0:8:1, the provider of irdma has no operation 5: no atomic operations",
-        "roce, fadd s 0 0 0 0 0 - 0 0 0:8:1, the provider of irdma has no operation 6: no atomic operations",
+        "roce, cas s 0 0 0 0 0 - 0 0 0:8:1, 'an atomic operation, which the device does not have'",
+        "roce, fadd s 0 0 0 0 0 - 0 0 0:8:1, 'an atomic operation, which the device does not have'",
+        "gen3, fadd s 0 0 0 0 0 - 0 0 0:4:1 4:4:1, an atomic operation into 2 pieces of memory; it takes 1",
         "iwarp, send_imm s 0 0 0 0 0 - 0 0, 'immediate data of a send, which iWARP does not have'",
         "x722, write_imm s 0 0 0 0 0 - 0 0, 'immediate data of an RDMA write, which X722 does not send'",
         "x722, read s 0 0 0 0 0 - 0 0 0:8:1 8:8:1, an RDMA read into 2 pieces of memory; the device reads into 1",

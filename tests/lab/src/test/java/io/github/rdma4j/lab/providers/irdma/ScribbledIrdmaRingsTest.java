@@ -16,14 +16,21 @@ import java.util.Random;
 
 /** Rings of irdma, shadow areas among them. */
 class ScribbledIrdmaRingsTest extends ScribbledQueues {
+    private final int entryBytes;
+
     ScribbledIrdmaRingsTest() {
-        super(IrdmaDriver.ROCE, ByteOrder.LITTLE_ENDIAN, Elements.QUANTUM);
+        this(IrdmaDriver.ROCE, Elements.QUANTUM);
+    }
+
+    ScribbledIrdmaRingsTest(IrdmaMode mode, int entryBytes) {
+        super(mode, ByteOrder.LITTLE_ENDIAN, entryBytes);
+        this.entryBytes = entryBytes;
     }
 
     @Override
     protected List<ByteBuffer> memoryOfCq(CapturedRequest request, int entries) {
         return List.of(
-                request.memory(CreateCq.USER_CQ_BUF).slice(0, entries * Elements.QUANTUM),
+                request.memory(CreateCq.USER_CQ_BUF).slice(0, entries * entryBytes),
                 request.memory(CreateCq.USER_SHADOW_AREA).slice(0, Elements.Shadow.BYTES));
     }
 

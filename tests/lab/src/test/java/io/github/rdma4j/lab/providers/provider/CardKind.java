@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.providers.provider;
 import io.github.rdma4j.lab.providers.card.Timing;
 import io.github.rdma4j.lab.providers.kernel.BnxtSettings;
 import io.github.rdma4j.lab.providers.kernel.CardSettings;
+import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.lab.providers.kernel.Mlx4Settings;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import java.lang.annotation.ElementType;
@@ -28,7 +29,9 @@ enum CardKind {
     /** BCM57508. */
     BNXT_P5,
     /** BCM57608. */
-    BNXT_P7;
+    BNXT_P7,
+    /** Intel's third generation. */
+    IRDMA_GEN3;
 
     private static final int PAGE = 4096;
     private static final List<CardKind> WITH_XRC = List.of(MLX5, MLX5_CQE0, MLX4, MLX4_CQE32);
@@ -36,7 +39,7 @@ enum CardKind {
     /** Runs a test on each device that has XRC. */
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
-    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = "BNXT_.*")
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = "(BNXT|IRDMA)_.*")
     @interface WithXrc {}
 
     /** A kernel with a device that does everything at once. */
@@ -52,6 +55,7 @@ enum CardKind {
             case MLX4 -> new Mlx4Settings().timing(timing);
             case MLX4_CQE32 -> new Mlx4Settings().timing(timing).withSmallCompletions();
             case BNXT_P4, BNXT_P5, BNXT_P7 -> bnxt().timing(timing);
+            case IRDMA_GEN3 -> new IrdmaSettings().gen3().timing(timing);
         };
     }
 
@@ -63,6 +67,7 @@ enum CardKind {
             case MLX4 -> new Mlx4Settings().withNumbersAgain();
             case MLX4_CQE32 -> new Mlx4Settings().withSmallCompletions().withNumbersAgain();
             case BNXT_P4, BNXT_P5, BNXT_P7 -> bnxt().withNumbersAgain();
+            case IRDMA_GEN3 -> new IrdmaSettings().gen3().withNumbersAgain();
         };
     }
 
@@ -74,6 +79,7 @@ enum CardKind {
             case MLX4 -> new Mlx4Settings().lockedBytes(3 * PAGE);
             case MLX4_CQE32 -> new Mlx4Settings().withSmallCompletions().lockedBytes(3 * PAGE);
             case BNXT_P4, BNXT_P5, BNXT_P7 -> bnxt().lockedBytes(2 * PAGE);
+            case IRDMA_GEN3 -> new IrdmaSettings().gen3().lockedBytes(4 * PAGE);
         };
     }
 

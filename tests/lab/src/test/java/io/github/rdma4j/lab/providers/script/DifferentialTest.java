@@ -7,6 +7,7 @@ import io.github.rdma4j.lab.providers.Drivers;
 import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.verify.Comparison;
 import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -26,7 +27,18 @@ class DifferentialTest {
     Path directory;
 
     static Stream<Mode> modes() {
-        return Drivers.modes().stream();
+        return Drivers.modes().stream().filter(mode -> !mode.hasMovingLibraries());
+    }
+
+    static Stream<Mode> modesWithMovingLibraries() {
+        return Drivers.modes().stream().filter(Mode::hasMovingLibraries);
+    }
+
+    @Nightly
+    @ParameterizedTest
+    @MethodSource("modesWithMovingLibraries")
+    void javaDoesWhatTheNewestLibraryDoes(Mode mode) throws IOException, InterruptedException {
+        javaDoesWhatTheLibraryDoes(mode);
     }
 
     @ParameterizedTest

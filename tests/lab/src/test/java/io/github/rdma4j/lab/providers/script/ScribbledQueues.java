@@ -10,6 +10,8 @@ import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.attr.QpCap;
@@ -19,6 +21,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
@@ -36,6 +39,7 @@ public abstract class ScribbledQueues {
     private final int entryBytes;
     private final List<QueueRings> pairs = new ArrayList<>();
     private final List<CapturedRequest> requests = new ArrayList<>();
+    private @Nullable SharedReceiveRing shared;
 
     /** Queues of a device, and what an entry of its completion queues is like. */
     protected ScribbledQueues(Mode mode, ByteOrder order, int entryBytes) {
@@ -51,14 +55,25 @@ public abstract class ScribbledQueues {
      * @param qpn the number of its queue pair
      * @param made the request that made the queue pair
      * @param near the number of a request near those that wait
+     * @param shared whether the request is a receive of the shared receive queue
      */
-    public record Waiting(boolean sent, int qpn, CapturedRequest made, int near) {}
+    public record Waiting(boolean sent, int qpn, CapturedRequest made, int near, boolean shared) {}
 
     /** The memory that a completion queue and the device share; the ring comes first. */
     protected abstract List<ByteBuffer> memoryOfCq(CapturedRequest request, int entries);
 
     /** The memory that a queue pair and the device share. */
     protected abstract ByteBuffer memoryOfQp(CapturedRequest request);
+
+    /** The memory that the shared receive queue of the second queue pair and the device share. */
+    protected ByteBuffer memoryOfSrq(CapturedRequest request) {
+        throw new UnsupportedOperationException("shared receive queues");
+    }
+
+    /** Whether the second queue pair has a shared receive queue. */
+    protected boolean sharesReceives() {
+        return false;
+    }
 
     /** Names a request in the entry at {@code at}, and leaves the rest of the entry as it is or anything else. */
     protected abstract void name(ByteBuffer ring, int at, Waiting request, Random random);
@@ -79,10 +94,19 @@ public abstract class ScribbledQueues {
         return creation.finish(new Created.Cq(1, entries, reply));
     }
 
+    private SharedReceiveRing shared(DriverContext context, Scribbles scribbles) throws RdmaException {
+        Creation<Created.Srq, SharedReceiveRing> creation = context.sharedReceiveQueue(WANTED, 1);
+        scribbles.add(memoryOfSrq(CapturedRequest.of(creation)));
+        ByteBuffer reply = reply(creation);
+        device.answerSrq(reply, 0x40, WANTED, 1);
+        return creation.finish(new Created.Srq(1, 0x40, WANTED, 1, reply));
+    }
+
     private void makePair(DriverContext context, CompletionRing cq, Scribbles scribbles) throws RdmaException {
-        QpCap cap = context.capacitiesToRequest(new QpCap(4, 4, 1, 1, 0));
+        SharedReceiveRing from = pairs.isEmpty() ? null : shared;
+        QpCap cap = context.capacitiesToRequest(from == null ? new QpCap(4, 4, 1, 1, 0) : new QpCap(4, 0, 1, 0, 0));
         Creation<Created.Qp, QueueRings> creation =
-                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, true, cq, cq, null));
+                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, true, cq, cq, from));
         CapturedRequest request = CapturedRequest.of(creation);
         scribbles.add(memoryOfQp(request));
         requests.add(request);
@@ -101,12 +125,14 @@ public abstract class ScribbledQueues {
         Creation<ByteBuffer, DriverContext> opening = device.provider().context(device.device());
         DriverContext context = opening.finish(device.contextReply());
         CompletionRing cq = completions(context, scribbles);
+        shared = sharesReceives() ? shared(context, scribbles) : null;
         makePair(context, cq, scribbles);
         makePair(context, cq, scribbles);
         for (int round = 0; round < ROUNDS; round++) {
             scribbles.scribble();
             for (int i = 0; i < pairs.size(); i++) {
-                scribbles.postReceives(requireNonNull(pairs.get(i).receive()), 2 * i);
+                ReceiveRing own = pairs.get(i).receive();
+                scribbles.postReceives(own != null ? own : requireNonNull(shared), 2 * i);
                 scribbles.postSends(pairs.get(i), 2 * i + 1);
             }
             scribbles.scribble();
@@ -122,7 +148,10 @@ public abstract class ScribbledQueues {
         for (int at = 0; at + entryBytes <= ring.capacity(); at += entryBytes) {
             int queue = random.nextInt(scribbles.queues());
             int pair = queue / 2;
-            Waiting request = new Waiting(queue % 2 != 0, FIRST_QPN + pair, requests.get(pair), scribbles.near(queue));
+            boolean sent = queue % 2 != 0;
+            boolean ofShared = !sent && pairs.get(pair).receive() == null;
+            Waiting request =
+                    new Waiting(sent, FIRST_QPN + pair, requests.get(pair), scribbles.near(queue), ofShared);
             name(ring, at, request, random);
         }
     }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.verbs;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.it.support.Datagrams;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The scenarios of the data path on a device of Intel's third generation in software, at each {@linkplain CardBed#names pace}.
+ */
+class IrdmaGeneration3CardTest extends RcAndUdCardScenarios {
+    @Override
+    CardBed bed(String name) {
+        return CardBed.irdma(new IrdmaSettings().gen3(), name);
+    }
+
+    @Override
+    int mostInline() {
+        return 216;
+    }
+
+    @Nested
+    class SharedReceives extends SharedReceiveQueueScenarios {
+        @Override
+        Datagrams openDevice() throws Exception {
+            return card.device();
+        }
+    }
+
+    @Test
+    void refusesWhatTheDeviceDoesNotHave() throws Exception {
+        try (DeviceContext context = card.openContext()) {
+            ProtectionDomain pd = context.allocatePd();
+            CompletionQueue cq = context.createCq(10);
+            assertThatThrownBy(() -> pd.createQp(QueuePairOptions.builder()
+                            .cq(cq)
+                            .type(QueuePairType.UC)
+                            .build()))
+                    .isInstanceOf(UnsupportedByKernelException.class)
+                    .hasMessage("the device has queue pairs of types RC and UD only; no UC");
+            assertThatThrownBy(() -> pd.createSrq(
+                            SharedReceiveQueueOptions.builder().maxReceiveSge(15).build()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("maxReceiveSge of a shared receive queue is 15; the device takes 0 to 14");
+        }
+    }
+}
