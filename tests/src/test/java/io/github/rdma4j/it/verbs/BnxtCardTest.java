@@ -4,12 +4,15 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.Datagrams;
+import io.github.rdma4j.it.support.Ends;
+import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +26,14 @@ class BnxtCardTest extends RcAndUdCardScenarios {
     @Override
     int mostInline() {
         return 96;
+    }
+
+    @Nested
+    class Atomics extends AtomicScenarios {
+        @Override
+        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+            return connectOnCard(change);
+        }
     }
 
     @Nested

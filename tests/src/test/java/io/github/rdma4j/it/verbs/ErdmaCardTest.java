@@ -17,8 +17,6 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -87,36 +85,13 @@ class ErdmaCardTest extends CardScenarios {
                     .hasMessageContaining("2 pieces")
                     .hasMessageContaining("erdma reads into 1");
         }
+    }
 
-        @Test
-        void changesANumberOfThePeer() throws Exception {
-            server().buffer().putLong(0, 0);
-            client().qp()
-                    .postSend(new SendWorkRequest(1)
-                            .wrId(31)
-                            .signaled()
-                            .fetchAndAdd(
-                                    server().region().iova(), server().region().rkey(), 5)
-                            .add(client().region(), 0, 8));
-            assertThat(client().success().opcode()).isEqualTo(WorkCompletionOpcode.FETCH_ADD);
-            client().qp()
-                    .postSend(new SendWorkRequest(1)
-                            .wrId(32)
-                            .signaled()
-                            .compareAndSwap(
-                                    server().region().iova(), server().region().rkey(), 5, 77)
-                            .add(client().region(), 8, 8));
-            assertThat(client().success().opcode()).isEqualTo(WorkCompletionOpcode.COMP_SWAP);
-            assertThat(client().buffer()
-                            .slice(8, 8)
-                            .order(ByteOrder.nativeOrder())
-                            .getLong())
-                    .isEqualTo(5);
-            assertThat(server().buffer()
-                            .slice(0, 8)
-                            .order(ByteOrder.nativeOrder())
-                            .getLong())
-                    .isEqualTo(77);
+    @Nested
+    class Atomics extends AtomicScenarios {
+        @Override
+        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+            return connectOnCard(change);
         }
     }
 

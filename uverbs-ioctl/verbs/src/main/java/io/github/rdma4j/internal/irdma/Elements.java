@@ -131,7 +131,10 @@ public final class Elements {
         private Completion() {}
     }
 
-    /** The shadow area of a completion queue or of a shared receive queue, by words: what the process tells the device beside the ring. */
+    /**
+     * The shadow area of a completion queue or of a shared receive queue, by words: what the process tells the device beside the
+     * ring.
+     */
     public static final class Shadow {
         public static final int BYTES = 64;
         public static final int HEAD_WORD = 0;

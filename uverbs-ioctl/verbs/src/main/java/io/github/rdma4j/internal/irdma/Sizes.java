@@ -102,7 +102,10 @@ final class Sizes {
         return pieces < 4 && inline <= 48 ? 1 : 2;
     }
 
-    /** The capacities that the kernel takes: elements of the largest size that the rings have room for, or as programs name them. */
+    /**
+     * The capacities that the kernel takes: those that the program names, or the elements of the largest size that the rings have
+     * room for.
+     */
     QpCap toRequest(QpCap wanted) {
         boolean shared = wanted.maxReceiveWr() == 0 && wanted.maxReceiveSge() == 0;
         QpCap cap = shared && attributes.has(Attributes.SHARES_RECEIVES) ? withUnusedReceives(wanted) : wanted;

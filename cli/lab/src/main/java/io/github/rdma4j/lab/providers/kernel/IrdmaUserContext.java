@@ -67,7 +67,7 @@ final class IrdmaUserContext extends UserContext {
 
     @Override
     void answer(ByteBuffer room) throws Refusal {
-        Refusal.unless(room.capacity() >= Newer.CONTEXT_REPLY, Errno.EINVAL);
+        Refusal.unless(room.capacity() >= ContextResp.BYTES, Errno.EINVAL);
         room.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER)
                 .putLong(ContextResp.FEATURE_FLAGS, features())
                 .putLong(ContextResp.DB_MMAP_KEY, offset())
@@ -80,7 +80,7 @@ final class IrdmaUserContext extends UserContext {
                 .putInt(ContextResp.MAX_HW_CQ_SIZE, IrdmaModel.MOST_COMPLETIONS)
                 .putShort(ContextResp.MAX_HW_SQ_CHUNK, (short) settings.chunk)
                 .put(ContextResp.HW_REV, (byte) settings.generation);
-        if (settings.isThirdGeneration()) {
+        if (settings.isThirdGeneration() && room.capacity() >= Newer.CONTEXT_REPLY) {
             room.putLong(ContextResp.COMP_MASK, SAID_BY_GENERATION_3)
                     .putShort(Newer.MIN_HW_WQ_SIZE, (short) FEWEST_REQUESTS)
                     .putInt(Newer.MAX_HW_SRQ_QUANTA, MOST_SHARED_QUANTA);

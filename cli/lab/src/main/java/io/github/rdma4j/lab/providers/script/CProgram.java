@@ -88,7 +88,7 @@ public record CProgram(Path directory, String name, Libraries libraries) {
     }
 
     /** The same program, which runs with other libraries. */
-    CProgram with(Libraries others) {
+    public CProgram with(Libraries others) {
         return new CProgram(directory, name, others);
     }
 

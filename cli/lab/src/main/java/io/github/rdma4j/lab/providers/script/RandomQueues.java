@@ -49,6 +49,11 @@ final class RandomQueues {
             return entries.size() >= most;
         }
 
+        /** Whether there is an entry of {@code pair}. */
+        boolean has(Pair pair) {
+            return entries.stream().anyMatch(entry -> entry.of == pair);
+        }
+
         /** Polls take the last entry so many times more. */
         void repeat(int times) {
             for (int i = 0; i < times; i++) {

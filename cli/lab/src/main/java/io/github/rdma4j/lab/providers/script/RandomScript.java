@@ -14,6 +14,7 @@ import io.github.rdma4j.lab.providers.script.RandomVerbs.Sent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -38,7 +39,6 @@ public final class RandomScript {
     private final List<Srq> xrcSrqs = new ArrayList<>();
     private final List<Pair> pairs = new ArrayList<>();
     private int names;
-    private int operations;
 
     /** Opens a device. */
     public RandomScript(Mode mode, long seed) throws RdmaException {
@@ -86,11 +86,6 @@ public final class RandomScript {
         return transcript;
     }
 
-    /** Work requests posted, completions written, and calls made so far. */
-    public int operations() {
-        return operations;
-    }
-
     /** Makes that many lines more. */
     public void extend(int lines) throws RdmaException {
         int end = script.size() + lines;
@@ -135,7 +130,6 @@ public final class RandomScript {
     private List<String> play(String line) throws RdmaException {
         int before = transcript.size();
         script.add(line);
-        operations++;
         player.play(line);
         return transcript.subList(before + 1, transcript.size());
     }
@@ -294,7 +288,7 @@ public final class RandomScript {
         completeSend(pair, Outcome.FAILED);
         completeReceive(pair, true);
         if (verbs.losesFailedSends()) {
-            take(pair, pair.sendCq);
+            pollUntil(pair.sendCq, () -> !pair.sendCq.has(pair));
         }
         End termination = verbs.termination();
         // libbnxt_re has no receives to flush then.
@@ -304,13 +298,7 @@ public final class RandomScript {
         if (!facts.resets()) {
             play("err " + pair.name);
         }
-        boolean flushed = !verbs.flushesAtOnce() || flushAtOnce(pair);
-        while (!pair.sent.isEmpty() && !pair.sendCq.isFull()) {
-            completeSend(pair, Outcome.FLUSHED);
-        }
-        if (verbs.flushesReceives()) {
-            flushReceives(pair);
-        }
+        boolean flushed = flush(pair);
         if (random.nextBoolean() && flushed) {
             poll(pair.sendCq, random.nextInt(60));
         }
@@ -326,21 +314,32 @@ public final class RandomScript {
         pair.sent.clear();
     }
 
-    /** Polls until that many entries fit, so that Java has no send to flush that nobody waits for. */
-    private boolean makeRoom(Cq cq, int entries) throws RdmaException {
-        while (cq.entries.size() + entries > cq.most && !cq.entries.isEmpty()) {
+    private void pollUntil(Cq cq, BooleanSupplier done) throws RdmaException {
+        while (!done.getAsBoolean()) {
             poll(cq, 1 + random.nextInt(16));
         }
+    }
+
+    /** Polls until that many entries fit: Java then has no send to flush that nobody waits for. */
+    private boolean makeRoom(Cq cq, int entries) throws RdmaException {
+        pollUntil(cq, () -> cq.entries.isEmpty() || cq.entries.size() + entries <= cq.most);
         return entries <= cq.most;
     }
 
-    private void flushReceives(Pair pair) throws RdmaException {
-        while (pair.srq == null && pair.received < pair.posted && !pair.receiveCq.isFull()) {
+    /** False if Java may flush what the device does not. */
+    private boolean flush(Pair pair) throws RdmaException {
+        boolean flushed = !verbs.flushesAtOnce() || flushAtOnce(pair);
+        while (!pair.sent.isEmpty() && !pair.sendCq.isFull()) {
+            completeSend(pair, Outcome.FLUSHED);
+        }
+        boolean receives = verbs.flushesReceives() && pair.srq == null;
+        while (receives && pair.received < pair.posted && !pair.receiveCq.isFull()) {
             complete(pair, pair.receiveCq, new Sent(pair.received++ & 0xffff, 0), verbs.receiveFlush(random));
         }
+        return flushed;
     }
 
-    /** One entry flushes a queue. False without room for that of sends: Java may then flush what the device does not. */
+    /** One entry flushes a queue. False without room for that of sends. */
     private boolean flushAtOnce(Pair pair) throws RdmaException {
         int sends = pair.sent.size();
         boolean room = sends == 0 || !pair.sendCq.isFull();
@@ -368,9 +367,7 @@ public final class RandomScript {
         }
         if (!verbs.forgetsAfterResize()) {
             completeSome();
-            while (!cq.entries.isEmpty()) {
-                poll(cq, 1 + random.nextInt(16));
-            }
+            pollUntil(cq, cq.entries::isEmpty);
         }
     }
 
@@ -391,13 +388,7 @@ public final class RandomScript {
 
     private void takeShared(Pair pair) throws RdmaException {
         if (pair.srq != null && verbs.losesSharedReceives()) {
-            take(pair, pair.receiveCq);
-        }
-    }
-
-    private void take(Pair pair, Cq cq) throws RdmaException {
-        while (cq.entries.stream().anyMatch(entry -> entry.of == pair)) {
-            poll(cq, 1 + random.nextInt(16));
+            pollUntil(pair.receiveCq, () -> !pair.receiveCq.has(pair));
         }
     }
 

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 
 /** Rings of generation 3, whose completions have 64 bytes, and a shared receive queue. */
-class ScribbledIrdmaGeneration3RingsTest extends ScribbledIrdmaRingsTest {
+class ScribbledIrdmaGeneration3RingsTest extends ScribbledIrdmaQueues {
     private static final int CONTEXT = Completion.CONTEXT_WORD * Long.BYTES;
     private static final int HEADER = Completion.HEADER_WORD * Long.BYTES;
 

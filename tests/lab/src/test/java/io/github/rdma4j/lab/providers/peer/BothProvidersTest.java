@@ -19,6 +19,7 @@ import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.script.CProgram;
 import io.github.rdma4j.lab.providers.script.Driver;
 import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -89,6 +90,22 @@ class BothProvidersTest {
         return new Case(new BnxtDriver(), settings, type, shared, kinds);
     }
 
+    private static Case irdmaGeneration3(QueuePairType type, boolean shared, Timing timing) {
+        Set<Kind> kinds = type == QueuePairType.UD
+                ? EnumSet.range(Kind.SEND, Kind.SEND_WITH_IMMEDIATE)
+                : shared ? EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE) : EnumSet.allOf(Kind.class);
+        return new Case(new IrdmaDriver(), new IrdmaSettings().gen3().timing(timing), type, shared, kinds);
+    }
+
+    /** Their library changes until a release of Debian has it. */
+    static List<Case> casesWithMovingLibraries() {
+        return List.of(
+                irdmaGeneration3(QueuePairType.RC, false, Timing.prompt()),
+                irdmaGeneration3(QueuePairType.RC, true, Timing.prompt()),
+                irdmaGeneration3(QueuePairType.UD, false, Timing.prompt()),
+                irdmaGeneration3(QueuePairType.UD, true, Timing.prompt()));
+    }
+
     static List<Case> cases() {
         Set<Kind> all = EnumSet.allOf(Kind.class);
         return List.of(
@@ -116,7 +133,18 @@ class BothProvidersTest {
     @ParameterizedTest
     @MethodSource("cases")
     void exchangeMessagesOfEveryKind(Case which) throws Exception {
+        exchangeMessagesOfEveryKind(which, LibraryEnd.build(which.driver(), directory));
+    }
+
+    @Nightly
+    @ParameterizedTest
+    @MethodSource("casesWithMovingLibraries")
+    void exchangeMessagesOfEveryKindWithTheNewestLibrary(Case which) throws Exception {
         CProgram program = LibraryEnd.build(which.driver(), directory);
+        exchangeMessagesOfEveryKind(which, program.with(IrdmaDriver.GEN3.libraries()));
+    }
+
+    private static void exchangeMessagesOfEveryKind(Case which, CProgram program) throws Exception {
         try (LibraryEnd c = LibraryEnd.start(program, which.settings())) {
             exchange(c, which, () -> c.kernel().card().settle());
             c.end();

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NumberReuseTest {
     /** Another thread makes a queue pair between DESTROY_QP and what the provider does about it. Version 0 has no user indexes. */
     @ParameterizedTest
-    @EnumSource
+    // Of irdma, the memory region of the next queue pair gets the number.
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "IRDMA_GEN3")
     void completionsOfAQueuePairThatGoesAreNotThoseOfTheNext(CardKind kind) throws Exception {
         try (CardPair pair = new CardPair(kind.withNumbersAgain())) {
             pair.client().postSend(pair.write(1));
