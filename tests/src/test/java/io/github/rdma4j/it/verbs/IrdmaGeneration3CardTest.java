@@ -60,8 +60,9 @@ class IrdmaGeneration3CardTest extends RcAndUdCardScenarios {
                             .build()))
                     .isInstanceOf(UnsupportedByKernelException.class)
                     .hasMessage("the device has queue pairs of types RC and UD only; no UC");
-            assertThatThrownBy(() -> pd.createSrq(
-                            SharedReceiveQueueOptions.builder().maxReceiveSge(15).build()))
+            assertThatThrownBy(() -> pd.createSrq(SharedReceiveQueueOptions.builder()
+                            .maxReceiveSge(15)
+                            .build()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("maxReceiveSge of a shared receive queue is 15; the device takes 0 to 14");
         }

@@ -65,8 +65,8 @@ record Attributes(
     private static final int LARGEST_COMPLETION_RING = 1 << 22;
 
     /** What rdma-core knows of X722 with the driver i40iw, which does not say. */
-    private static final Attributes I40IW = new Attributes(
-            1, true, false, 0, 0, 3, 1, 48, 2048, 16384, 0, FEWEST_REQUESTS, 1_048_575, 2);
+    private static final Attributes I40IW =
+            new Attributes(1, true, false, 0, 0, 3, 1, 48, 2048, 16384, 0, FEWEST_REQUESTS, 1_048_575, 2);
 
     /** Reads the driver's part of the reply that made a context. */
     static Attributes of(ByteBuffer reply) throws RdmaException {
@@ -75,8 +75,9 @@ record Attributes(
             return I40IW;
         }
         if (generation < 0 || generation > NEWEST_GENERATION) {
-            throw new UnsupportedByKernelException("the device is of generation " + generation
-                    + ", which the provider of irdma does not know; it knows generations 1 (X722), 2 (E810, E82x) and 3");
+            throw new UnsupportedByKernelException(
+                    "the device is of generation " + generation
+                            + ", which the provider of irdma does not know; it knows generations 1 (X722), 2 (E810, E82x) and 3");
         }
         int chunk = Short.toUnsignedInt(reply.getShort(ContextResp.MAX_HW_SQ_CHUNK));
         boolean isPower = chunk > 1 && chunk <= LARGEST_CHUNK && Integer.bitCount(chunk) == 1;

@@ -211,7 +211,8 @@ final class CompletionReader {
     }
 
     /** Flushes the oldest request of a queue; an entry on an empty queue says that there was nothing to flush. */
-    private static <C> int flushOldest(IrdmaQueueRings queue, boolean sent, int vendor, C into, CompletionSink<C> sink) {
+    private static <C> int flushOldest(
+            IrdmaQueueRings queue, boolean sent, int vendor, C into, CompletionSink<C> sink) {
         int status = CompletionStatus.failed(vendor);
         int qpn = queue.ends().identity().qpn();
         boolean more;

@@ -21,8 +21,7 @@ import java.nio.ByteBuffer;
  * @param shadowAt where the shadow area is in the memory
  * @param memory the ring and the shadow area
  */
-record SharedReceiveQueueCreation(
-        IrdmaContext context, int elements, int maxSge, int shadowAt, RegisteredMemory memory)
+record SharedReceiveQueueCreation(IrdmaContext context, int elements, int maxSge, int shadowAt, RegisteredMemory memory)
         implements Creation<Created.Srq, SharedReceiveRing> {
     static SharedReceiveQueueCreation prepare(IrdmaContext context, int maxWr, int maxSge) throws RdmaException {
         int elements = context.sizes().sharedElements(maxWr, maxSge);

@@ -63,7 +63,17 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
         }
         if (mode.isThird()) {
             return List.of(
-                    "send", "send_imm", "write", "write_imm", "read", "cas", "fadd", "send_inv", "local_inv", "bind", "bind2");
+                    "send",
+                    "send_imm",
+                    "write",
+                    "write_imm",
+                    "read",
+                    "cas",
+                    "fadd",
+                    "send_inv",
+                    "local_inv",
+                    "bind",
+                    "bind2");
         }
         return mode.isIwarp()
                 ? List.of("send", "write", "write_imm", "read", "send_inv", "local_inv", "bind")
@@ -165,7 +175,12 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
     private Ended flush(Random random, boolean sent) {
         return mode.isThird() && random.nextInt(4) == 0
                 ? new Ended(sent, FLUSH_BY_EVENT, random.nextInt(MOST_EVENT), false, false)
-                : new Ended(sent, FLUSH, mode.isThird() ? random.nextInt(16) : 1 + random.nextInt(MOST_MINOR), false, false);
+                : new Ended(
+                        sent,
+                        FLUSH,
+                        mode.isThird() ? random.nextInt(16) : 1 + random.nextInt(MOST_MINOR),
+                        false,
+                        false);
     }
 
     @Override

@@ -284,15 +284,12 @@ final class IrdmaQueues {
         int bytes = elements << shift << Elements.QUANTUM_SHIFT;
         long pages = (long) region.receives() * Elements.PAGE;
         Refusal.unless(bytes <= pages && shadow == ring + pages, Errno.EINVAL);
-        KernelObject.Pd pd =
-                file.handles().get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE));
+        KernelObject.Pd pd = file.handles().get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE));
         QueueObject.Pins pins = QueueObject.pin(hca, ring, bytes, shadow, Shadow.BYTES);
         int number = hca.newNumber();
         CardSrq srq = hca.card()
                 .createSrq(new IrdmaSrq.Place(number, pd.number(), elements, shift, pins.ring(), pins.record()));
-        frame.output(UVERBS_ATTR_UHW_OUT)
-                .putInt(CreateSrqResp.SRQ_ID, number)
-                .putInt(CreateSrqResp.SRQ_SIZE, elements);
+        frame.output(UVERBS_ATTR_UHW_OUT).putInt(CreateSrqResp.SRQ_ID, number).putInt(CreateSrqResp.SRQ_SIZE, elements);
         QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE));
         QueueObject.Srq made = new QueueObject.Srq(srq, maxWr, maxSge, List.of(pd, region.mr()), owner);
         frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(made));

@@ -42,15 +42,20 @@ final class IrdmaUserContext extends UserContext {
     IrdmaUserContext(Hca hca, UverbsFile file, ByteBuffer request) throws Refusal {
         this.hca = hca;
         this.settings = (IrdmaSettings) hca.settings();
-        Refusal.unless(request.capacity() >= IrdmaAbi.CONTEXT_REQUEST, Errno.EINVAL);
+        Refusal.unless(request.capacity() >= IrdmaAbi.REQUEST_COMP_MASK, Errno.EINVAL);
         Refusal.unless(request.get(IrdmaAbi.USERSPACE_VER) == IrdmaAbi.IRDMA_ABI_VER, Errno.EINVAL);
-        boolean knows = (request.getLong(IrdmaAbi.REQUEST_COMP_MASK) & Newer.IRDMA_SUPPORT_WQE_FORMAT_V2) != 0;
-        Refusal.unless(knows || !settings.isThirdGeneration(), Errno.EOPNOTSUPP);
+        Refusal.unless(!settings.isThirdGeneration() || knowsGeneration3(request), Errno.EOPNOTSUPP);
         this.address = NativeMemory.address(hca.memory().allocate(Mappings.PAGE));
         this.pin = hca.memory().pin(address, Mappings.PAGE);
         this.page = new IrdmaPage(hca.newNumber(), pin);
         this.queues = new IrdmaQueues(hca, file, page);
         hca.card().addPage(page);
+    }
+
+    /** The library of rdma-core 44 says less of itself. */
+    private static boolean knowsGeneration3(ByteBuffer request) {
+        return request.capacity() >= IrdmaAbi.CONTEXT_REQUEST
+                && (request.getLong(IrdmaAbi.REQUEST_COMP_MASK) & Newer.IRDMA_SUPPORT_WQE_FORMAT_V2) != 0;
     }
 
     static int pieces(IrdmaSettings settings) {
@@ -67,7 +72,7 @@ final class IrdmaUserContext extends UserContext {
 
     @Override
     void answer(ByteBuffer room) throws Refusal {
-        Refusal.unless(room.capacity() >= ContextResp.BYTES, Errno.EINVAL);
+        Refusal.unless(room.capacity() >= ContextResp.COMP_MASK, Errno.EINVAL);
         room.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER)
                 .putLong(ContextResp.FEATURE_FLAGS, features())
                 .putLong(ContextResp.DB_MMAP_KEY, offset())

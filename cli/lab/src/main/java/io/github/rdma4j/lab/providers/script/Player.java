@@ -268,8 +268,7 @@ public final class Player {
         printShared(srq);
     }
 
-    private Shared makeShared(
-            String name, int maxWr, int maxSge, Creation<Created.Srq, SharedReceiveRing> creation)
+    private Shared makeShared(String name, int maxWr, int maxSge, Creation<Created.Srq, SharedReceiveRing> creation)
             throws RdmaException {
         CapturedRequest request = CapturedRequest.of(creation);
         int granted = driver.grantedReceives(context.receivesToRequest(maxWr));

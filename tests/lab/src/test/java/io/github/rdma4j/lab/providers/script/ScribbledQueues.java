@@ -150,8 +150,7 @@ public abstract class ScribbledQueues {
             int pair = queue / 2;
             boolean sent = queue % 2 != 0;
             boolean ofShared = !sent && pairs.get(pair).receive() == null;
-            Waiting request =
-                    new Waiting(sent, FIRST_QPN + pair, requests.get(pair), scribbles.near(queue), ofShared);
+            Waiting request = new Waiting(sent, FIRST_QPN + pair, requests.get(pair), scribbles.near(queue), ofShared);
             name(ring, at, request, random);
         }
     }
