@@ -19,7 +19,8 @@ final class TestbedHelp {
                 see docs/testbed.md
                 """),
         SETUP(
-                "[--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--rdma-core] [--docker] [--user-mode]",
+                "[--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--rdma-core]"
+                        + " [--newer-rdma-core] [--docker] [--user-mode]",
                 """
                 downloads and prepares the kernel, as run does if the kernel is missing, and checks all files in the cache;
                 with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or takes the
@@ -110,6 +111,8 @@ final class TestbedHelp {
                                              not installed
                     --rdma-core              also unpack the libraries of rdma-core of Debian 13, with which providers are
                                              compared that need a later library than this machine's
+                    --newer-rdma-core        the same of Debian's testing suite, for providers that need a library which no
+                                             release of Debian has
                     --docker                 also unpack Debian's Docker engine into the cache, for this project's own tests;
                                              it is not installed
                     --user-mode              with --arch: also unpack QEMU for single programs, and print the path of a java

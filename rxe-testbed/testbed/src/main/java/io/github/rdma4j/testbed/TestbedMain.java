@@ -154,7 +154,7 @@ public final class TestbedMain {
             throws TestbedOptions.UsageException, TestbedException, InterruptedException {
         if (!options.unpacked.isEmpty() || options.userMode) {
             throw new TestbedOptions.UsageException(
-                    "--opensm, --rdma-core, --docker and --user-mode are options of setup");
+                    "--opensm, --rdma-core, --newer-rdma-core, --docker and --user-mode are options of setup");
         }
         if (options.commandLength == 0) {
             throw new TestbedOptions.UsageException("no command");

@@ -129,6 +129,7 @@ final class TestbedOptions {
                 case "--parallel" -> parallel = true;
                 case "--opensm" -> unpacked.add(UnpackedPackage.Kind.OPENSM);
                 case "--rdma-core" -> unpacked.add(UnpackedPackage.Kind.RDMA_CORE);
+                case "--newer-rdma-core" -> unpacked.add(UnpackedPackage.Kind.NEWER_RDMA_CORE);
                 case "--docker" -> unpacked.add(UnpackedPackage.Kind.DOCKER);
                 case "--user-mode" -> userMode = true;
                 case "--node" -> node = number(option, 1);

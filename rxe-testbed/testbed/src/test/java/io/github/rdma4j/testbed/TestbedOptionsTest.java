@@ -149,7 +149,7 @@ class TestbedOptionsTest {
                 .contains("--timeout", "--kernel", "124")
                 .doesNotContain("--opensm", "pins");
         assertThat(TestbedHelp.page("setup"))
-                .contains("--opensm", "--rdma-core", "--kernel")
+                .contains("--opensm", "--rdma-core", "--newer-rdma-core", "--kernel")
                 .doesNotContain("--timeout", "--link");
         assertThat(TestbedHelp.page("serve")).contains("--link", "--share").doesNotContain("--timeout", "--docker");
         assertThat(TestbedHelp.page("package")).contains("--contact").doesNotContain("--share");
