@@ -94,7 +94,7 @@ record KnownDriver(DriverExchange context, DriverExchange protectionDomain, Driv
         @Override
         public void writeRequest(DriverRequest request) {
             request.putByte(IRDMA_USERSPACE_VER, IRDMA_ABI_VER);
-            request.putLong(IRDMA_COMP_MASK, IRDMA_KNOWS_GENERATION_3);
+            request.putLong(IRDMA_COMP_MASK, NewerIrdma.IRDMA_SUPPORT_WQE_FORMAT_V2);
         }
 
         @Override

@@ -123,7 +123,7 @@ record Attributes(
     private static void require(boolean fits, String name, int number, int at) throws MalformedReplyException {
         if (!fits) {
             throw new MalformedReplyException(
-                    "irdma_alloc_ucontext_resp, " + name + " " + number, at, Newer.CONTEXT_REPLY);
+                    "irdma_alloc_ucontext_resp, " + name + " " + number, at, IrdmaProvider.CONTEXT_REPLY);
         }
     }
 

@@ -48,9 +48,6 @@ public final class IrdmaAbi {
         @CName("offsetof(struct irdma_alloc_ucontext_resp, max_hw_srq_quanta)")
         public static final int MAX_HW_SRQ_QUANTA = 76;
 
-        @CName("offsetof(struct irdma_alloc_ucontext_resp, max_hw_srq_quanta) + sizeof(__u32)")
-        public static final int CONTEXT_REPLY = 80;
-
         private Newer() {}
     }
 

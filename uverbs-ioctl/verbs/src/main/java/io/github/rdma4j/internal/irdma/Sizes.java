@@ -154,7 +154,7 @@ final class Sizes {
         require("maxReceiveSge of a shared receive queue", pieces, 0, attributes.pieces());
         int shift = shift(pieces, 0);
         int most = mostReceives(attributes.sharedQuanta(), shift);
-        require("maxReceiveWr of a shared receive queue", receives, 1, most);
+        require("maxReceiveWr of a shared receive queue", receives, 0, most);
         return elements(receives, shift);
     }
 

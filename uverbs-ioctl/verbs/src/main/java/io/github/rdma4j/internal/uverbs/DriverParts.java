@@ -80,9 +80,6 @@ public final class DriverParts {
     @CName("offsetof(struct irdma_alloc_ucontext_req, comp_mask)")
     public static final int IRDMA_COMP_MASK = 8;
 
-    @CName(value = "IRDMA_SUPPORT_WQE_FORMAT_V2", since = "6.18")
-    public static final int IRDMA_KNOWS_GENERATION_3 = 8;
-
     @CName("offsetof(struct irdma_alloc_ucontext_resp, comp_mask) + sizeof(__u64)")
     public static final int IRDMA_CONTEXT_REPLY = 72;
 
@@ -129,4 +126,12 @@ public final class DriverParts {
     public static final int ERDMA_CONTEXT_REPLY = 40;
 
     private DriverParts() {}
+
+    /** What later kernels of irdma ask of a process that opens a device of generation 3. */
+    @KernelConstants(value = "rdma/irdma-abi.h", since = "6.18")
+    public static final class NewerIrdma {
+        public static final int IRDMA_SUPPORT_WQE_FORMAT_V2 = 8;
+
+        private NewerIrdma() {}
+    }
 }

@@ -136,7 +136,7 @@ final class PlayedIrdma implements PlayedDriver {
 
     @Override
     public ByteBuffer contextReply() {
-        ByteBuffer reply = ByteBuffer.allocate(Newer.CONTEXT_REPLY).order(ByteOrder.nativeOrder());
+        ByteBuffer reply = ByteBuffer.allocate(IrdmaProvider.CONTEXT_REPLY).order(ByteOrder.nativeOrder());
         reply.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER);
         if (mode.generation() == 0) {
             return reply;

@@ -272,7 +272,7 @@ final class IrdmaQueues {
         int maxWr = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR);
         int maxSge = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE);
         int shift = shift(maxSge);
-        boolean fits = maxWr > 0
+        boolean fits = maxWr >= 0
                 && maxWr <= (IrdmaUserContext.MOST_SHARED_QUANTA - 1) >> shift
                 && maxSge <= IrdmaUserContext.pieces(settings);
         Refusal.unless(fits, Errno.EINVAL);

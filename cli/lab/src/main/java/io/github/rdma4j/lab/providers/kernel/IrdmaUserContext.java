@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.irdma.IrdmaAbi.AllocPdResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.ContextResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateAhResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
+import io.github.rdma4j.internal.irdma.IrdmaProvider;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
@@ -85,7 +86,7 @@ final class IrdmaUserContext extends UserContext {
                 .putInt(ContextResp.MAX_HW_CQ_SIZE, IrdmaModel.MOST_COMPLETIONS)
                 .putShort(ContextResp.MAX_HW_SQ_CHUNK, (short) settings.chunk)
                 .put(ContextResp.HW_REV, (byte) settings.generation);
-        if (settings.isThirdGeneration() && room.capacity() >= Newer.CONTEXT_REPLY) {
+        if (settings.isThirdGeneration() && room.capacity() >= IrdmaProvider.CONTEXT_REPLY) {
             room.putLong(ContextResp.COMP_MASK, SAID_BY_GENERATION_3)
                     .putShort(Newer.MIN_HW_WQ_SIZE, (short) FEWEST_REQUESTS)
                     .putInt(Newer.MAX_HW_SRQ_QUANTA, MOST_SHARED_QUANTA);

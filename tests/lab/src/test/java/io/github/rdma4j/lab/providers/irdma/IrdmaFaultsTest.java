@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.irdma.IrdmaAbi.ContextResp;
+import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MalformedReplyException;
@@ -24,6 +25,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.UnsupportedDriverException;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
@@ -172,6 +174,36 @@ class IrdmaFaultsTest {
         assertThatThrownBy(kernel::openDevice)
                 .isInstanceOf(MalformedReplyException.class)
                 .hasMessageContaining("max_hw_sq_chunk");
+        kernel.assertClean();
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {0, 3, 24, 256, -16})
+    void takesNoFewestElementsThatAreNoRing(short fewest) {
+        CardKernel kernel = new IrdmaSettings()
+                .gen3()
+                .contextReply(reply -> reply.putShort(Newer.MIN_HW_WQ_SIZE, fewest))
+                .start();
+        assertThatThrownBy(kernel::openDevice)
+                .isInstanceOf(MalformedReplyException.class)
+                .hasMessageContaining("min_hw_wq_size");
+        kernel.assertClean();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MAX_VALUE})
+    void trustsNoSizeOfSharedReceiveQueuesBeyondTheFormat(int quanta) throws Exception {
+        CardKernel kernel = new IrdmaSettings()
+                .gen3()
+                .contextReply(reply -> reply.putInt(Newer.MAX_HW_SRQ_QUANTA, quanta))
+                .start();
+        try (DeviceContext context = kernel.openDevice();
+                ProtectionDomain pd = context.allocatePd()) {
+            SharedReceiveQueueOptions.Builder options = SharedReceiveQueueOptions.builder();
+            assertThatThrownBy(() -> pd.createSrq(options.maxReceiveWr(1 << 20).build()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("maxReceiveWr of a shared receive queue is 1048576");
+        }
         kernel.assertClean();
     }
 

@@ -150,8 +150,8 @@ class IrdmaGeneration3RingsTest {
     @ParameterizedTest
     @CsvSource({
         "srq T 1 15, 'maxReceiveSge of a shared receive queue is 15; the device takes 0 to 14'",
-        "srq T 262144 1, 'maxReceiveWr of a shared receive queue is 262144; the device takes 1 to 262143'",
-        "srq T 32768 14, 'maxReceiveWr of a shared receive queue is 32768; the device takes 1 to 32767'",
+        "srq T 262144 1, 'maxReceiveWr of a shared receive queue is 262144; the device takes 0 to 262143'",
+        "srq T 32768 14, 'maxReceiveWr of a shared receive queue is 32768; the device takes 0 to 32767'",
         "qp T rc A A - 1 1 1 1 217 0, maxInline is 217; the device takes 0 to 216",
         "cq B 1048574, the number of completions is 1048574; the device takes 1 to 1048573"
     })
