@@ -3,11 +3,16 @@ package io.github.rdma4j.it.cm;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.testkit.IwarpQueuePairs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.lab.providers.card.CardThread;
+import io.github.rdma4j.lab.providers.kernel.BnxtSettings;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
-import io.github.rdma4j.lab.providers.kernel.Mlx4Kernel;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.providers.kernel.CardSettings;
+import io.github.rdma4j.lab.providers.kernel.ErdmaSettings;
+import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
+import io.github.rdma4j.lab.providers.kernel.Mlx4Settings;
+import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -19,11 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A kernel whose connection manager is the model's and whose device is a ConnectX in software: both say the same addresses and
- * GUID. A call goes to the one whose descriptor it names; only poll(2) may name descriptors of both.
+ * A kernel whose connection manager is the model's and whose device is a card in software: both say the same addresses and GUID.
+ * A call goes to the one whose descriptor it names; only poll(2) may name descriptors of both.
  */
 final class CmCard implements AutoCloseable {
-    /** Descriptors of the ConnectX's kernel begin here. */
+    /** Descriptors of the card's kernel begin here. */
     private static final int FIRST_OF_CARD = 500;
 
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -42,16 +47,36 @@ final class CmCard implements AutoCloseable {
     /** The devices in software that the connection manager connects. */
     enum Device {
         CONNECTX,
-        CONNECTX_3;
+        CONNECTX_3,
+        NETXTREME_P7,
+        NETXTREME_P5,
+        E810_OVER_ROCE,
+        E810_OVER_IWARP,
+        X722,
+        ERDMA;
 
-        private CardKernel start() {
-            return this == CONNECTX ? new Mlx5Kernel() : new Mlx4Kernel();
+        boolean isIwarp() {
+            return this == E810_OVER_IWARP || this == X722 || this == ERDMA;
+        }
+
+        private CardSettings<?> settings() {
+            return switch (this) {
+                case CONNECTX -> new Mlx5Settings();
+                case CONNECTX_3 -> new Mlx4Settings();
+                case NETXTREME_P7 -> new BnxtSettings();
+                case NETXTREME_P5 -> new BnxtSettings().p5();
+                case E810_OVER_ROCE -> new IrdmaSettings();
+                case E810_OVER_IWARP -> new IrdmaSettings().iwarp();
+                case X722 -> new IrdmaSettings().x722();
+                case ERDMA -> new ErdmaSettings();
+            };
         }
     }
 
-    /** Writes into the empty folder {@code sysfs} where the connection manager is; the ConnectX's kernel says the rest by ioctl. */
+    /** Writes into the empty folder {@code sysfs} where the connection manager is; the card's kernel says the rest by ioctl. */
     CmCard(Path sysfs, Device device) throws IOException {
-        card = device.start();
+        card = device.settings().start();
+        card.iwarpQueuePairs().ifPresent(((IwarpQueuePairs.Manager) ofModel)::serve);
         ofCard = LinuxKernel.of(card.kernel()).syscalls();
         thread = CardThread.start(card.card());
         Syscalls both = (Syscalls)
@@ -69,6 +94,11 @@ final class CmCard implements AutoCloseable {
 
     ModelRdmaCm model() {
         return model;
+    }
+
+    /** The name of the device. */
+    String device() {
+        return card.device();
     }
 
     private Object call(Object proxy, Method method, Object[] arguments) throws Throwable {

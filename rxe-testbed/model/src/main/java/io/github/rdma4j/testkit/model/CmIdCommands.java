@@ -67,7 +67,7 @@ final class CmIdCommands {
             case RDMA_USER_CM_CMD_NOTIFY -> notify(id, body);
             case RDMA_USER_CM_CMD_SET_OPTION -> setOption(id, body);
             case RDMA_USER_CM_CMD_QUERY -> CmReplies.query(id, request);
-            case RDMA_USER_CM_CMD_INIT_QP_ATTR -> CmReplies.initQpAttr(id, request);
+            case RDMA_USER_CM_CMD_INIT_QP_ATTR -> CmReplies.initQpAttr(id, messages.isIwarp(), request);
             default -> refused(Errno.EINVAL);
         };
     }

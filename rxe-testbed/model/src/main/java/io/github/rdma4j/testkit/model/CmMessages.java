@@ -2,9 +2,13 @@
 package io.github.rdma4j.testkit.model;
 
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.internal.testkit.IwarpQueuePairs;
+import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.testkit.model.ModelId.Link;
 import io.github.rdma4j.testkit.model.ModelId.Phase;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +34,22 @@ final class CmMessages {
     /** Held events in their original order; null unless events are being held. */
     private @Nullable List<ModelEvent> held;
 
+    /** The queue pairs of an iWARP device, which the kernel moves; null for a device of RoCE. */
+    private @Nullable IwarpQueuePairs iwarp;
+
     /** The number of further confirmations to drop. */
     private int confirmationsToLose;
 
     CmMessages(ModelIds ids) {
         this.ids = ids;
+    }
+
+    void serve(IwarpQueuePairs queuePairs) {
+        iwarp = queuePairs;
+    }
+
+    boolean isIwarp() {
+        return iwarp != null;
     }
 
     static int requestRoom(ModelId id) {
@@ -138,12 +153,28 @@ final class CmMessages {
     /** Sends REP or SIDR REP. */
     void reply(ModelId child) {
         ModelId asking = child.other;
+        if (asking != null && iwarp != null) {
+            connect(iwarp, asking, child);
+            return;
+        }
         child.link = child.isDatagram() ? Link.ENDED : Link.REP_SENT;
         if (asking != null) {
             asking.link = child.isDatagram() ? Link.ENDED : Link.REP_RCVD;
             CmEventType type = child.isDatagram() ? CmEventType.ESTABLISHED : CmEventType.CONNECT_RESPONSE;
             tell(ModelEvent.saying(asking, type, 0, child, replyRoom(child)));
         }
+    }
+
+    /** Over iWARP the reply connects: the active side confirms nothing. */
+    private void connect(IwarpQueuePairs queuePairs, ModelId asking, ModelId child) {
+        queuePairs.connect(number(asking), number(child));
+        asking.link = Link.ESTABLISHED;
+        tell(ModelEvent.saying(asking, CmEventType.ESTABLISHED, 0, child, replyRoom(child)));
+        establish(child);
+    }
+
+    private static int number(ModelId id) {
+        return ByteBuffer.wrap(id.said).order(ByteOrder.nativeOrder()).getInt(ConnParam.QP_NUM);
     }
 
     void loseNextConfirmation() {
@@ -187,7 +218,12 @@ final class CmMessages {
     /** Sends DREQ, or DREP in reply to a DREQ. */
     void disconnect(ModelId from) {
         ModelId to = from.other;
-        if (from.link == Link.ESTABLISHED) {
+        if (iwarp != null) {
+            end(iwarp, from);
+            if (to != null) {
+                end(iwarp, to);
+            }
+        } else if (from.link == Link.ESTABLISHED) {
             from.link = Link.DREQ_SENT;
             if (to != null) {
                 to.link = Link.DREQ_RCVD;
@@ -199,6 +235,15 @@ final class CmMessages {
                 to.link = Link.TIMEWAIT;
                 tell(ModelEvent.of(to, CmEventType.DISCONNECTED, 0));
             }
+        }
+    }
+
+    /** Over iWARP the connection ends for both sides when one closes it. */
+    private void end(IwarpQueuePairs queuePairs, ModelId side) {
+        if (side.link == Link.ESTABLISHED) {
+            side.link = Link.ENDED;
+            queuePairs.disconnect(number(side));
+            tell(ModelEvent.of(side, CmEventType.DISCONNECTED, 0));
         }
     }
 

@@ -40,6 +40,8 @@ final class CmReplies {
     private static final int RTS = 3;
     private static final int STATES = 6;
     private static final int INIT_MASK = 0x39;
+    private static final int IWARP_INIT_MASK = 0x29;
+    private static final int IWARP_RTS_MASK = 0x20;
     private static final int UD_INIT_MASK = 0x71;
     private static final int RTR_MASK = 0x129181;
     private static final int RTS_MASK = 0x12e01;
@@ -138,9 +140,9 @@ final class CmReplies {
         return OK;
     }
 
-    static int initQpAttr(ModelId id, Request request) {
+    static int initQpAttr(ModelId id, boolean iwarp, Request request) {
         int state = request.body().getInt(InitQpAttrCommand.QP_STATE);
-        int mask = mask(id, state);
+        int mask = iwarp ? iwarpMask(state) : mask(id, state);
         if (!id.hasDevice || state < 0 || state > STATES || mask == 0) {
             return refused(Errno.EINVAL);
         }
@@ -171,6 +173,15 @@ final class CmReplies {
             reply.putInt(QpAttrBytes.DEST_QP_NUM, said.getInt(ConnParam.QP_NUM));
         }
         return OK;
+    }
+
+    /** Over iWARP the kernel moves the queue pair to RTR and RTS itself. */
+    private static int iwarpMask(int state) {
+        return switch (state) {
+            case INIT, RTR -> IWARP_INIT_MASK;
+            case RTS -> IWARP_RTS_MASK;
+            default -> 0;
+        };
     }
 
     /**

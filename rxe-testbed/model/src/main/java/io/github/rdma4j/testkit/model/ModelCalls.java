@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
+import io.github.rdma4j.internal.testkit.IwarpQueuePairs;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.NetlinkFile;
@@ -10,7 +11,7 @@ import io.github.rdma4j.kernel.Errno;
 import java.util.List;
 
 /** The kernel of the model: a connection manager and a soft-RoCE device. A command that is paused does not hold the lock. */
-final class ModelCalls extends MemoryKernel {
+final class ModelCalls extends MemoryKernel implements IwarpQueuePairs.Manager {
     private static final int FIRST_DESCRIPTOR = 3;
     private static final NetlinkFile.Node CM_NODE =
             new NetlinkFile.Node(ModelDevice.CM_NODE, ModelDevice.CM_NODE, ModelDevice.CM_NUMBER, 4, 0);
@@ -36,6 +37,11 @@ final class ModelCalls extends MemoryKernel {
 
     ModelCm cm() {
         return cm;
+    }
+
+    @Override
+    public void serve(IwarpQueuePairs queuePairs) {
+        run(() -> cm.messages().serve(queuePairs));
     }
 
     @Override

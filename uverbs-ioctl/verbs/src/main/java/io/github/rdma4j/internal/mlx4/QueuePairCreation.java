@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.mlx4.RingSizes.SendSizes;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
     }
 
     @Override
-    public QueueRings finish(Created.Qp granted) {
+    public QueueRings finish(Created.Qp granted) throws MalformedReplyException {
         int qpn = granted.qpn();
         Mlx4QueueRings.Ends ends = new Mlx4QueueRings.Ends(
                 qpn,

@@ -55,7 +55,7 @@ public final class QueueHandles<Q extends QueueHandles.Owner> {
 
     /** Makes {@code queue} the queue pair of its handle, which was taken. */
     public void put(Q queue) {
-        queues.put((int) queue.handle() & PLACE_MASK, queue);
+        queues.set((int) queue.handle() & PLACE_MASK, queue);
     }
 
     /** Look-ups for one completion queue. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.provider;
 
+import io.github.rdma4j.kernel.MalformedReplyException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,8 +33,23 @@ public final class QueueTable<Q> {
         return page == null ? null : page.get(number & MASK);
     }
 
-    /** Makes {@code queue} the queue with the number {@code number}. */
-    public void put(int number, Q queue) {
+    /**
+     * Makes {@code queue} the queue with the number {@code number}.
+     *
+     * @throws MalformedReplyException if the kernel's number has more than 24 bits
+     */
+    public void put(int number, Q queue) throws MalformedReplyException {
+        if (number >>> (2 * SHIFT) != 0) {
+            throw new MalformedReplyException(
+                    "reply that makes a queue, number 0x" + Integer.toHexString(number) + " of more than 24 bits",
+                    0,
+                    Integer.BYTES);
+        }
+        set(number, queue);
+    }
+
+    /** Makes {@code queue} the queue with a number of 24 bits. */
+    void set(int number, Q queue) {
         lock.lock();
         try {
             AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);

@@ -13,7 +13,7 @@ class QueueTableTest {
 
     @Test
     void aQueueIsFoundByItsNumberOnly() {
-        table.put(NUMBER, "a");
+        table.set(NUMBER, "a");
         assertThat(table.get(NUMBER)).isEqualTo("a");
         assertThat(table.get(NUMBER + 1)).isNull();
         assertThat(table.get(NUMBER ^ 1 << 12)).isNull();
@@ -21,8 +21,8 @@ class QueueTableTest {
 
     @Test
     void removingAQueueLeavesAnotherWithItsNumber() {
-        table.put(NUMBER, "a");
-        table.put(NUMBER, "b");
+        table.set(NUMBER, "a");
+        table.set(NUMBER, "b");
         table.remove(NUMBER, "a");
         assertThat(table.get(NUMBER)).isEqualTo("b");
     }
@@ -30,9 +30,9 @@ class QueueTableTest {
     @Test
     void aRepeatedLookUpSeesEachChange() {
         assertThat(recent.get(NUMBER)).isNull();
-        table.put(NUMBER, "a");
+        table.set(NUMBER, "a");
         assertThat(recent.get(NUMBER)).isEqualTo("a");
-        table.put(NUMBER, "b");
+        table.set(NUMBER, "b");
         assertThat(recent.get(NUMBER)).isEqualTo("b");
         table.remove(NUMBER, "b");
         assertThat(recent.get(NUMBER)).isNull();
@@ -40,8 +40,8 @@ class QueueTableTest {
 
     @Test
     void lookUpsMayAlternate() {
-        table.put(0, "zero");
-        table.put(NUMBER, "a");
+        table.set(0, "zero");
+        table.set(NUMBER, "a");
         for (int i = 0; i < 3; i++) {
             assertThat(recent.get(0)).isEqualTo("zero");
             assertThat(recent.get(NUMBER)).isEqualTo("a");

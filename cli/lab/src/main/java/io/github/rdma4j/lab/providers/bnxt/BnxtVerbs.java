@@ -27,11 +27,6 @@ record BnxtVerbs(BnxtMode mode) implements RandomVerbs {
     /** The kind of an entry and its status. */
     private record Ended(int kind, int status) implements End {
         @Override
-        public boolean isPageFault() {
-            return false;
-        }
-
-        @Override
         public boolean isSilent() {
             return kind == Entry.TERMINAL || (kind != Entry.SEND && status == GIVEN_BACK);
         }
@@ -62,23 +57,6 @@ record BnxtVerbs(BnxtMode mode) implements RandomVerbs {
     @Override
     public boolean findsEarlierSends() {
         return true;
-    }
-
-    @Override
-    public String address(Random random) {
-        return String.join(
-                " ",
-                "" + random.nextInt(8),
-                "0",
-                "1",
-                "" + random.nextInt(4),
-                "" + random.nextInt(256),
-                "" + random.nextInt(256),
-                "" + random.nextInt(1 << 20),
-                "0",
-                "0",
-                Long.toHexString(random.nextLong()),
-                Long.toHexString(random.nextLong()));
     }
 
     @Override

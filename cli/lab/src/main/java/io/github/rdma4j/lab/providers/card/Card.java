@@ -257,7 +257,7 @@ public final class Card {
         return completionQueues.get(number);
     }
 
-    void complain(String complaint) {
+    public void complain(String complaint) {
         complaints.add(complaint);
     }
 

@@ -11,6 +11,7 @@ public final class CardQp {
     public static final int INIT = 1;
     public static final int RTR = 2;
     public static final int RTS = 3;
+    public static final int SQD = 4;
     public static final int ERR = 6;
 
     /**
@@ -84,7 +85,12 @@ public final class CardQp {
 
     /** Whether messages can come in. */
     boolean isReady() {
-        return state() == RTR || state() == RTS;
+        return state() == RTR || isSending();
+    }
+
+    /** Whether messages go out; in SQD those that are posted. */
+    boolean isSending() {
+        return state() == RTS || state() == SQD;
     }
 
     Deque<UnderWay> underWay() {

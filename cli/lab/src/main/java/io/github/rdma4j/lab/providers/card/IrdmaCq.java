@@ -122,18 +122,20 @@ public final class IrdmaCq extends CardCq {
     void write(int index, CardCompletion completion) {
         IrdmaQpSpec spec = (IrdmaQpSpec) completion.qp().spec();
         boolean shared = spec.srq() != null && !completion.isOfSend();
-        boolean extended = completion.syndrome() == null
-                && !completion.isOfSend()
-                && completion.operation().hasImmediate();
+        boolean received = completion.syndrome() == null && !completion.isOfSend();
+        boolean extended = received && completion.operation().hasImmediate();
+        boolean invalidates = received && completion.operation() == Operation.SEND_INV;
         long header = (long) operation(completion) << Completion.OPERATION_SHIFT
                 | (completion.isOfSend() ? Completion.SEND : 0)
                 | (shared ? Completion.SHARED : (long) completion.counter() << Completion.INDEX_SHIFT)
                 | (extended ? Completion.EXTENDED : 0)
+                | (invalidates ? Completion.INVALIDATED : 0)
                 | error(completion.syndrome());
         ByteBuffer entry = ByteBuffer.allocate(2 * Elements.QUANTUM);
         entry.putLong(0, Long.reverseBytes(Integer.toUnsignedLong(completion.bytes())));
         entry.putLong(CONTEXT, Long.reverseBytes(shared ? completion.counter() : spec.context()));
-        long source = (long) spec.qpn() << Completion.QPN_SHIFT | Integer.toUnsignedLong(completion.sourceQpn());
+        int low = invalidates ? completion.immediate() : completion.sourceQpn();
+        long source = (long) spec.qpn() << Completion.QPN_SHIFT | Integer.toUnsignedLong(low);
         entry.putLong(Completion.SOURCE_WORD * Long.BYTES, Long.reverseBytes(source));
         entry.putLong(HEADER, Long.reverseBytes(header));
         if (shared) {
@@ -200,6 +202,7 @@ public final class IrdmaCq extends CardCq {
             case LOCAL_QP_OP_ERR -> 4;
             case LOCAL_PROT_ERR -> 2;
             case WR_FLUSH_ERR -> 1;
+            case MW_BIND_ERR -> 9;
             case REMOTE_INVAL_REQ_ERR -> 10;
             case REMOTE_ACCESS_ERR -> 3;
             case REMOTE_OP_ERR -> 5;

@@ -119,6 +119,9 @@ final class IrdmaSends implements SendSource {
         if (operation.isAtomic()) {
             return readAtomic(header, operation, element);
         }
+        if (operation.isLocal()) {
+            return window(element, operation, header);
+        }
         require(element.isWhole(immediate), "a part of another lap, in %d quanta", quanta);
         List<Segment> pieces = (header & Header.INLINE) == 0 ? element.pieces(immediate) : List.of();
         ByteBuffer inline = (header & Header.INLINE) == 0 ? null : element.inline();
@@ -130,7 +133,7 @@ final class IrdmaSends implements SendSource {
                 code(),
                 quanta,
                 flags(header),
-                immediate ? (int) element.word(0) : 0,
+                operation == Operation.SEND_INV ? (int) header : immediate ? (int) element.word(0) : 0,
                 0,
                 destination(header, element),
                 new Segment(length, remote ? (int) header : 0, remote ? element.word(2) : 0),
@@ -160,6 +163,16 @@ final class IrdmaSends implements SendSource {
                 null);
     }
 
+    private SendElement window(IrdmaElement element, Operation operation, long header) throws CardFault {
+        boolean binds = operation == Operation.BIND;
+        require(!binds || IrdmaWindow.isBinding(header), "no marks of a window but %d", (int)
+                (header >>> Integer.SIZE));
+        IrdmaWindow window = binds
+                ? IrdmaWindow.bound(element, header, format.firstGeneration())
+                : IrdmaWindow.invalidated(element, format.firstGeneration());
+        return window.element(head(), operation, code(), flags(header));
+    }
+
     private Operation operationOf(int number, boolean immediate) throws CardFault {
         boolean datagram = spec.type() == QpSpec.UD;
         boolean send = number == Operations.SEND || number == Operations.SEND_SOLICITED;
@@ -171,6 +184,8 @@ final class IrdmaSends implements SendSource {
             case Operations.READ -> Operation.READ;
             case Operations.FETCH_ADD -> atomic(Operation.FETCH_AND_ADD);
             case Operations.COMPARE_SWAP -> atomic(Operation.COMPARE_AND_SWAP);
+            case Operations.BIND -> Operation.BIND;
+            case Operations.INVALIDATE -> Operation.INVALIDATE;
             default -> throw fault("the operation %d", number);
         };
     }

@@ -11,7 +11,7 @@ package io.github.rdma4j.lab.providers.card;
  * @param reads the most reads and atomic operations under way at a time
  */
 public record QpAttributes(int destination, int qkey, int access, int rnrRetry, int reads) {
-    static final int FOREVER = 7;
+    public static final int FOREVER = 7;
 
     /** The attributes of a new queue pair. */
     static final QpAttributes NEW = new QpAttributes(0, 0, 0, FOREVER, 1);

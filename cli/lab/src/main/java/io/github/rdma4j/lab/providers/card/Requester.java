@@ -44,7 +44,7 @@ final class Requester {
             return flush(qp);
         }
         boolean did = finish(qp, step);
-        for (int left = timing.batch(); left > 0 && qp.state() == CardQp.RTS && qp.hasWork() && carryOut(qp); left--) {
+        for (int left = timing.batch(); left > 0 && qp.isSending() && qp.hasWork() && carryOut(qp); left--) {
             did = true;
         }
         return finish(qp, step) || did;

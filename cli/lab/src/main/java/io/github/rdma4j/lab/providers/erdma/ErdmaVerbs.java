@@ -31,12 +31,7 @@ record ErdmaVerbs() implements RandomVerbs {
             List.of(Operations.RECEIVE, Operations.RECV_IMM, Operations.RECV_INV, Operations.RSP_SEND_IMM);
 
     /** The queue, the status, and the operation of a receive. */
-    private record Ended(int queue, int status, int operation) implements End {
-        @Override
-        public boolean isPageFault() {
-            return false;
-        }
-    }
+    private record Ended(int queue, int status, int operation) implements End {}
 
     @Override
     public Facts facts() {

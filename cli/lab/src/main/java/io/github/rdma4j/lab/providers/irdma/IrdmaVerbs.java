@@ -32,12 +32,7 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
     private static final int MOST_EVENT = 0x720;
 
     /** The queue, the numbers of an error, and whether there are immediate data and an invalidated key. */
-    private record Ended(boolean send, int major, int minor, boolean immediate, boolean invalidated) implements End {
-        @Override
-        public boolean isPageFault() {
-            return false;
-        }
-    }
+    private record Ended(boolean send, int major, int minor, boolean immediate, boolean invalidated) implements End {}
 
     @Override
     public Facts facts() {
@@ -125,23 +120,6 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
     @Override
     public boolean forgetsAfterResize() {
         return false;
-    }
-
-    @Override
-    public String address(Random random) {
-        return String.join(
-                " ",
-                "" + random.nextInt(8),
-                "0",
-                "1",
-                "" + random.nextInt(4),
-                "" + random.nextInt(256),
-                "" + random.nextInt(256),
-                "" + random.nextInt(1 << 20),
-                "0",
-                "0",
-                Long.toHexString(random.nextLong()),
-                Long.toHexString(random.nextLong()));
     }
 
     /** The header is the fourth word of 64 bits. */

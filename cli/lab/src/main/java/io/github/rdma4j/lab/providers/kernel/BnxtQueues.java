@@ -25,8 +25,6 @@ import io.github.rdma4j.lab.providers.card.CardSrq;
 import io.github.rdma4j.lab.providers.card.QpSpec;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes queues as bnxt_re does: the process has made the memory, and its driver's request says where it is. */
@@ -37,13 +35,11 @@ final class BnxtQueues {
     private final Hca hca;
     private final UverbsFile file;
     private final BnxtUserContext context;
-    private final KernelObject.Handles handles;
 
     BnxtQueues(Hca hca, UverbsFile file, BnxtUserContext context) {
         this.hca = hca;
         this.file = file;
         this.context = context;
-        this.handles = file.handles();
     }
 
     private static int powerOfTwo(int number) {
@@ -63,22 +59,11 @@ final class BnxtQueues {
         return Math.min(depth(asked + 1), BnxtModel.MOST_COMPLETIONS + 1);
     }
 
-    private QueueObject.Owner owner(QueueObject.@Nullable Pins pins, long cookie) {
-        return new QueueObject.Owner(hca, pins, cookie, file.async());
-    }
-
     void createCq(IoctlFrame frame) throws Refusal {
-        boolean hasChannel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
-        @Nullable
-        EventFile channel = hasChannel ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)) : null;
-        hca.admit(KernelCommand.CREATE_CQ);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), BnxtAbi.CREATE_CQ_REQUEST);
-        int vector = frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR);
-        int asked = frame.number(UVERBS_ATTR_CREATE_CQ_CQE);
-        Refusal.unless(vector >= 0 && vector < Hca.VECTORS, Errno.EINVAL);
-        Refusal.unless(asked > 0 && asked <= BnxtModel.MOST_COMPLETIONS, Errno.EINVAL);
-        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
-        Refusal.unless(reply.capacity() >= CreateCqResp.BYTES, Errno.EFAULT);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        int asked = command.completions(BnxtModel.MOST_COMPLETIONS);
+        ByteBuffer driver = command.driverRequest(BnxtAbi.CREATE_CQ_REQUEST);
+        ByteBuffer reply = command.driverReply(CreateCqResp.BYTES);
         int entries = completions(asked);
         QueueObject.Pins pins = QueueObject.Pins.withoutRecord(
                 QueueObject.pinRing(hca, driver.getLong(CreateCq.CQ_VA), entries * Entry.BYTES));
@@ -90,9 +75,7 @@ final class BnxtQueues {
         reply.putInt(CreateCqResp.CQID, number)
                 .putInt(CreateCqResp.PHASE, FIRST_PHASE)
                 .putLong(CreateCqResp.COMP_MASK, toggles ? Newer.BNXT_RE_CQ_TOGGLE_PAGE_SUPPORT : 0);
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE));
-        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, handles.add(new QueueObject.Cq(cq, channel, owner)));
-        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, asked);
+        command.made(cq, pins, asked);
     }
 
     void createSrq(IoctlFrame frame) throws Refusal {
@@ -101,12 +84,12 @@ final class BnxtQueues {
         hca.admit(KernelCommand.CREATE_SRQ);
         int maxWr = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR);
         int maxSge = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateSrq.BYTES);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        ByteBuffer driver = command.driverRequest(CreateSrq.BYTES);
         boolean fits = maxWr > 0 && maxWr <= BnxtModel.MOST_REQUESTS && maxSge <= BnxtModel.MOST_FIXED_PIECES;
         Refusal.unless(fits, Errno.EINVAL);
-        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
-        Refusal.unless(reply.capacity() >= CreateSrqResp.BYTES, Errno.EFAULT);
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE));
+        ByteBuffer reply = command.driverReply(CreateSrqResp.BYTES);
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE);
         int entries = depth(maxWr + 1);
         QueueObject.Pins pins = QueueObject.Pins.withoutRecord(
                 QueueObject.pinRing(hca, driver.getLong(CreateSrq.SRQVA), entries * Elements.SHARED_BYTES));
@@ -119,32 +102,21 @@ final class BnxtQueues {
         }
         reply.putInt(CreateSrqResp.SRQID, number)
                 .putLong(CreateSrqResp.COMP_MASK, toggles ? Newer.BNXT_RE_SRQ_TOGGLE_PAGE_SUPPORT : 0);
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE));
-        QueueObject.Srq made = new QueueObject.Srq(srq, maxWr, maxSge, List.of(pd), owner);
-        frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, handles.add(made));
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, maxWr);
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, maxSge);
-        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
-            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM).putInt(0, number);
-        }
+        command.made(srq, pins, maxWr, maxSge);
     }
 
     void createQp(IoctlFrame frame) throws Refusal {
         hca.admit(KernelCommand.CREATE_QP);
-        ByteBuffer capBytes = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
-        QpCap cap = QpCapBytes.decode(capBytes, 0);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        QpCap cap = QpCapBytes.decode(frame.input(UVERBS_ATTR_CREATE_QP_CAP), 0);
         int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
         Refusal.unless(type == QpSpec.RC || type == QpSpec.UD, Errno.EOPNOTSUPP);
-        List<KernelObject> used = new ArrayList<>();
-        KernelObject.Pd pd = use(used, KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE));
-        QueueObject.Cq sends = use(used, QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE));
-        QueueObject.Cq receives = use(used, QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE));
-        QueueObject.@Nullable Srq srq = frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)
-                ? use(used, QueueObject.Srq.class, frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
-                : null;
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateQp.BYTES);
-        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
-        Refusal.unless(reply.capacity() >= CreateQpResp.BYTES, Errno.EFAULT);
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+        QueueObject.Cq sends = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+        QueueObject.Cq receives = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+        QueueObject.@Nullable Srq srq = command.srq();
+        ByteBuffer driver = command.driverRequest(CreateQp.BYTES);
+        ByteBuffer reply = command.driverReply(CreateQpResp.BYTES);
         BnxtQpSpec.Format format = format(cap, srq == null, driver);
         QueueObject.Pins pins = pin(driver, format);
         BnxtQpSpec spec = new BnxtQpSpec(
@@ -159,18 +131,8 @@ final class BnxtQueues {
                 sends.cq(),
                 receives.cq(),
                 srq == null ? null : srq.srq());
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE));
-        QueueObject.Qp qp = new QueueObject.Qp(hca.card().createQp(spec), used, owner);
         reply.putInt(CreateQpResp.QPID, spec.qpn());
-        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, handles.add(qp));
-        WriteSet.Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), capBytes);
-        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, spec.qpn());
-    }
-
-    private <T extends KernelObject> T use(List<KernelObject> used, Class<T> type, int handle) throws Refusal {
-        T object = handles.get(type, handle);
-        used.add(object);
-        return object;
+        command.made(command.queuePair(hca.card().createQp(spec), pins));
     }
 
     /** The kernel computes the sizes of rings as the process does. */

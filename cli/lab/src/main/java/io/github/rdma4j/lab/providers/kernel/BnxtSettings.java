@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers.kernel;
 
-import io.github.rdma4j.lab.providers.card.Timing;
-import java.nio.ByteBuffer;
-
 /** What kind of kernel and device a {@link BnxtKernel} has. As it comes: BCM57608. */
-public final class BnxtSettings extends CardSettings {
+public final class BnxtSettings extends CardSettings<BnxtSettings> {
     private static final int P4_CHIP = 0x16d7;
     private static final int P5_CHIP = 0x1750;
     private static final int P7_CHIP = 0x1760;
@@ -18,17 +15,14 @@ public final class BnxtSettings extends CardSettings {
     /** Rings have any size. */
     boolean exact = true;
 
-    /** A change of the reply that makes a context, for a kernel that lies. */
-    ReplyChange contextReply = reply -> {};
-
-    /** Changes a reply of the driver. */
-    public interface ReplyChange {
-        void make(ByteBuffer reply);
-    }
-
     /** A kernel as it comes. */
     public BnxtSettings() {
         super(new BnxtModel());
+    }
+
+    @Override
+    BnxtSettings self() {
+        return this;
     }
 
     @Override
@@ -76,42 +70,6 @@ public final class BnxtSettings extends CardSettings {
     @Override
     BnxtModel model() {
         return (BnxtModel) super.model();
-    }
-
-    /** The pace of the device. */
-    public BnxtSettings timing(Timing value) {
-        timing = value;
-        return this;
-    }
-
-    /** The soft limit of RLIMIT_MEMLOCK. */
-    public BnxtSettings lockedBytes(long limit) {
-        lockedBytes = limit;
-        return this;
-    }
-
-    /** A device that gives the number of a queue pair that is gone to the next object. */
-    public BnxtSettings withNumbersAgain() {
-        numbersAgain = true;
-        return this;
-    }
-
-    /** The ABI of the driver that the device reports. */
-    public BnxtSettings driverAbi(int abi) {
-        driverAbi = abi;
-        return this;
-    }
-
-    /** The driver says something else of the device. */
-    public BnxtSettings contextReply(ReplyChange change) {
-        contextReply = change;
-        return this;
-    }
-
-    @Override
-    public BnxtSettings sharing(SharedPages pages) {
-        super.sharing(pages);
-        return this;
     }
 
     @Override

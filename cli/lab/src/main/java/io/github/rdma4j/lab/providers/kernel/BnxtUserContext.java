@@ -110,7 +110,6 @@ final class BnxtUserContext extends UserContext {
                 .putLong(ContextResp.COMP_MASK, flags)
                 .putInt(ContextResp.CHIP_ID0, settings.chip)
                 .putInt(ContextResp.MODE, settings.variable ? BnxtAbi.BNXT_QPLIB_WQE_MODE_VARIABLE : 0);
-        settings.contextReply.make(reply);
         WriteSet.Request.answer(room, reply);
     }
 

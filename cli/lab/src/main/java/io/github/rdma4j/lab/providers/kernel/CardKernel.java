@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.providers.kernel;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.testkit.IwarpQueuePairs;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.NetlinkFile;
 import io.github.rdma4j.internal.testkit.OpenFile;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -87,11 +89,11 @@ public abstract class CardKernel extends MemoryKernel {
         }
     }
 
-    CardKernel(CardSettings settings) {
+    CardKernel(CardSettings<?> settings) {
         this(settings, new Memory(settings.lockedBytes, settings.shared));
     }
 
-    private CardKernel(CardSettings settings, Memory memory) {
+    private CardKernel(CardSettings<?> settings, Memory memory) {
         super(memory, FIRST_DESCRIPTOR);
         this.memory = memory;
         this.hca = new Hca(settings, memory, lock(), this::add, this::wakeWaiters);
@@ -115,6 +117,11 @@ public abstract class CardKernel extends MemoryKernel {
 
     public Card card() {
         return hca.card();
+    }
+
+    /** The queue pairs of an iWARP device, for the connection manager, which moves them. */
+    public Optional<IwarpQueuePairs> iwarpQueuePairs() {
+        return hca.settings().model().isIwarp() ? Optional.of(new IwarpConnections(this, hca)) : Optional.empty();
     }
 
     // ---- system calls

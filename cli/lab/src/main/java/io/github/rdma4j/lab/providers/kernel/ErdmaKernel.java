@@ -2,8 +2,8 @@
 package io.github.rdma4j.lab.providers.kernel;
 
 /**
- * A kernel in memory with one elastic RDMA adapter, {@code erdma_0}, in software. A change of state by the verbs stands for what the
- * connection manager of the real kernel does.
+ * A kernel in memory with one elastic RDMA adapter, {@code erdma_0}, in software. Other than on the real kernel, the verbs can move
+ * queue pairs to RTS as well as a connection manager.
  */
 public final class ErdmaKernel extends CardKernel {
     /** The name of the device. */

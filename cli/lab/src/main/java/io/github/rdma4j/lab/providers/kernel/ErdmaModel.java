@@ -18,6 +18,8 @@ final class ErdmaModel implements DriverModel {
     private static final int MANY = 1 << 17;
     private static final int READS = 128;
 
+    boolean iwarp = true;
+
     @Override
     public String device() {
         return DEVICE;
@@ -30,7 +32,7 @@ final class ErdmaModel implements DriverModel {
 
     @Override
     public boolean isIwarp() {
-        return true;
+        return iwarp;
     }
 
     @Override

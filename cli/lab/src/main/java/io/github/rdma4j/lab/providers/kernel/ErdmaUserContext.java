@@ -26,7 +26,6 @@ import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A context of erdma: three pages of doorbells, and queues in memory of the process. */
 final class ErdmaUserContext extends UserContext {
@@ -119,22 +118,11 @@ final class ErdmaUserContext extends UserContext {
         return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 
-    private QueueObject.Owner owner(QueueObject.@Nullable Pins pins, long cookie) {
-        return new QueueObject.Owner(hca, pins, cookie, file.async());
-    }
-
     @Override
     void createCq(IoctlFrame frame) throws Refusal {
-        boolean hasChannel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
-        @Nullable
-        EventFile channel = hasChannel ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)) : null;
-        hca.admit(KernelCommand.CREATE_CQ);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateCq.BYTES);
-        int vector = frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR);
-        int asked = frame.number(UVERBS_ATTR_CREATE_CQ_CQE);
-        Refusal.unless(vector >= 0 && vector < Hca.VECTORS, Errno.EINVAL);
-        Refusal.unless(asked > 0 && asked <= ErdmaModel.MOST_COMPLETIONS, Errno.EINVAL);
-        int depth = powerOfTwo(asked);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        int depth = powerOfTwo(command.completions(ErdmaModel.MOST_COMPLETIONS));
+        ByteBuffer driver = command.driverRequest(CreateCq.BYTES);
         int bytes = driver.getInt(CreateCq.QBUF_LEN);
         Refusal.unless(bytes >= depth * Elements.BLOCK, Errno.EINVAL);
         QueueObject.Pins pins = QueueObject.pin(
@@ -145,24 +133,21 @@ final class ErdmaUserContext extends UserContext {
         if (reply.capacity() >= CreateCqResp.BYTES) {
             reply.putInt(CreateCqResp.CQ_ID, cq.number()).putInt(CreateCqResp.NUM_CQE, depth);
         }
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE));
-        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, file.handles().add(new QueueObject.Cq(cq, channel, owner)));
-        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, depth);
+        command.made(cq, pins, depth);
     }
 
     @Override
     void createQp(IoctlFrame frame) throws Refusal {
         hca.admit(KernelCommand.CREATE_QP);
-        ByteBuffer capBytes = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
-        QpCap cap = QpCapBytes.decode(capBytes, 0);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        QpCap cap = QpCapBytes.decode(frame.input(UVERBS_ATTR_CREATE_QP_CAP), 0);
         Refusal.unless(frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QpSpec.RC, Errno.EOPNOTSUPP);
         Refusal.unless(!frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EOPNOTSUPP);
         check(cap);
-        KernelObject.Handles handles = file.handles();
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE));
-        QueueObject.Cq sends = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE));
-        QueueObject.Cq receives = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE));
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateQp.BYTES);
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+        QueueObject.Cq sends = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+        QueueObject.Cq receives = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+        ByteBuffer driver = command.driverRequest(CreateQp.BYTES);
         Sizes sizes = Sizes.of(cap);
         int bytes = driver.getInt(CreateQp.QBUF_LEN);
         Refusal.unless(bytes >= sizes.bytes(), Errno.EINVAL);
@@ -180,11 +165,12 @@ final class ErdmaUserContext extends UserContext {
                         doorbells,
                         sends.cq(),
                         receives.cq()));
-        answer(frame, qp.qpn(), sizes);
-        WriteSet.Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), capBytes);
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE));
-        QueueObject.Qp made = new QueueObject.Qp(qp, List.of(pd, sends, receives), owner);
-        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, handles.add(made));
+        command.driverReply(CreateQpResp.BYTES)
+                .putInt(CreateQpResp.QP_ID, qp.qpn())
+                .putInt(CreateQpResp.NUM_SQE, sizes.blocks())
+                .putInt(CreateQpResp.NUM_RQE, sizes.entries())
+                .putInt(CreateQpResp.RQ_OFFSET, sizes.receivesAt());
+        command.made(command.queuePair(qp, pins));
     }
 
     /** The sizes of the rings of a queue pair. */
@@ -209,15 +195,5 @@ final class ErdmaUserContext extends UserContext {
                 && cap.maxReceiveWr() <= ErdmaModel.MOST_REQUESTS
                 && cap.maxReceiveSge() <= Elements.MOST_RECEIVE_PIECES;
         Refusal.unless(sends && receives, Errno.EINVAL);
-    }
-
-    private static void answer(IoctlFrame frame, int qpn, Sizes sizes) throws Refusal {
-        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
-        Refusal.unless(reply.capacity() >= CreateQpResp.BYTES, Errno.EFAULT);
-        reply.putInt(CreateQpResp.QP_ID, qpn)
-                .putInt(CreateQpResp.NUM_SQE, sizes.blocks())
-                .putInt(CreateQpResp.NUM_RQE, sizes.entries())
-                .putInt(CreateQpResp.RQ_OFFSET, sizes.receivesAt());
-        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qpn);
     }
 }

@@ -22,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
@@ -36,7 +37,7 @@ final class Hca implements CardEvents {
 
     static final int GID_BYTES = 16;
 
-    private final CardSettings settings;
+    private final CardSettings<?> settings;
     private final Memory memory;
     private final Card card;
     private final ToIntFunction<OpenFile> descriptors;
@@ -60,7 +61,7 @@ final class Hca implements CardEvents {
      * @param wakeWaiters wakes the threads that wait for files
      */
     Hca(
-            CardSettings settings,
+            CardSettings<?> settings,
             Memory memory,
             ReentrantLock lock,
             ToIntFunction<OpenFile> descriptors,
@@ -118,7 +119,7 @@ final class Hca implements CardEvents {
         return files;
     }
 
-    CardSettings settings() {
+    CardSettings<?> settings() {
         return settings;
     }
 
@@ -237,6 +238,16 @@ final class Hca implements CardEvents {
         if (all.isEmpty()) {
             owners.remove(queue);
         }
+    }
+
+    /** The queue pair of a process that has the number. */
+    Optional<QueueObject.Qp> queuePair(int qpn) {
+        return owners.values().stream()
+                .flatMap(Set::stream)
+                .filter(QueueObject.Qp.class::isInstance)
+                .map(QueueObject.Qp.class::cast)
+                .filter(qp -> qp.qp().qpn() == qpn)
+                .findFirst();
     }
 
     private void tell(Object queue, int event) {

@@ -2,8 +2,8 @@
 package io.github.rdma4j.lab.providers.kernel;
 
 /**
- * A kernel in memory with one device of Intel's, {@code irdma_0}, in software. Over iWARP, a change of state by the verbs stands for
- * what the connection manager of the real kernel does.
+ * A kernel in memory with one device of Intel's, {@code irdma_0}, in software. Other than on the real kernel, over iWARP the verbs can
+ * move queue pairs to RTS as well as a connection manager.
  */
 public final class IrdmaKernel extends CardKernel {
     public IrdmaKernel(IrdmaSettings settings) {

@@ -158,6 +158,7 @@ final class IrdmaQueues {
         Pinned pinned = QueueObject.pinRing(hca, ring, quanta * entryBytes());
         ((IrdmaCq) cq.cq()).moveTo(pinned);
         cq.moveTo(pinned);
+        cq.useFirst(region.mr());
     }
 
     void createQp(IoctlFrame frame) throws Refusal {

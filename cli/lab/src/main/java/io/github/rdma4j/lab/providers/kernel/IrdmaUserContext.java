@@ -91,7 +91,6 @@ final class IrdmaUserContext extends UserContext {
                     .putShort(Newer.MIN_HW_WQ_SIZE, (short) FEWEST_REQUESTS)
                     .putInt(Newer.MAX_HW_SRQ_QUANTA, MOST_SHARED_QUANTA);
         }
-        settings.contextReply.make(room);
     }
 
     private int features() {
@@ -118,6 +117,11 @@ final class IrdmaUserContext extends UserContext {
         int id = ++addresses;
         page.addresses().add(id, route(gid, attributes));
         room.putInt(CreateAhResp.AH_ID, id);
+    }
+
+    @Override
+    boolean hasWindows() {
+        return true;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.github.rdma4j.lab.providers.kernel;
 
 import io.github.rdma4j.kernel.Errno;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,7 +15,7 @@ class KernelObject {
 
     KernelObject(String kind, List<KernelObject> used) {
         this.kind = kind;
-        this.used = used;
+        this.used = new ArrayList<>(used);
         used.forEach(each -> each.users++);
     }
 
@@ -24,6 +25,12 @@ class KernelObject {
 
     boolean isUsed() {
         return users > 0;
+    }
+
+    /** From now on the object uses {@code now} in place of the object that it was made with first. */
+    final void useFirst(KernelObject now) {
+        used.set(0, now).users--;
+        now.users++;
     }
 
     /** Ends the object, which nobody uses. */

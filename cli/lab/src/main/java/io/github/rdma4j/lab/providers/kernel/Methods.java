@@ -44,6 +44,7 @@ final class Methods {
                 frame.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS).putInt(0, Hca.VECTORS);
                 frame.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT).putLong(0, 0);
                 context.answer(frame.output(UHW_OUT));
+                hca.settings().lie(KernelCommand.GET_CONTEXT, frame.output(UHW_OUT));
             }
             case UVERBS_METHOD_QUERY_PORT -> Queries.port(frame.output(UVERBS_ATTR_QUERY_PORT_RESP));
             case UVERBS_METHOD_QUERY_GID_TABLE -> {
@@ -61,6 +62,7 @@ final class Methods {
             case UVERBS_OBJECT_CQ -> {
                 if (creates) {
                     file.context().createCq(frame);
+                    hca.settings().lie(KernelCommand.CREATE_CQ, frame.output(UHW_OUT));
                 } else {
                     destroyCq(frame.number(UVERBS_ATTR_DESTROY_CQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_CQ_RESP));
                 }
@@ -68,6 +70,7 @@ final class Methods {
             case UVERBS_OBJECT_QP -> {
                 if (creates) {
                     file.context().createQp(frame);
+                    hca.settings().lie(KernelCommand.CREATE_QP, frame.output(UHW_OUT));
                 } else {
                     destroyQp(frame.number(UVERBS_ATTR_DESTROY_QP_HANDLE), frame.output(UVERBS_ATTR_DESTROY_QP_RESP));
                 }
@@ -95,6 +98,10 @@ final class Methods {
         }
         Refusal.unless(frame.method() == UVERBS_METHOD_MR_DESTROY, Errno.EPROTONOSUPPORT);
         hca.admit(KernelCommand.DEREG_MR);
+        if (file.handles().get(MrObject.class, frame.number(0)).isUsed()) {
+            // The real kernel would not notice.
+            hca.card().complain("the region of a queue that is there is deregistered");
+        }
         file.handles().destroy(MrObject.class, frame.number(0));
     }
 

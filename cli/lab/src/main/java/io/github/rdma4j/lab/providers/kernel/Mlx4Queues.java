@@ -20,8 +20,6 @@ import io.github.rdma4j.lab.providers.card.Mlx5Srq;
 import io.github.rdma4j.lab.providers.card.QpSpec;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes queues as mlx4_ib does: the process has made the memory, and its driver's request says where it is. */
@@ -54,17 +52,10 @@ final class Mlx4Queues {
     }
 
     void createCq(IoctlFrame frame) throws Refusal {
-        boolean hasChannel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
-        @Nullable
-        EventFile channel = hasChannel ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)) : null;
-        hca.admit(KernelCommand.CREATE_CQ);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateCq.BYTES);
-        int vector = frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR);
-        int asked = frame.number(UVERBS_ATTR_CREATE_CQ_CQE);
-        Refusal.unless(vector >= 0 && vector < Hca.VECTORS, Errno.EINVAL);
-        Refusal.unless(asked > 0 && asked <= Mlx4Model.MOST_COMPLETIONS, Errno.EINVAL);
-        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
-        Refusal.unless(reply.capacity() >= Integer.BYTES, Errno.EFAULT);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        int asked = command.completions(Mlx4Model.MOST_COMPLETIONS);
+        ByteBuffer driver = command.driverRequest(CreateCq.BYTES);
+        ByteBuffer reply = command.driverReply(Integer.BYTES);
         int entries = powerOfTwo(asked + 1);
         int entryBytes = context.settings().entryBytes;
         QueueObject.Pins pins = QueueObject.pin(
@@ -76,9 +67,7 @@ final class Mlx4Queues {
         CardCq cq = hca.card()
                 .createCq(new Mlx4Cq.Place(hca.newNumber(), pins.ring(), pins.record(), entryBytes, context.page()));
         reply.putInt(CreateCqResp.CQN, cq.number());
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE));
-        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, handles.add(new QueueObject.Cq(cq, channel, owner)));
-        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, entries - 1);
+        command.made(cq, pins, entries - 1);
     }
 
     void createSrq(IoctlFrame frame) throws Refusal {
@@ -87,15 +76,14 @@ final class Mlx4Queues {
         hca.admit(KernelCommand.CREATE_SRQ);
         int maxWr = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR);
         int maxSge = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateSrq.BYTES);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        ByteBuffer driver = command.driverRequest(CreateSrq.BYTES);
         Refusal.unless(maxWr > 0 && maxWr <= Mlx4Model.MOST_SHARED_RECEIVES && maxSge <= 31, Errno.EINVAL);
-        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
-        Refusal.unless(reply.capacity() >= Integer.BYTES, Errno.EFAULT);
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE));
+        ByteBuffer reply = command.driverReply(Integer.BYTES);
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE);
         int entries = powerOfTwo(maxWr + 1);
         int entrySize = Math.max(2 * UNIT, powerOfTwo(UNIT + UNIT * maxSge));
-        List<KernelObject> used = new ArrayList<>(List.of(pd));
-        CardSrq.Xrc xrc = type == SrqTypes.IB_UVERBS_SRQT_BASIC ? null : xrc(frame, used);
+        CardSrq.Xrc xrc = type == SrqTypes.IB_UVERBS_SRQT_BASIC ? null : xrc(command);
         QueueObject.Pins pins = QueueObject.pin(
                 hca,
                 driver.getLong(CreateSrq.BUF_ADDR),
@@ -105,27 +93,14 @@ final class Mlx4Queues {
         CardSrq srq = hca.card()
                 .createSrq(new Mlx5Srq.Place(hca.newNumber(), pd.number(), pins.ring(), pins.record(), entrySize, xrc));
         reply.putInt(CreateSrqResp.SRQN, srq.number());
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE));
-        QueueObject.Srq made = new QueueObject.Srq(srq, entries - 1, maxSge, used, owner);
-        frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, handles.add(made));
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, entries - 1);
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, maxSge);
-        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
-            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM).putInt(0, srq.number());
-        }
+        command.made(srq, pins, entries - 1, maxSge);
     }
 
     /** The XRC domain of a shared receive queue. Adds to {@code used} the objects that the queue uses. */
-    private CardSrq.Xrc xrc(IoctlFrame frame, List<KernelObject> used) throws Refusal {
-        Xrcd.Opened domain = use(used, Xrcd.Opened.class, frame.number(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE));
-        QueueObject.Cq cq = use(used, QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE));
+    private static CardSrq.Xrc xrc(QueueCommand command) throws Refusal {
+        Xrcd.Opened domain = command.use(Xrcd.Opened.class, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE);
+        QueueObject.Cq cq = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE);
         return new CardSrq.Xrc(domain.xrcd().number(), -1, cq.cq());
-    }
-
-    private <T extends KernelObject> T use(List<KernelObject> used, Class<T> type, int handle) throws Refusal {
-        T object = handles.get(type, handle);
-        used.add(object);
-        return object;
     }
 
     void createQp(IoctlFrame frame) throws Refusal {
@@ -133,11 +108,8 @@ final class Mlx4Queues {
         Refusal.unless(cap.capacity() >= QpCapBytes.BYTES, Errno.EINVAL);
         boolean target = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QpSpec.XRC_TGT;
         Refusal.unless(frame.has(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) == target, Errno.EINVAL);
-        QueueObject.Qp qp = target ? makeTarget(frame) : makeQp(frame, QpCapBytes.decode(cap, 0));
-        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, handles.add(qp));
-        ByteBuffer granted = frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP);
-        WriteSet.Request.answer(granted, cap);
-        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qp.qp().qpn());
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        command.made(target ? makeTarget(frame) : makeQp(frame, command, QpCapBytes.decode(cap, 0)));
     }
 
     private QueueObject.Qp makeTarget(IoctlFrame frame) throws Refusal {
@@ -152,20 +124,17 @@ final class Mlx4Queues {
         return new QueueObject.Qp(xrcd.xrcd().openTarget(qpn), xrcd, owner(null, cookie));
     }
 
-    private QueueObject.Qp makeQp(IoctlFrame frame, QpCap cap) throws Refusal {
+    private QueueObject.Qp makeQp(IoctlFrame frame, QueueCommand command, QpCap cap) throws Refusal {
         hca.admit(KernelCommand.CREATE_QP);
         int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
         boolean initiator = type == QpSpec.XRC_INI;
         Refusal.unless((type >= QpSpec.RC && type <= QpSpec.UD) || (initiator && hca.settings().xrc), Errno.EOPNOTSUPP);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateQp.BYTES);
-        List<KernelObject> used = new ArrayList<>();
-        KernelObject.Pd pd = use(used, KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE));
-        QueueObject.Cq sends = use(used, QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE));
+        ByteBuffer driver = command.driverRequest(CreateQp.BYTES);
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+        QueueObject.Cq sends = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
         QueueObject.@Nullable Cq receives =
-                initiator ? null : use(used, QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE));
-        QueueObject.@Nullable Srq srq = frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)
-                ? use(used, QueueObject.Srq.class, frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
-                : null;
+                initiator ? null : command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+        QueueObject.@Nullable Srq srq = command.srq();
         boolean own = srq == null && !initiator;
         Sizes sizes = Sizes.of(cap, own, driver);
         QueueObject.Pins pins = pin(driver, sizes.bytes(), own);
@@ -181,8 +150,7 @@ final class Mlx4Queues {
                 sends.cq(),
                 receives == null ? null : receives.cq(),
                 srq == null ? null : srq.srq());
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE));
-        return new QueueObject.Qp(hca.card().createQp(spec), used, owner);
+        return command.queuePair(hca.card().createQp(spec), pins);
     }
 
     private QueueObject.Pins pin(ByteBuffer driver, int bytes, boolean hasRecord) throws Refusal {

@@ -3,10 +3,9 @@ package io.github.rdma4j.lab.providers.kernel;
 
 import io.github.rdma4j.internal.mlx4.Cqe.CqeBytes;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi;
-import io.github.rdma4j.lab.providers.card.Timing;
 
 /** What kind of kernel, driver and device an {@link Mlx4Kernel} has. As it comes: a RoCE port, and completions of 64 bytes. */
-public final class Mlx4Settings extends CardSettings {
+public final class Mlx4Settings extends CardSettings<Mlx4Settings> {
     int entryBytes = 2 * CqeBytes.BYTES;
 
     /** A kernel as it comes. */
@@ -17,14 +16,13 @@ public final class Mlx4Settings extends CardSettings {
     }
 
     @Override
-    public Mlx4Kernel start() {
-        return new Mlx4Kernel(this);
+    Mlx4Settings self() {
+        return this;
     }
 
-    /** The pace of the device. */
-    public Mlx4Settings timing(Timing value) {
-        timing = value;
-        return this;
+    @Override
+    public Mlx4Kernel start() {
+        return new Mlx4Kernel(this);
     }
 
     /** A device whose completions have 32 bytes, and the version of the ABI that goes with it. */
@@ -40,33 +38,9 @@ public final class Mlx4Settings extends CardSettings {
         return this;
     }
 
-    /** The ABI of the driver that the device reports. */
-    public Mlx4Settings driverAbi(int abi) {
-        driverAbi = abi;
-        return this;
-    }
-
-    /** A device that gives the number of a queue pair that is gone to the next object. */
-    public Mlx4Settings withNumbersAgain() {
-        numbersAgain = true;
-        return this;
-    }
-
     /** A device without XRC. */
     public Mlx4Settings withoutXrc() {
         xrc = false;
-        return this;
-    }
-
-    /** The soft limit of RLIMIT_MEMLOCK. */
-    public Mlx4Settings lockedBytes(long limit) {
-        lockedBytes = limit;
-        return this;
-    }
-
-    @Override
-    public Mlx4Settings sharing(SharedPages pages) {
-        super.sharing(pages);
         return this;
     }
 

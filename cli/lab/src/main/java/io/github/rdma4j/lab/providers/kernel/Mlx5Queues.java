@@ -14,8 +14,6 @@ import io.github.rdma4j.lab.providers.card.Mlx5Srq;
 import io.github.rdma4j.lab.providers.card.QueuePairSpec;
 import io.github.rdma4j.lab.providers.card.UarPage;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes queues as mlx5_ib does: the process has made the memory, and its driver's request says where it is. */
@@ -70,38 +68,23 @@ final class Mlx5Queues {
     }
 
     void createCq(IoctlFrame frame) throws Refusal {
-        boolean hasChannel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
-        @Nullable
-        EventFile channel = hasChannel ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)) : null;
-        hca.admit(KernelCommand.CREATE_CQ);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        int asked = command.completions(MAX_CQ_ENTRIES - 1);
         ByteBuffer request = frame.input(UVERBS_ATTR_UHW_IN);
         Refusal.unless(request.capacity() >= CQ_REQUEST_LEAST, Errno.EINVAL);
-        ByteBuffer driver = WriteSet.Request.padded(request, CQ_REQUEST);
+        ByteBuffer driver = command.driverRequest(CQ_REQUEST);
         int flags = Short.toUnsignedInt(driver.getShort(22));
         int entrySize = driver.getInt(16);
         Refusal.unless((flags & ~CQ_KNOWN_FLAGS) == 0 && (entrySize == 64 || entrySize == 128), Errno.EINVAL);
         Refusal.unless(driver.get(20) == 0, Errno.EOPNOTSUPP);
-        int vector = frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR);
-        Refusal.unless(vector >= 0 && vector < Hca.VECTORS, Errno.EINVAL);
-        int asked = frame.number(UVERBS_ATTR_CREATE_CQ_CQE);
-        Refusal.unless(asked > 0 && asked < MAX_CQ_ENTRIES, Errno.EINVAL);
         Refusal.unless((flags & CQ_FLAG_UAR_PAGE_INDEX) != 0, Errno.EINVAL);
         UarPage uar = uar(Short.toUnsignedInt(driver.getShort(24)));
-        ByteBuffer reply = driverReply(frame);
+        ByteBuffer reply = command.driverReply(Integer.BYTES);
         int entries = roundUpToPowerOfTwo(asked + 1);
         QueueObject.Pins pins = QueueObject.pin(hca, driver.getLong(0), entries * entrySize, driver.getLong(8));
         CardCq cq = hca.card().createCq(new Mlx5Cq.Place(hca.newNumber(), pins.ring(), pins.record(), entrySize, uar));
         reply.putInt(0, cq.number());
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE));
-        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, handles.add(new QueueObject.Cq(cq, channel, owner)));
-        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, entries - 1);
-    }
-
-    /** The room for the number of a queue. */
-    private static ByteBuffer driverReply(IoctlFrame frame) throws Refusal {
-        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
-        Refusal.unless(reply.capacity() >= Integer.BYTES, Errno.EFAULT);
-        return reply;
+        command.made(cq, pins, entries - 1);
     }
 
     void createSrq(IoctlFrame frame) throws Refusal {
@@ -110,36 +93,27 @@ final class Mlx5Queues {
         hca.admit(KernelCommand.CREATE_SRQ);
         int maxWr = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR);
         int maxSge = frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), SRQ_REQUEST);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        ByteBuffer driver = command.driverRequest(SRQ_REQUEST);
         Refusal.unless(driver.getInt(20) == 0 && driver.getInt(16) == 0, Errno.EINVAL);
         Refusal.unless(maxWr > 0 && maxWr < 1 << 15 && maxSge <= 31, Errno.EINVAL);
-        ByteBuffer reply = driverReply(frame);
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE));
+        ByteBuffer reply = command.driverReply(Integer.BYTES);
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE);
         int entries = roundUpToPowerOfTwo(maxWr + 1);
         int entrySize = Math.max(32, roundUpToPowerOfTwo(SRQ_HEAD + SRQ_HEAD * maxSge));
-        List<KernelObject> used = new ArrayList<>(List.of(pd));
-        CardSrq.Xrc xrc = type == SrqTypes.IB_UVERBS_SRQT_BASIC ? null : xrc(frame, driver.getInt(24), used);
+        CardSrq.Xrc xrc = type == SrqTypes.IB_UVERBS_SRQT_BASIC ? null : xrc(command, driver.getInt(24));
         QueueObject.Pins pins = QueueObject.pin(hca, driver.getLong(0), entries * entrySize, driver.getLong(8));
         CardSrq srq = hca.card()
                 .createSrq(new Mlx5Srq.Place(hca.newNumber(), pd.number(), pins.ring(), pins.record(), entrySize, xrc));
         reply.putInt(0, srq.number());
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE));
-        QueueObject.Srq made = new QueueObject.Srq(srq, entries - 1, maxSge, used, owner);
-        frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, handles.add(made));
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, entries - 1);
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, maxSge);
-        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
-            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM).putInt(0, srq.number());
-        }
+        command.made(srq, pins, entries - 1, maxSge);
     }
 
-    /** The XRC domain of a shared receive queue. Adds to {@code used} the objects that the queue uses. */
-    private CardSrq.Xrc xrc(IoctlFrame frame, int userIndex, List<KernelObject> used) throws Refusal {
+    /** The XRC domain of a shared receive queue. */
+    private CardSrq.Xrc xrc(QueueCommand command, int userIndex) throws Refusal {
         checkUserIndex(userIndex);
-        Xrcd.Opened domain = handles.get(Xrcd.Opened.class, frame.number(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE));
-        QueueObject.Cq cq = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE));
-        used.add(domain);
-        used.add(cq);
+        Xrcd.Opened domain = command.use(Xrcd.Opened.class, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE);
+        QueueObject.Cq cq = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE);
         return new CardSrq.Xrc(domain.xrcd().number(), context.cqeVersion() == 0 ? -1 : userIndex, cq.cq());
     }
 
@@ -148,12 +122,9 @@ final class Mlx5Queues {
         Refusal.unless(cap.capacity() >= QpCapBytes.BYTES, Errno.EINVAL);
         checkHandles(frame);
         boolean target = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_TGT;
-        QueueObject.Qp qp = target
-                ? makeTarget(frame)
-                : makeQp(frame, QpCapBytes.decode(cap, 0).maxReceiveWr());
-        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, handles.add(qp));
-        WriteSet.Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), cap);
-        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qp.qp().qpn());
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        int maxReceives = QpCapBytes.decode(cap, 0).maxReceiveWr();
+        command.made(target ? makeTarget(frame) : makeQp(frame, command, maxReceives));
     }
 
     /** A target of XRC has a domain and no other object, and all others have no domain. */
@@ -182,21 +153,18 @@ final class Mlx5Queues {
         return new QueueObject.Qp(xrcd.xrcd().openTarget(qpn), xrcd, owner(null, cookie));
     }
 
-    private QueueObject.Qp makeQp(IoctlFrame frame, int maxReceives) throws Refusal {
+    private QueueObject.Qp makeQp(IoctlFrame frame, QueueCommand command, int maxReceives) throws Refusal {
         hca.admit(KernelCommand.CREATE_QP);
         ByteBuffer request = frame.input(UVERBS_ATTR_UHW_IN);
         Refusal.unless(request.capacity() >= QP_REQUEST_LEAST, Errno.EINVAL);
-        ByteBuffer driver = WriteSet.Request.padded(request, QP_REQUEST);
+        ByteBuffer driver = command.driverRequest(QP_REQUEST);
         int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
-        List<KernelObject> used = new ArrayList<>();
-        KernelObject.Pd pd = use(used, KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE));
-        QueueObject.Cq sends = use(used, QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE));
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+        QueueObject.Cq sends = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
         QueueObject.@Nullable Cq receives = type == QueuePairSpec.XRC_INI
                 ? null
-                : use(used, QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE));
-        QueueObject.@Nullable Srq srq = frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)
-                ? use(used, QueueObject.Srq.class, frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
-                : null;
+                : command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+        QueueObject.@Nullable Srq srq = command.srq();
         check(type, maxReceives > 0 && srq == null, driver);
         Refusal.unless((driver.getInt(28) & QP_FLAG_UAR_PAGE_INDEX) != 0, Errno.EINVAL);
         QueuePairSpec.Doorbell doorbell = new QueuePairSpec.Doorbell(uar(driver.getInt(36)), 0);
@@ -219,14 +187,7 @@ final class Mlx5Queues {
         ByteBuffer reply =
                 WriteSet.Request.padded(WriteSet.Request.none(), QP_REPLY).putInt(0, NO_REGISTER);
         WriteSet.Request.answer(frame.output(UVERBS_ATTR_UHW_OUT), reply);
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE));
-        return new QueueObject.Qp(hca.card().createQp(spec), used, owner);
-    }
-
-    private <T extends KernelObject> T use(List<KernelObject> used, Class<T> type, int handle) throws Refusal {
-        T object = handles.get(type, handle);
-        used.add(object);
-        return object;
+        return command.queuePair(hca.card().createQp(spec), pins);
     }
 
     private void checkUserIndex(int userIndex) throws Refusal {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers.kernel;
 
-import io.github.rdma4j.lab.providers.card.Timing;
-
 /** What kind of kernel, driver and device an {@link Mlx5Kernel} has. As it comes: a RoCE port, and all that Linux 6.1 offers. */
-public final class Mlx5Settings extends CardSettings {
+public final class Mlx5Settings extends CardSettings<Mlx5Settings> {
     boolean writeCombining = true;
     boolean destinationMac = true;
     int uars = 512;
@@ -19,14 +17,13 @@ public final class Mlx5Settings extends CardSettings {
     }
 
     @Override
-    public Mlx5Kernel start() {
-        return new Mlx5Kernel(this);
+    Mlx5Settings self() {
+        return this;
     }
 
-    /** The pace of the device. */
-    public Mlx5Settings timing(Timing value) {
-        timing = value;
-        return this;
+    @Override
+    public Mlx5Kernel start() {
+        return new Mlx5Kernel(this);
     }
 
     /** A system that has no write combining, such as some virtual machines. */
@@ -53,12 +50,6 @@ public final class Mlx5Settings extends CardSettings {
         return this;
     }
 
-    /** A device that gives the number of a queue pair that is gone to the next object. */
-    public Mlx5Settings withNumbersAgain() {
-        numbersAgain = true;
-        return this;
-    }
-
     /** How many doorbell pages the device has. */
     public Mlx5Settings uars(int pages) {
         uars = pages;
@@ -71,12 +62,6 @@ public final class Mlx5Settings extends CardSettings {
         return this;
     }
 
-    /** The ABI of the driver that the device reports. */
-    public Mlx5Settings driverAbi(int abi) {
-        driverAbi = abi;
-        return this;
-    }
-
     /** The size of GET_CONTEXT's reply as this driver knows it; 72 is today's. */
     public Mlx5Settings contextReplyBytes(int bytes) {
         contextReplyBytes = bytes;
@@ -86,19 +71,6 @@ public final class Mlx5Settings extends CardSettings {
     /** The largest send ring in blocks of 64 bytes. */
     public Mlx5Settings maxSendBlocks(int blocks) {
         maxSendBlocks = blocks;
-        return this;
-    }
-
-    /** The soft limit of RLIMIT_MEMLOCK. */
-    public Mlx5Settings lockedBytes(long limit) {
-        lockedBytes = limit;
-        return this;
-    }
-
-    /** Another process uses the kernel as well, and has its mappings at the same addresses. */
-    @Override
-    public Mlx5Settings sharing(SharedPages pages) {
-        shared = pages;
         return this;
     }
 

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.uverbs.ModifyQp;
 import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.providers.card.CardQp;
+import io.github.rdma4j.lab.providers.card.MemoryKey;
 import io.github.rdma4j.lab.providers.card.QpAttributes;
 import io.github.rdma4j.lab.providers.card.QueuePairSpec;
 import java.nio.ByteBuffer;
@@ -47,7 +48,8 @@ final class QpStates {
         CardQp card = qp.qp();
         int from = card.state();
         int to = (mask & IBV_QP_STATE) != 0 ? core.get(ModifyQp.Command.QP_STATE) : from;
-        int required = required(card.spec().type(), from, to);
+        boolean iwarp = hca.settings().model().isIwarp();
+        int required = iwarp && isFree(from, to) ? 0 : required(card.spec().type(), from, to);
         Refusal.unless(required >= 0 && (mask & required) == required, Errno.EINVAL);
         boolean sameState = (mask & IBV_QP_CUR_STATE) == 0 || core.get(ModifyQp.Command.CUR_QP_STATE) == from;
         Refusal.unless(sameState, Errno.EINVAL);
@@ -59,9 +61,29 @@ final class QpStates {
             }
         });
         card.attributes(taken(attributes));
-        if ((mask & IBV_QP_STATE) != 0) {
+        if ((mask & IBV_QP_STATE) != 0 && !(from == CardQp.ERR && to == CardQp.SQD)) {
             hca.card().moveQp(card, to);
         }
+    }
+
+    /** Whether a driver of iWARP asks for no attributes; in ERR it takes the end of the connection for granted. */
+    private static boolean isFree(int from, int to) {
+        return (from == CardQp.RESET && to == CardQp.INIT)
+                || (to == CardQp.SQD && (from == CardQp.RTS || from == CardQp.ERR));
+    }
+
+    /**
+     * Moves a queue pair of iWARP to RTS; of a peer its device checks the rights of the memory only. A message waits for a receive:
+     * the device looks at one place of its doorbells after the other, and may see a send before a receive that was posted earlier.
+     */
+    static void connect(Hca hca, QueueObject.Qp qp, int peer) {
+        int access = MemoryKey.LOCAL_WRITE | MemoryKey.REMOTE_WRITE | MemoryKey.REMOTE_READ | MemoryKey.REMOTE_ATOMIC;
+        qp.attributes()
+                .putInt(QueryQp.Reply.DEST_QP_NUM, peer)
+                .putInt(QueryQp.Reply.QP_ACCESS_FLAGS, access)
+                .put(QueryQp.Reply.RNR_RETRY, (byte) QpAttributes.FOREVER);
+        qp.qp().attributes(taken(qp.attributes()));
+        hca.card().moveQp(qp.qp(), CardQp.RTS);
     }
 
     private static QpAttributes taken(ByteBuffer attributes) {

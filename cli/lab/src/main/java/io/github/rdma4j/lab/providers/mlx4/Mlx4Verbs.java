@@ -25,12 +25,7 @@ record Mlx4Verbs(boolean infiniband) implements RandomVerbs {
     };
 
     /** The opcode of the completion, or {@link #SUCCEEDED} for that of the element, and the syndrome of a failure. */
-    private record Ended(boolean send, int opcode, String syndrome) implements End {
-        @Override
-        public boolean isPageFault() {
-            return false;
-        }
-    }
+    private record Ended(boolean send, int opcode, String syndrome) implements End {}
 
     @Override
     public Facts facts() {

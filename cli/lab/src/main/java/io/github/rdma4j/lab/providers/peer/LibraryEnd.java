@@ -88,7 +88,7 @@ final class LibraryEnd implements End {
     }
 
     /** Starts the program with a kernel of its own, to be used by {@link #kernel()} as well. */
-    static LibraryEnd start(CProgram program, CardSettings settings) throws IOException {
+    static LibraryEnd start(CProgram program, CardSettings<?> settings) throws IOException {
         Path file = program.directory().resolve("memory");
         SharedMemory memory = SharedMemory.create(file);
         CardKernel kernel = settings.sharing(memory).start();

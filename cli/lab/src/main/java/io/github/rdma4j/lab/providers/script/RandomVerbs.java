@@ -64,7 +64,19 @@ public interface RandomVerbs {
 
     /** The words of a line {@code ah} after the name. */
     default String address(Random random) {
-        throw new UnsupportedOperationException("address handles");
+        return String.join(
+                " ",
+                "" + random.nextInt(8),
+                "0",
+                "1",
+                "" + random.nextInt(4),
+                "" + random.nextInt(256),
+                "" + random.nextInt(256),
+                "" + random.nextInt(1 << 20),
+                "0",
+                "0",
+                Long.toHexString(random.nextLong()),
+                Long.toHexString(random.nextLong()));
     }
 
     /** The work request behind the line of a posted element; null for a line of something else. */
@@ -125,7 +137,9 @@ public interface RandomVerbs {
         }
 
         /** Whether nothing is completed, because the receive is posted again. */
-        boolean isPageFault();
+        default boolean isPageFault() {
+            return false;
+        }
     }
 
     /**

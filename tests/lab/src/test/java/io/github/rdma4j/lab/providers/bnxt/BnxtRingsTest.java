@@ -2,49 +2,21 @@
 package io.github.rdma4j.lab.providers.bnxt;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.providers.script.Player;
-import java.util.ArrayList;
-import java.util.List;
+import io.github.rdma4j.lab.providers.script.PlayedRings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the scripts that are compared with the library do not do. */
-class BnxtRingsTest {
+class BnxtRingsTest extends PlayedRings {
     private static final String SEND = " send s 0 0 0 0 0 - 0 0 0:10:45a";
     private static final String UNSIGNALED = " send - 0 0 0 0 0 - 0 0 0:10:45a";
 
-    private final List<String> out = new ArrayList<>();
-
-    @SuppressWarnings("NullAway.Init") // made by each test
-    private Player player;
-
     private void open(BnxtMode mode) throws RdmaException {
-        player = new Player(mode, out::add);
-        play("cq A 10", "qp Q rc A A - 4 4 2 2 40 0");
-    }
-
-    private void play(String... lines) throws RdmaException {
-        for (String line : lines) {
-            player.play(line);
-        }
-    }
-
-    /** What came of {@code line}. */
-    private List<String> outcome(String line) throws RdmaException {
-        out.clear();
-        play(line);
-        return List.copyOf(out.subList(1, out.size()));
-    }
-
-    private List<String> completions(String line) throws RdmaException {
-        return outcome(line).stream()
-                .filter(each -> each.startsWith("  completion"))
-                .toList();
+        open(mode, "cq A 10", "qp Q rc A A - 4 4 2 2 40 0");
     }
 
     // ---- posting
@@ -58,7 +30,7 @@ class BnxtRingsTest {
     void whatWasTakenBackTakesNoPlace(String mode, int index, String packets) throws RdmaException {
         open((BnxtMode) new BnxtDriver().mode(mode));
         play("send Q 1" + SEND, "chain Q 2" + SEND);
-        player.discard();
+        player().discard();
 
         assertThat(outcome("send Q 3" + SEND))
                 .contains("  psn 1 " + packets, String.format("  doorbell 0 04000100%08x", index));
@@ -79,9 +51,7 @@ class BnxtRingsTest {
     void refusesWhatTheDeviceDoesNotHave(String mode, String request, String message) throws RdmaException {
         open((BnxtMode) new BnxtDriver().mode(mode));
 
-        assertThatThrownBy(() -> play("send Q 1 " + request))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(message);
+        assertRefused("send Q 1 " + request).hasMessageStartingWith(message);
     }
 
     @ParameterizedTest
@@ -98,9 +68,7 @@ class BnxtRingsTest {
     void saysWhatTheDeviceTakes(String mode, String line, String message) throws RdmaException {
         open((BnxtMode) new BnxtDriver().mode(mode));
 
-        assertThatThrownBy(() -> play(line))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(message);
+        assertRefused(line).hasMessage(message);
     }
 
     // ---- completions
@@ -169,8 +137,7 @@ class BnxtRingsTest {
     /** The receives of a queue pair that goes can be posted again. */
     @Test
     void givesSharedReceivesBackWithTheirQueuePair() throws RdmaException {
-        player = new Player(BnxtDriver.P7, out::add);
-        play("cq A 10", "srq S 2 1", "qp Q rc A A S 4 0 2 0 0 0");
+        open(BnxtDriver.P7, "cq A 10", "srq S 2 1", "qp Q rc A A S 4 0 2 0 0 0");
         for (int i = 0; i < 5; i++) {
             play("recv S 1", "recv S 2", "take S", "take S");
             assertThat(outcome("recv S 3")).containsExactly("  full");

@@ -2,12 +2,9 @@
 package io.github.rdma4j.lab.providers.erdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.providers.script.Player;
-import java.util.ArrayList;
-import java.util.List;
+import io.github.rdma4j.lab.providers.script.PlayedRings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,37 +12,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the scripts that are compared with the library do not do. */
-class ErdmaRingsTest {
+class ErdmaRingsTest extends PlayedRings {
     private static final String SEND = " send s 0 0 0 0 0 - 0 0 0:10:45a";
-
-    private final List<String> out = new ArrayList<>();
-
-    @SuppressWarnings("NullAway.Init") // made before each test
-    private Player player;
 
     @BeforeEach
     void makeQueues() throws RdmaException {
-        player = new Player(ErdmaDriver.SHARED, out::add);
-        play("cq A 10", "qp Q rc A A - 4 4 6 1 96 0");
-    }
-
-    private void play(String... lines) throws RdmaException {
-        for (String line : lines) {
-            player.play(line);
-        }
-    }
-
-    /** What came of {@code line}. */
-    private List<String> outcome(String line) throws RdmaException {
-        out.clear();
-        play(line);
-        return List.copyOf(out.subList(1, out.size()));
-    }
-
-    private List<String> completions(String line) throws RdmaException {
-        return outcome(line).stream()
-                .filter(each -> each.startsWith("  completion"))
-                .toList();
+        open(ErdmaDriver.SHARED, "cq A 10", "qp Q rc A A - 4 4 6 1 96 0");
     }
 
     /** As rdma-core does since 60: the key in place of the immediate data, and operation 13. */
@@ -71,7 +43,7 @@ class ErdmaRingsTest {
     @Test
     void theNextRequestTakesThePlaceOfWhatWasTakenBack() throws RdmaException {
         play("send Q 1" + SEND, "chain Q 2" + SEND);
-        player.discard();
+        player().discard();
 
         assertThat(outcome("send Q 3" + SEND)).anyMatch(line -> line.startsWith("  wqe 1 "));
         play("cqe A Q 2 0 1 0 0 0");
@@ -136,9 +108,7 @@ class ErdmaRingsTest {
         "cq B 16777217, the number of completions is 16777217; the device takes 1 to 16777216"
     })
     void saysWhatTheDeviceTakes(String line, String message) {
-        assertThatThrownBy(() -> play(line))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(message);
+        assertRefused(line).hasMessage(message);
     }
 
     @ParameterizedTest
@@ -148,8 +118,6 @@ class ErdmaRingsTest {
         "bind s 0 0 0 0 0 - 0 0 0:8:1, the provider of erdma has no operation 8"
     })
     void refusesWhatTheDeviceDoesNotHave(String request, String message) {
-        assertThatThrownBy(() -> play("send Q 1 " + request))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(message);
+        assertRefused("send Q 1 " + request).hasMessageStartingWith(message);
     }
 }

@@ -2,23 +2,20 @@
 package io.github.rdma4j.lab.providers.irdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.irdma.Elements;
 import io.github.rdma4j.internal.irdma.Elements.Completion;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.providers.script.Player;
+import io.github.rdma4j.lab.providers.script.PlayedRings;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the scripts that are compared with the library do not do. */
-class IrdmaRingsTest {
+class IrdmaRingsTest extends PlayedRings {
     private static final String SEND = " send s 0 0 0 0 0 - 0 0 0:10:45a";
     private static final String UNSIGNALED = " send - 0 0 0 0 0 - 0 0 0:10:45a";
     private static final String FLUSH_OF_SENDS = "cqe A Q 0 1 0 1 1 0 - 0 0";
@@ -27,33 +24,8 @@ class IrdmaRingsTest {
     /** Of the first queue pair of a context. */
     private static final long FIRST_CONTEXT = 1 << 24;
 
-    private final List<String> out = new ArrayList<>();
-
-    @SuppressWarnings("NullAway.Init") // made by each test
-    private Player player;
-
     private void open(IrdmaMode mode) throws RdmaException {
-        player = new Player(mode, out::add);
-        play("cq A 10", "qp Q rc A A - 4 4 2 2 40 0");
-    }
-
-    private void play(String... lines) throws RdmaException {
-        for (String line : lines) {
-            player.play(line);
-        }
-    }
-
-    /** What came of {@code line}. */
-    private List<String> outcome(String line) throws RdmaException {
-        out.clear();
-        play(line);
-        return List.copyOf(out.subList(1, out.size()));
-    }
-
-    private List<String> completions(String line) throws RdmaException {
-        return outcome(line).stream()
-                .filter(each -> each.startsWith("  completion"))
-                .toList();
+        open(mode, "cq A 10", "qp Q rc A A - 4 4 2 2 40 0");
     }
 
     // ---- posting
@@ -64,7 +36,7 @@ class IrdmaRingsTest {
         open(IrdmaDriver.ROCE);
         String threeQuanta = " send i 0 0 0 0 0 - 0 0 0:40:45a";
         play("send Q 1" + SEND, "chain Q 2" + threeQuanta);
-        player.discard();
+        player().discard();
 
         assertThat(outcome("send Q 3" + SEND).stream().filter(line -> line.startsWith("  wqe ")))
                 .hasSize(1)
@@ -100,9 +72,7 @@ class IrdmaRingsTest {
     void refusesWhatTheDeviceDoesNotHave(String mode, String request, String message) throws RdmaException {
         open((IrdmaMode) new IrdmaDriver().mode(mode));
 
-        assertThatThrownBy(() -> play("send Q 1 " + request))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(message);
+        assertRefused("send Q 1 " + request).hasMessageStartingWith(message);
     }
 
     @ParameterizedTest
@@ -120,9 +90,7 @@ class IrdmaRingsTest {
     void saysWhatTheDeviceTakes(String mode, String line, String message) throws RdmaException {
         open((IrdmaMode) new IrdmaDriver().mode(mode));
 
-        assertThatThrownBy(() -> play(line))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(message);
+        assertRefused(line).hasMessage(message);
     }
 
     // ---- completions
@@ -170,12 +138,12 @@ class IrdmaRingsTest {
         ByteBuffer first = ByteBuffer.allocate(Elements.QUANTUM).order(ByteOrder.LITTLE_ENDIAN);
         first.putLong(Completion.CONTEXT_WORD * Long.BYTES, FIRST_CONTEXT);
         first.putLong(Completion.HEADER_WORD * Long.BYTES, Completion.EXTENDED);
-        player.write("A", first);
+        player().write("A", first);
         assertThat(completions("poll A 4")).isEmpty();
 
         ByteBuffer second = ByteBuffer.allocate(Elements.QUANTUM).order(ByteOrder.LITTLE_ENDIAN);
         second.putLong(Completion.HEADER_WORD * Long.BYTES, Completion.IMMEDIATE);
-        player.write("A", second.putLong(0, 0x1234));
+        player().write("A", second.putLong(0, 0x1234));
         assertThat(completions("poll A 4"))
                 .containsExactly("  completion 2 status 0 qp 100 opcode 128 bytes 0 imm 00001234");
     }

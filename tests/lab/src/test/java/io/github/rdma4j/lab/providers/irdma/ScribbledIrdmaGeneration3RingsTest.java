@@ -4,8 +4,6 @@ package io.github.rdma4j.lab.providers.irdma;
 import io.github.rdma4j.internal.irdma.Elements;
 import io.github.rdma4j.internal.irdma.Elements.Completion;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQp;
-import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateSrq;
-import io.github.rdma4j.lab.providers.script.CapturedRequest;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
@@ -19,13 +17,8 @@ class ScribbledIrdmaGeneration3RingsTest extends ScribbledIrdmaQueues {
     }
 
     @Override
-    protected boolean sharesReceives() {
+    protected boolean hasSharedReceives() {
         return true;
-    }
-
-    @Override
-    protected ByteBuffer memoryOfSrq(CapturedRequest request) {
-        return request.memory(CreateSrq.USER_SRQ_BUF);
     }
 
     @Override

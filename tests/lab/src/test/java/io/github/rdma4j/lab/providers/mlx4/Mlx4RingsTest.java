@@ -13,13 +13,12 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.lab.providers.script.CapturedRequest;
-import io.github.rdma4j.lab.providers.script.Player;
+import io.github.rdma4j.lab.providers.script.PlayedRings;
 import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,33 +29,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work requests that are taken back, limits, entries that mean nothing, and replies that no kernel in order gives. */
-class Mlx4RingsTest {
+class Mlx4RingsTest extends PlayedRings {
     private static final int GARBAGE = 100_000;
     private static final String SHORT = " send s 0 0 0 0 0 - 0 0 0:10:45a";
 
     /** Two pieces of 64 bytes. */
     private static final String LONG = " send si 0 0 0 0 0 - 0 0 0:60:0";
 
-    private final List<String> out = new ArrayList<>();
-    private Player player;
-
     @BeforeEach
     void makeQueues() throws RdmaException {
-        player = new Player(Mlx4Driver.ROCE, out::add);
-        play("cq A 10", "cq B 10", "srq S 5 2", "qp Q rc A A - 10 5 2 2 64 0", "qp T rc A A S 4 0 1 0 20 0");
-    }
-
-    private void play(String... lines) throws RdmaException {
-        for (String line : lines) {
-            player.play(line);
-        }
-    }
-
-    /** What came of {@code line}. */
-    private List<String> outcome(String line) throws RdmaException {
-        out.clear();
-        play(line);
-        return List.copyOf(out.subList(1, out.size()));
+        open(
+                Mlx4Driver.ROCE,
+                "cq A 10",
+                "cq B 10",
+                "srq S 5 2",
+                "qp Q rc A A - 10 5 2 2 64 0",
+                "qp T rc A A S 4 0 1 0 20 0");
     }
 
     private static DriverContext open(ByteBuffer reply) throws RdmaException {
@@ -76,7 +64,7 @@ class Mlx4RingsTest {
         @Test
         void theNextRequestTakesThePlace() throws RdmaException {
             play("send Q 1" + SHORT, "chain Q 2" + LONG);
-            player.discard();
+            player().discard();
 
             List<String> sent = outcome("send Q 3" + SHORT);
 
@@ -91,7 +79,7 @@ class Mlx4RingsTest {
             play("qp U rc A A - 1 1 1 1 60 0");
             for (int i = 0; i < 40; i++) {
                 play("chain U 2" + LONG);
-                player.discard();
+                player().discard();
                 List<String> sent = outcome("send U " + i + SHORT);
                 assertThat(sent).contains("  posted 1 of 1");
                 assertThat(sent.stream().filter(line -> line.startsWith("  ahead ")))
@@ -104,7 +92,7 @@ class Mlx4RingsTest {
         @Test
         void completesNothing() throws RdmaException {
             play("chain Q 1" + SHORT);
-            player.discard();
+            player().discard();
             play("cqe A Q a 0 1 0 0 0 0 0 0 0");
 
             assertThat(outcome("poll A 1")).contains("  polled 0");
@@ -114,7 +102,7 @@ class Mlx4RingsTest {
         void leavesRoom() throws RdmaException {
             for (int i = 0; i < 200; i++) {
                 play("chain T 1" + SHORT);
-                player.discard();
+                player().discard();
             }
             assertThat(outcome("send T 1" + SHORT)).contains("  posted 1 of 1");
         }
@@ -136,9 +124,7 @@ class Mlx4RingsTest {
             "cq X 4194304, a completion queue of 4194304 entries; it has 1 to 4194303"
         })
         void saysWhatTheDeviceTakes(String line, String message) {
-            assertThatThrownBy(() -> play(line))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(message);
+            assertRefused(line).hasMessage(message);
         }
 
         /** An element of 1024 bytes has 1008 that count: libmlx4 promises 62 pieces and 928 bytes. */
@@ -150,9 +136,7 @@ class Mlx4RingsTest {
 
         @Test
         void refusesWhatTheProviderDoesNotHave() {
-            assertThatThrownBy(() -> play("send Q 1 flush s 0 0 0 0 0 - 0 0"))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("no operation -1");
+            assertRefused("send Q 1 flush s 0 0 0 0 0 - 0 0").hasMessageContaining("no operation -1");
         }
 
         /** A request that changes while it is posted must not reach into the next element. */
@@ -168,9 +152,7 @@ class Mlx4RingsTest {
                 })
         void staysInItsElement(String request) throws RdmaException {
             play("qp X rc A A - 1 1 1 1 0 0");
-            assertThatThrownBy(() -> play("send X 1 " + request))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("grew while it was posted");
+            assertRefused("send X 1 " + request).hasMessageContaining("grew while it was posted");
         }
 
         @Test
@@ -185,11 +167,7 @@ class Mlx4RingsTest {
         @BeforeEach
         void post() throws RdmaException {
             play("send Q 1" + SHORT, "recv Q 2 0:10:1", "recv S 3 0:10:1", "recv S 4 0:10:1");
-            out.clear();
-        }
-
-        private List<String> completions() {
-            return out.stream().filter(line -> line.startsWith("  completion")).toList();
+            forget();
         }
 
         @ParameterizedTest
@@ -213,7 +191,7 @@ class Mlx4RingsTest {
             play(entry, "poll A 4", "poll B 4");
 
             assertThat(completions()).isEmpty();
-            assertThat(out).contains("  record 1 0");
+            assertThat(out()).contains("  record 1 0");
         }
 
         @Test
@@ -244,12 +222,12 @@ class Mlx4RingsTest {
                 random.nextBytes(bytes);
                 ByteBuffer entry = ByteBuffer.wrap(bytes);
                 entry.putInt(CqeBytes.VLAN_MY_QPN, 0x100 + random.nextInt(3));
-                player.write("A", entry);
+                player().write("A", entry);
                 play("poll A 4");
             }
 
             assertThat(completions()).as("seed " + seed).hasSizeLessThanOrEqualTo(4);
-            assertThat(out.get(out.size() - 1)).isEqualTo("  record " + Integer.toHexString(GARBAGE) + " 0");
+            assertThat(out().get(out().size() - 1)).isEqualTo("  record " + Integer.toHexString(GARBAGE) + " 0");
         }
     }
 

@@ -7,11 +7,9 @@ import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.providers.script.Player;
+import io.github.rdma4j.lab.providers.script.PlayedRings;
 import io.github.rdma4j.support.Seeds;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,29 +17,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Entries of a completion queue that no device in order writes are passed over, and disturb nothing. */
-class BadCompletionsTest {
+class BadCompletionsTest extends PlayedRings {
     private static final int GARBAGE = 200_000;
     private static final String SEND = " send s 0 0 0 0 0 - 0 0 0:10:45a";
 
-    private final List<String> out = new ArrayList<>();
-    private Player player;
-
     @BeforeEach
     void makeQueues() throws RdmaException {
-        player = new Player(Mlx5Driver.ROCE, out::add);
-        play("cq A 10", "cq B 10", "srq S 5 2", "qp Q rc A A - 10 5 2 2 64 0", "qp T rc A A S 4 0 1 0 20 0");
+        open(
+                Mlx5Driver.ROCE,
+                "cq A 10",
+                "cq B 10",
+                "srq S 5 2",
+                "qp Q rc A A - 10 5 2 2 64 0",
+                "qp T rc A A S 4 0 1 0 20 0");
         play("send Q 1" + SEND, "recv Q 2 0:10:1", "recv S 3 0:10:1", "recv S 4 0:10:1");
-        out.clear();
-    }
-
-    private void play(String... lines) throws RdmaException {
-        for (String line : lines) {
-            player.play(line);
-        }
-    }
-
-    private List<String> completions() {
-        return out.stream().filter(line -> line.startsWith("  completion")).toList();
+        forget();
     }
 
     @ParameterizedTest
@@ -67,7 +57,7 @@ class BadCompletionsTest {
         play(entry, "poll A 4", "poll B 4");
 
         assertThat(completions()).isEmpty();
-        assertThat(out).anyMatch(line -> line.equals("  record 1 0"));
+        assertThat(out()).anyMatch(line -> line.equals("  record 1 0"));
     }
 
     @Test
@@ -80,7 +70,7 @@ class BadCompletionsTest {
         play("cqe A T 2 7 0 0 0 0 0 0", "cqe A T 2 1 0 10 0 0 0 0", "poll A 10");
 
         assertThat(completions()).hasSize(3);
-        assertThat(out).contains("  record 6 0");
+        assertThat(out()).contains("  record 6 0");
     }
 
     @Test
@@ -108,11 +98,11 @@ class BadCompletionsTest {
         entry.putInt(Cqe64.SOP_DROP_QPN, WqeCodes.MLX5_OPCODE_SEND << 24);
         play("destroy Q");
 
-        player.write("A", entry);
+        player().write("A", entry);
         play("poll A 4");
 
         assertThat(completions()).isEmpty();
-        assertThat(out).contains("  record 1 0");
+        assertThat(out()).contains("  record 1 0");
     }
 
     @Test
@@ -121,7 +111,7 @@ class BadCompletionsTest {
         entry.putInt(Cqe64.SOP_DROP_QPN, WqeCodes.MLX5_OPCODE_SEND << 24);
         entry.put(Cqe64.OP_OWN, (byte) (CqeCodes.MLX5_CQE_RESP_SEND << 4 | CqeCodes.MLX5_INLINE_SCATTER_32));
 
-        player.write("A", entry);
+        player().write("A", entry);
         play("poll A 4");
 
         assertThat(completions()).containsExactly("  completion 2 status 21 qp 100 vendor 0");
@@ -139,11 +129,11 @@ class BadCompletionsTest {
             entry.putInt(Cqe64.SRQN_UIDX, random.nextInt(3));
             // One opcode says that the entry is not written yet.
             entry.put(Cqe64.OP_OWN, (byte) (random.nextInt(CqeCodes.MLX5_CQE_INVALID) << 4));
-            player.write("A", entry);
+            player().write("A", entry);
             play("poll A 4");
         }
 
         assertThat(completions()).as("seed " + seed).hasSizeLessThanOrEqualTo(4);
-        assertThat(out.get(out.size() - 1)).isEqualTo("  record " + Integer.toHexString(GARBAGE) + " 0");
+        assertThat(out().get(out().size() - 1)).isEqualTo("  record " + Integer.toHexString(GARBAGE) + " 0");
     }
 }

@@ -11,29 +11,20 @@ import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.lab.providers.script.Player;
+import io.github.rdma4j.lab.providers.script.PlayedRings;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a ConnectX does not take is refused before the kernel is asked, and says what it takes. */
-class LimitsTest {
+class LimitsTest extends PlayedRings {
     private static final Mlx5Mode ROCE = Mlx5Driver.ROCE;
     private static final Created.Pd DOMAIN = new Created.Pd(1, ByteBuffer.allocate(0));
 
-    private final List<String> out = new ArrayList<>();
     private final Mlx5ScriptDevice device = new Mlx5ScriptDevice(ROCE);
-
-    private Player player() throws RdmaException {
-        Player player = new Player(ROCE, out::add);
-        player.play("cq A 10");
-        return player;
-    }
 
     private DriverContext open(ByteBuffer reply) throws RdmaException {
         return new Mlx5Provider().context(device).finish(reply);
@@ -53,11 +44,9 @@ class LimitsTest {
         "cq B 16777216, a completion queue of 16777216 entries; it has 1 to 16777215"
     })
     void saysWhatTheDeviceTakes(String line, String message) throws RdmaException {
-        Player player = player();
+        open(ROCE, "cq A 10");
 
-        assertThatThrownBy(() -> player.play(line))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(message);
+        assertRefused(line).hasMessage(message);
     }
 
     @ParameterizedTest
@@ -67,20 +56,16 @@ class LimitsTest {
         "qp Q rc A A - 0 0 0 0 0 0, 0 0 0 0 0"
     })
     void takesTheLargestAndTheSmallest(String line, String granted) throws RdmaException {
-        player().play(line);
+        open(ROCE, "cq A 10", line);
 
-        assertThat(out).contains("  granted " + granted);
+        assertThat(out()).contains("  granted " + granted);
     }
 
     @Test
     void aQueuePairWithoutQueuesIsFull() throws RdmaException {
-        Player player = player();
+        open(ROCE, "cq A 10", "qp Q rc A A - 0 0 0 0 0 0", "send Q 1 send s 0 0 0 0 0 - 0 0", "recv Q 1");
 
-        player.play("qp Q rc A A - 0 0 0 0 0 0");
-        player.play("send Q 1 send s 0 0 0 0 0 - 0 0");
-        player.play("recv Q 1");
-
-        assertThat(out).contains("  posted 0 of 1", "  full");
+        assertThat(out()).contains("  posted 0 of 1", "  full");
     }
 
     @Test

@@ -4,36 +4,25 @@ package io.github.rdma4j.lab.providers.mlx5;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.providers.script.Player;
-import java.util.ArrayList;
+import io.github.rdma4j.lab.providers.script.PlayedRings;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Work requests that are taken back, and a send queue that begins anew. */
-class SendRingTest {
+class SendRingTest extends PlayedRings {
     private static final String SHORT = " send s 0 0 0 0 0 - 0 0 0:10:45a";
 
     /** Two blocks. */
     private static final String LONG = " send si 0 0 0 0 0 - 0 0 0:60:0";
 
-    private final List<String> out = new ArrayList<>();
-    private Player player;
-
     @BeforeEach
     void makeQueues() throws RdmaException {
-        player = new Player(Mlx5Driver.ROCE, out::add);
-        play("cq A 10", "qp Q rc A A - 4 5 2 2 64 0");
-    }
-
-    private void play(String... lines) throws RdmaException {
-        for (String line : lines) {
-            player.play(line);
-        }
+        open(Mlx5Driver.ROCE, "cq A 10", "qp Q rc A A - 4 5 2 2 64 0");
     }
 
     private int capacity() {
-        String granted = out.stream()
+        String granted = out().stream()
                 .filter(line -> line.startsWith("  granted "))
                 .skip(1) // of the completion queue
                 .findFirst()
@@ -48,17 +37,10 @@ class SendRingTest {
         assertThat(outcome("send Q 99" + SHORT)).contains("  posted 0 of 1");
     }
 
-    /** What came of {@code line}. */
-    private List<String> outcome(String line) throws RdmaException {
-        out.clear();
-        play(line);
-        return List.copyOf(out.subList(1, out.size()));
-    }
-
     @Test
     void theNextRequestTakesThePlaceOfWhatWasTakenBack() throws RdmaException {
         play("send Q 1" + SHORT, "chain Q 2" + LONG);
-        player.discard();
+        player().discard();
 
         List<String> sent = outcome("send Q 3" + SHORT);
 
@@ -73,7 +55,7 @@ class SendRingTest {
         int capacity = capacity();
         for (int i = 0; i < capacity; i++) {
             play("chain Q 1" + SHORT);
-            player.discard();
+            player().discard();
         }
 
         assertTakesAll(capacity);
@@ -82,7 +64,7 @@ class SendRingTest {
     @Test
     void whatWasTakenBackCompletesNothing() throws RdmaException {
         play("chain Q 1" + SHORT);
-        player.discard();
+        player().discard();
         play("cqe A Q 0 0 a 0 0 0 0 0");
 
         assertThat(outcome("poll A 1")).contains("  polled 0");

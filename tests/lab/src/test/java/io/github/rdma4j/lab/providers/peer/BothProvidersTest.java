@@ -45,7 +45,7 @@ class BothProvidersTest {
     Path directory;
 
     /** The kinds that both providers and the type of queue pair have. */
-    record Case(Driver driver, CardSettings settings, QueuePairType type, boolean shared, Set<Kind> kinds) {
+    record Case(Driver driver, CardSettings<?> settings, QueuePairType type, boolean shared, Set<Kind> kinds) {
         /** Whether the device takes several pieces of memory for a receive or a read. */
         boolean scatters() {
             return !(driver instanceof ErdmaDriver);

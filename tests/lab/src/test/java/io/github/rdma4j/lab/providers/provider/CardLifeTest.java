@@ -24,8 +24,8 @@ class CardLifeTest {
 
     @Test
     void goesOnWhenTheCountersStartAnew() throws Exception {
-        try (CardPair pair = new CardPair(kind.settings())) {
-            for (int i = 0; i < 0x1_0100; i++) {
+        try (CardPair pair = kind.pair()) {
+            for (int i = 0; i < kind.counts(); i++) {
                 pair.buffer().putInt(0, i);
                 pair.client().postSend(pair.write(i));
                 pair.settle();
@@ -37,9 +37,9 @@ class CardLifeTest {
 
     @Test
     void goesOnWhenTheCounterOfReceivesStartsAnew() throws Exception {
-        try (CardPair pair = new CardPair(kind.settings())) {
+        try (CardPair pair = kind.pair()) {
             SendWorkRequest send = pair.send(1);
-            for (int i = 0; i < 0x1_0100; i++) {
+            for (int i = 0; i < kind.counts(); i++) {
                 pair.server().postReceive(pair.receive(i));
                 pair.client().postSend(send);
                 pair.settle();
@@ -52,7 +52,7 @@ class CardLifeTest {
     void waitsForWhatIsReadBeforeAFence() throws Exception {
         long first = NewSeed.of("CardLifeTest, fences");
         for (long seed = first; seed < first + 20; seed++) {
-            try (CardPair pair = new CardPair(kind.at(Timing.hostile(seed)))) {
+            try (CardPair pair = kind.pair(Timing.hostile(seed))) {
                 pair.buffer().putLong(0, 1).putLong(256, 2);
                 pair.client().postSend(pair.read(1, 256));
                 pair.client().postSend(pair.write(2).fenced());
@@ -68,8 +68,8 @@ class CardLifeTest {
     @Seeds
     void keepsDataWholeWhereverAWorkRequestLies(long seed) throws Exception {
         Random random = new Random(seed);
-        byte[] message = new byte[64];
-        try (CardPair pair = new CardPair(kind.settings())) {
+        byte[] message = new byte[kind.inline()];
+        try (CardPair pair = kind.pair()) {
             for (int i = 0; i < 1000; i++) {
                 random.nextBytes(message);
                 int length = random.nextInt(message.length + 1);
@@ -90,14 +90,15 @@ class CardLifeTest {
         }
     }
 
-    /** A send of the first bytes: inline, or in four pieces of which some may be empty. */
-    private static SendWorkRequest inPieces(CardPair pair, Random random, int length) {
-        SendWorkRequest request = new SendWorkRequest(4).send().signaled();
+    /** A send of the first bytes: inline, or in pieces of which some may be empty. */
+    private SendWorkRequest inPieces(CardPair pair, Random random, int length) {
+        int pieces = kind.pieces();
+        SendWorkRequest request = new SendWorkRequest(pieces).send().signaled();
         if (random.nextBoolean()) {
             return request.inline(pair.buffer().slice(0, length));
         }
         int at = 0;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 1; i < pieces; i++) {
             int part = random.nextInt(length - at + 1);
             request.add(pair.region(), at, part);
             at += part;
@@ -107,7 +108,7 @@ class CardLifeTest {
 
     @Test
     void freesTheRoomOfUnsignaledWork() throws Exception {
-        try (CardPair pair = new CardPair(kind.settings())) {
+        try (CardPair pair = kind.pair()) {
             int room = pair.client().capacities().maxSendWr();
             for (int lap = 0; lap < 10; lap++) {
                 for (int i = 1; i < room; i++) {
@@ -124,7 +125,7 @@ class CardLifeTest {
 
     @Test
     void takesAFullCompletionQueueInOneGo() throws Exception {
-        try (CardPair pair = new CardPair(kind.settings())) {
+        try (CardPair pair = kind.pair()) {
             WorkCompletion[] all = WorkCompletion.array(CardPair.COMPLETIONS);
             for (int lap = 0; lap < 9; lap++) {
                 for (int i = 0; i < CardPair.COMPLETIONS; i++) {
@@ -141,7 +142,7 @@ class CardLifeTest {
 
     @Test
     void flushesBothQueues() throws Exception {
-        try (CardPair pair = new CardPair(kind.settings())) {
+        try (CardPair pair = kind.pair()) {
             pair.server().postReceive(pair.receive(1));
             pair.server().postReceive(pair.receive(2));
             pair.server().moveToError();

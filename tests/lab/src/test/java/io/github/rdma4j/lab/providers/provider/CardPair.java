@@ -2,7 +2,10 @@
 package io.github.rdma4j.lab.providers.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
@@ -22,10 +25,11 @@ import io.github.rdma4j.verbs.attr.AsyncEventType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.function.LongFunction;
 
 /** Two connected queue pairs on one completion queue of 15; the device moves when the test says so. */
-final class CardPair implements AutoCloseable {
-    static final int COMPLETIONS = 15;
+public final class CardPair implements AutoCloseable {
+    public static final int COMPLETIONS = 15;
 
     private final CardKernel kernel;
     private final DeviceContext context;
@@ -33,11 +37,20 @@ final class CardPair implements AutoCloseable {
     private final CompletionQueue cq;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
     private final MemoryRegion region;
+    private final int pieces;
+    private final int inline;
     private final QueuePair client;
     private final QueuePair server;
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
-    CardPair(CardSettings settings) throws RdmaException {
+    public CardPair(CardSettings<?> settings) throws RdmaException {
+        this(settings, 4, 64);
+    }
+
+    /** As {@link #CardPair(CardSettings)}, with sends of {@code pieces} elements or {@code inline} bytes of inline data. */
+    public CardPair(CardSettings<?> settings, int pieces, int inline) throws RdmaException {
+        this.pieces = pieces;
+        this.inline = inline;
         kernel = settings.start();
         context = kernel.openDevice();
         pd = context.allocatePd();
@@ -48,44 +61,48 @@ final class CardPair implements AutoCloseable {
         RawConnection.connect(client, server, CardKernel.WAY);
     }
 
-    QueuePairOptions options() {
-        return QueuePairOptions.builder().cq(cq).maxSendSge(4).maxInline(64).build();
+    public QueuePairOptions options() {
+        return QueuePairOptions.builder()
+                .cq(cq)
+                .maxSendSge(pieces)
+                .maxInline(inline)
+                .build();
     }
 
-    CardKernel kernel() {
+    public CardKernel kernel() {
         return kernel;
     }
 
-    DeviceContext context() {
+    public DeviceContext context() {
         return context;
     }
 
-    ProtectionDomain pd() {
+    public ProtectionDomain pd() {
         return pd;
     }
 
-    CompletionQueue cq() {
+    public CompletionQueue cq() {
         return cq;
     }
 
-    QueuePair client() {
+    public QueuePair client() {
         return client;
     }
 
-    QueuePair server() {
+    public QueuePair server() {
         return server;
     }
 
-    ByteBuffer buffer() {
+    public ByteBuffer buffer() {
         return buffer;
     }
 
-    MemoryRegion region() {
+    public MemoryRegion region() {
         return region;
     }
 
     /** A signaled write of 8 bytes from 0 to 64. */
-    SendWorkRequest write(long wrId) {
+    public SendWorkRequest write(long wrId) {
         return new SendWorkRequest(1)
                 .wrId(wrId)
                 .rdmaWrite(region.iova() + 64, region.rkey())
@@ -94,7 +111,7 @@ final class CardPair implements AutoCloseable {
     }
 
     /** A signaled read of 8 bytes from {@code from} to 0. */
-    SendWorkRequest read(long wrId, int from) {
+    public SendWorkRequest read(long wrId, int from) {
         return new SendWorkRequest(1)
                 .wrId(wrId)
                 .rdmaRead(region.iova() + from, region.rkey())
@@ -102,44 +119,69 @@ final class CardPair implements AutoCloseable {
                 .signaled();
     }
 
-    ReceiveWorkRequest receive(long wrId) {
+    public ReceiveWorkRequest receive(long wrId) {
         return new ReceiveWorkRequest(1).wrId(wrId).add(region, 128, 64);
     }
 
-    SendWorkRequest send(long wrId) {
+    public SendWorkRequest send(long wrId) {
         return new SendWorkRequest(1).wrId(wrId).send().add(region, 0, 8).signaled();
     }
 
     /** Lets the device do all that it can. */
-    void settle() {
+    public void settle() {
         kernel.card().settle();
     }
 
     /** The next completion; fails when there is none. */
-    WorkCompletion poll() {
+    public WorkCompletion poll() {
         if (cq.poll(one) != 1) {
             throw new AssertionError("no completion; " + kernel.complaints());
         }
         return one[0];
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return cq.poll(one) == 0;
     }
 
+    /** Writes the bytes of a completion, whatever they mean. */
+    public void forge(ByteBuffer entry) {
+        kernel.card().completionQueues().get(0).forge(entry);
+    }
+
+    /** Writes a completion for each of {@code values}; they mean nothing, and programs see nothing but how many came. */
+    public void assertIgnored(LongFunction<ByteBuffer> completion, long... values) throws RdmaException {
+        for (long value : values) {
+            forge(completion.apply(value));
+        }
+        assertThat(isEmpty()).isTrue();
+        assertThat(cq.ignoredEntries()).isEqualTo(values.length);
+        assertStillWorks();
+        assertThat(cq.ignoredEntries()).isEqualTo(values.length);
+    }
+
     /** The device tells that it has failed. */
-    void assertFatal() throws RdmaException, InterruptedException {
+    public void assertFatal() throws RdmaException, InterruptedException {
         assertThat(context.awaitAsyncEvent(Duration.ofSeconds(10)))
                 .map(AsyncEvent::type)
                 .contains(AsyncEventType.DEVICE_FATAL);
     }
 
     /** A write completes, and nothing else does. */
-    void assertStillWorks() throws RdmaException {
+    public void assertStillWorks() throws RdmaException {
         client.postSend(write(7));
         settle();
         assertThat(poll().wrId()).isEqualTo(7);
         assertThat(isEmpty()).isTrue();
+    }
+
+    /** Closes a context whose commands fail, as those of a device that is gone do; nothing but objects of the kernel is left. */
+    public void closeInVain() {
+        assertThatThrownBy(context::close)
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+        assertThat(kernel.descriptors()).isZero();
+        assertThat(kernel.complaints()).isEmpty();
     }
 
     /** Ends everything, and fails when anything is left or the device has complaints. */

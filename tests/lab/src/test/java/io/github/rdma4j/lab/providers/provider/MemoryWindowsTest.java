@@ -4,7 +4,6 @@ package io.github.rdma4j.lab.providers.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.providers.kernel.Mlx4Settings;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.MemoryWindow;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -18,13 +17,20 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Windows of a ConnectX-3 on a region of the server, used by the client. */
+/** Windows on a region of the server, used by the client, on the devices that have windows. */
+@ParameterizedClass
+@EnumSource(names = {"MLX4", "IRDMA_E810", "IRDMA_E810_IWARP", "IRDMA_X722"})
 class MemoryWindowsTest {
     private static final Set<Access> READ_WRITE = EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE);
     private static final int BYTES = 256;
+
+    @Parameter
+    private CardKind kind = CardKind.MLX4;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
     private CardPair pair;
@@ -32,7 +38,7 @@ class MemoryWindowsTest {
 
     @BeforeEach
     void connect() throws RdmaException {
-        pair = new CardPair(new Mlx4Settings());
+        pair = kind.pair();
         region = pair.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.MW_BIND));
         pair.buffer().putLong(0, 0x0102030405060708L);
     }

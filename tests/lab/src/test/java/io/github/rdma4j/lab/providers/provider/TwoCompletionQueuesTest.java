@@ -40,7 +40,7 @@ class TwoCompletionQueuesTest {
 
     @BeforeEach
     void connect() throws RdmaException {
-        pair = new CardPair(kind.settings());
+        pair = kind.pair();
         channel = pair.context().createCompletionChannel();
         sends = pair.context().createCq(CardPair.COMPLETIONS);
         receives = pair.context().createCq(CardPair.COMPLETIONS, 0, channel);

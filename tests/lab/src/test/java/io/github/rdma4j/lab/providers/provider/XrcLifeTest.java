@@ -51,7 +51,7 @@ class XrcLifeTest {
         open(new Mlx5Settings());
     }
 
-    private void open(CardSettings settings) throws RdmaException {
+    private void open(CardSettings<?> settings) throws RdmaException {
         kernel = settings.start();
         end = new XrcEnd(kernel);
     }

@@ -50,13 +50,13 @@ class XrcTransferTest {
         open(CardKind.MLX5.settings());
     }
 
-    private void open(CardSettings settings) throws RdmaException {
+    private void open(CardSettings<?> settings) throws RdmaException {
         kernel = settings.start();
         end = new XrcEnd(kernel);
         xrcd = XrcDomain.open(end.context());
     }
 
-    private void reopen(CardSettings settings) throws RdmaException {
+    private void reopen(CardSettings<?> settings) throws RdmaException {
         close();
         open(settings);
     }
@@ -323,7 +323,7 @@ class XrcTransferTest {
     @ParameterizedTest
     @Seeds
     void keepsTheOrderOfEachInitiatorInEachQueue(long seed) throws Exception {
-        reopen(CardKind.withXrc(seed).at(Timing.hostile(seed)));
+        reopen(CardKind.withXrc(seed).settings().timing(Timing.hostile(seed)));
         Random random = new Random(seed);
         CompletionQueue cq = end.context().createCq(255);
         List<SharedReceiveQueue> queues = new ArrayList<>();

@@ -26,20 +26,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 
 /**
  * Two queue pairs of a driver on one completion queue, in whose memory every byte may be anything: posts and polls throw nothing, and
- * each posted request completes at most once.
+ * each posted request completes at most once. If the device has shared receive queues, the second queue pair takes from one.
  */
 public abstract class ScribbledQueues {
     protected static final int ROUNDS = 10_000;
 
     private static final int WANTED = 31;
     private static final int FIRST_QPN = 0x100;
+    private static final int RECEIVES = 4;
 
     private final PlayedDriver device;
     private final ByteOrder order;
     private final int entryBytes;
     private final List<QueueRings> pairs = new ArrayList<>();
     private final List<CapturedRequest> requests = new ArrayList<>();
-    private @Nullable SharedReceiveRing shared;
 
     /** Queues of a device, and what an entry of its completion queues is like. */
     protected ScribbledQueues(Mode mode, ByteOrder order, int entryBytes) {
@@ -54,26 +54,21 @@ public abstract class ScribbledQueues {
      * @param sent whether the request is a send
      * @param qpn the number of its queue pair
      * @param made the request that made the queue pair
-     * @param near the number of a request near those that wait
+     * @param near the number of a request near those that wait; of a shared receive queue, any of its elements
      * @param shared whether the request is a receive of the shared receive queue
      */
     public record Waiting(boolean sent, int qpn, CapturedRequest made, int near, boolean shared) {}
+
+    /** Whether the device has shared receive queues, whose memory is the first of the driver's request. */
+    protected boolean hasSharedReceives() {
+        return false;
+    }
 
     /** The memory that a completion queue and the device share; the ring comes first. */
     protected abstract List<ByteBuffer> memoryOfCq(CapturedRequest request, int entries);
 
     /** The memory that a queue pair and the device share. */
     protected abstract ByteBuffer memoryOfQp(CapturedRequest request);
-
-    /** The memory that the shared receive queue of the second queue pair and the device share. */
-    protected ByteBuffer memoryOfSrq(CapturedRequest request) {
-        throw new UnsupportedOperationException("shared receive queues");
-    }
-
-    /** Whether the second queue pair has a shared receive queue. */
-    protected boolean sharesReceives() {
-        return false;
-    }
 
     /** Names a request in the entry at {@code at}, and leaves the rest of the entry as it is or anything else. */
     protected abstract void name(ByteBuffer ring, int at, Waiting request, Random random);
@@ -95,18 +90,21 @@ public abstract class ScribbledQueues {
     }
 
     private SharedReceiveRing shared(DriverContext context, Scribbles scribbles) throws RdmaException {
-        Creation<Created.Srq, SharedReceiveRing> creation = context.sharedReceiveQueue(WANTED, 1);
-        scribbles.add(memoryOfSrq(CapturedRequest.of(creation)));
+        Creation<Created.Srq, SharedReceiveRing> creation = context.sharedReceiveQueue(RECEIVES, 1);
+        scribbles.add(CapturedRequest.of(creation).memory(0));
         ByteBuffer reply = reply(creation);
-        device.answerSrq(reply, 0x40, WANTED, 1);
-        return creation.finish(new Created.Srq(1, 0x40, WANTED, 1, reply));
+        device.answerSrq(reply, 0x40, RECEIVES, 1);
+        int granted = device.grantedReceives(context.receivesToRequest(RECEIVES));
+        return creation.finish(new Created.Srq(1, 0x40, granted, 1, reply));
     }
 
-    private void makePair(DriverContext context, CompletionRing cq, Scribbles scribbles) throws RdmaException {
-        SharedReceiveRing from = pairs.isEmpty() ? null : shared;
-        QpCap cap = context.capacitiesToRequest(from == null ? new QpCap(4, 4, 1, 1, 0) : new QpCap(4, 0, 1, 0, 0));
+    private void makePair(
+            DriverContext context, CompletionRing cq, @Nullable SharedReceiveRing srq, Scribbles scribbles)
+            throws RdmaException {
+        QpCap cap = context.capacitiesToRequest(
+                srq == null ? new QpCap(RECEIVES, RECEIVES, 1, 1, 0) : new QpCap(RECEIVES, 0, 1, 0, 0));
         Creation<Created.Qp, QueueRings> creation =
-                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, true, cq, cq, from));
+                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, true, cq, cq, srq));
         CapturedRequest request = CapturedRequest.of(creation);
         scribbles.add(memoryOfQp(request));
         requests.add(request);
@@ -125,14 +123,14 @@ public abstract class ScribbledQueues {
         Creation<ByteBuffer, DriverContext> opening = device.provider().context(device.device());
         DriverContext context = opening.finish(device.contextReply());
         CompletionRing cq = completions(context, scribbles);
-        shared = sharesReceives() ? shared(context, scribbles) : null;
-        makePair(context, cq, scribbles);
-        makePair(context, cq, scribbles);
+        SharedReceiveRing srq = hasSharedReceives() ? shared(context, scribbles) : null;
+        makePair(context, cq, null, scribbles);
+        makePair(context, cq, srq, scribbles);
         for (int round = 0; round < ROUNDS; round++) {
             scribbles.scribble();
             for (int i = 0; i < pairs.size(); i++) {
                 ReceiveRing own = pairs.get(i).receive();
-                scribbles.postReceives(own != null ? own : requireNonNull(shared), 2 * i);
+                scribbles.postReceives(own != null ? own : requireNonNull(srq), 2 * i);
                 scribbles.postSends(pairs.get(i), 2 * i + 1);
             }
             scribbles.scribble();
@@ -148,9 +146,9 @@ public abstract class ScribbledQueues {
         for (int at = 0; at + entryBytes <= ring.capacity(); at += entryBytes) {
             int queue = random.nextInt(scribbles.queues());
             int pair = queue / 2;
-            boolean sent = queue % 2 != 0;
-            boolean ofShared = !sent && pairs.get(pair).receive() == null;
-            Waiting request = new Waiting(sent, FIRST_QPN + pair, requests.get(pair), scribbles.near(queue), ofShared);
+            boolean shared = queue == 2 && hasSharedReceives();
+            int near = shared ? random.nextInt(2 * RECEIVES) : scribbles.near(queue);
+            Waiting request = new Waiting(queue % 2 != 0, FIRST_QPN + pair, requests.get(pair), near, shared);
             name(ring, at, request, random);
         }
     }
