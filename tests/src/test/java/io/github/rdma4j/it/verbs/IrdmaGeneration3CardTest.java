@@ -3,9 +3,6 @@ package io.github.rdma4j.it.verbs;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.support.Datagrams;
-import io.github.rdma4j.it.support.Ends;
-import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -14,14 +11,12 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /**
  * The scenarios of the data path on a device of Intel's third generation in software, at each {@linkplain CardBed#names pace}.
  */
-class IrdmaGeneration3CardTest extends RcAndUdCardScenarios {
+class IrdmaGeneration3CardTest extends SharedReceivesCardScenarios {
     @Override
     CardBed bed(String name) {
         return CardBed.irdma(new IrdmaSettings().gen3(), name);
@@ -31,22 +26,6 @@ class IrdmaGeneration3CardTest extends RcAndUdCardScenarios {
     @Override
     int mostInline() {
         return 150;
-    }
-
-    @Nested
-    class Atomics extends AtomicScenarios {
-        @Override
-        Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-            return connectOnCard(change);
-        }
-    }
-
-    @Nested
-    class SharedReceives extends SharedReceiveQueueScenarios {
-        @Override
-        Datagrams openDevice() throws Exception {
-            return card.device();
-        }
     }
 
     @Test

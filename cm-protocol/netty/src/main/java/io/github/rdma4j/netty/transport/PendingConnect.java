@@ -27,13 +27,13 @@ final class PendingConnect {
 
     private final InetSocketAddress remote;
 
-    /** Starts the attempt on the other wire. */
-    private final Supplier<StreamConnect<Stream>> second;
-
     private final Runnable onChange;
     private final ChannelPromise promise;
     private StreamConnect<? extends StreamLife<?, ?>> attempt;
-    private boolean mayTryAgain;
+
+    /** Starts the attempt on the other wire; null if there is no other, or no longer. */
+    private @Nullable Supplier<StreamConnect<Stream>> second;
+
     private @Nullable Future<?> timer;
 
     /** Starts to connect. {@code onChange} is called when {@link #finish} has an answer, or nearly. */
@@ -48,24 +48,22 @@ final class PendingConnect {
                 wire == RdmaWire.RSOCKET
                         ? StreamConnect.start(remote, settings)
                         : StreamConnect.start(remote, settings, new MessageMaking(settings)),
-                () -> StreamConnect.start(remote, settings),
+                wire == RdmaWire.ANY ? () -> StreamConnect.start(remote, settings) : null,
                 promise,
                 onChange);
-        mayTryAgain = wire == RdmaWire.ANY;
     }
 
     /** For attempts of any origin. */
     PendingConnect(
             InetSocketAddress remote,
             StreamConnect<? extends StreamLife<?, ?>> first,
-            Supplier<StreamConnect<Stream>> second,
+            @Nullable Supplier<StreamConnect<Stream>> second,
             ChannelPromise promise,
             Runnable onChange) {
         this.remote = remote;
         this.second = second;
         this.promise = promise;
         this.onChange = onChange;
-        mayTryAgain = true;
         attempt = first;
         attempt.onChange(onChange);
     }
@@ -82,18 +80,19 @@ final class PendingConnect {
     @Nullable
     ChannelWire finish() throws IOException {
         while (attempt.isOver()) {
+            Supplier<StreamConnect<Stream>> other = second;
             try {
                 return wire(Objects.requireNonNull(attempt.finish()));
             } catch (IOException e) {
                 if (isBacklogFull(e)) {
                     throw backlogIsFull(e);
                 }
-                if (!mayTryAgain || !isRejection(e)) {
+                if (other == null || !isRejection(e)) {
                     throw e;
                 }
             }
-            mayTryAgain = false;
-            attempt = second.get();
+            second = null;
+            attempt = other.get();
             // The second attempt may be over already: the caller is asking at this moment, and is not told.
             attempt.onChange(onChange);
         }

@@ -31,7 +31,6 @@ import io.github.rdma4j.lab.providers.card.QpSpec;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -102,20 +101,10 @@ final class IrdmaQueues {
         return region;
     }
 
-    private QueueObject.Owner owner(QueueObject.@Nullable Pins pins, long cookie) {
-        return new QueueObject.Owner(hca, pins, cookie, file.async());
-    }
-
     void createCq(IoctlFrame frame) throws Refusal {
-        boolean hasChannel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
-        @Nullable
-        EventFile channel = hasChannel ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)) : null;
-        hca.admit(KernelCommand.CREATE_CQ);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateCq.BYTES);
-        int vector = frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR);
-        int quanta = frame.number(UVERBS_ATTR_CREATE_CQ_CQE);
-        Refusal.unless(vector >= 0 && vector < Hca.VECTORS, Errno.EINVAL);
-        Refusal.unless(quanta > 0 && quanta <= IrdmaModel.MOST_COMPLETIONS, Errno.EINVAL);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        int quanta = command.completions(IrdmaModel.MOST_COMPLETIONS);
+        ByteBuffer driver = command.driverRequest(CreateCq.BYTES);
         long ring = driver.getLong(CreateCq.USER_CQ_BUF);
         long shadow = driver.getLong(CreateCq.USER_SHADOW_AREA);
         Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ);
@@ -125,6 +114,8 @@ final class IrdmaQueues {
         MrObject ofShadow =
                 resizes ? region(shadow, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ).mr() : region.mr();
         Refusal.unless(resizes || shadow == behind, Errno.EINVAL);
+        command.use(region.mr());
+        command.use(ofShadow);
         QueueObject.Pins pins = QueueObject.pin(hca, ring, quanta * entryBytes(), shadow, Shadow.BYTES);
         IrdmaCq cq = (IrdmaCq) hca.card()
                 .createCq(new IrdmaCq.Place(
@@ -133,10 +124,7 @@ final class IrdmaQueues {
         if (reply.capacity() >= CreateCqResp.BYTES) {
             reply.putInt(CreateCqResp.CQ_ID, cq.number()).putInt(CreateCqResp.CQ_SIZE, quanta);
         }
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE));
-        QueueObject.Cq made = new QueueObject.Cq(cq, channel, List.of(region.mr(), ofShadow), owner);
-        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, file.handles().add(made));
-        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, quanta);
+        command.made(cq, pins, quanta);
     }
 
     /** The bytes of an entry of a completion ring, of which generation 3 has two quanta each. */
@@ -163,21 +151,20 @@ final class IrdmaQueues {
 
     void createQp(IoctlFrame frame) throws Refusal {
         hca.admit(KernelCommand.CREATE_QP);
-        ByteBuffer capBytes = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
-        QpCap cap = QpCapBytes.decode(capBytes, 0);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        QpCap cap = QpCapBytes.decode(frame.input(UVERBS_ATTR_CREATE_QP_CAP), 0);
         int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
         boolean known = type == QpSpec.RC || (type == QpSpec.UD && !settings.isIwarp());
         boolean shared = frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
         Refusal.unless(known && (!shared || settings.isThirdGeneration()), Errno.EOPNOTSUPP);
-        KernelObject.Handles handles = file.handles();
-        KernelObject.Pd pd = handles.get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE));
-        QueueObject.Cq sends = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE));
-        QueueObject.Cq receives = handles.get(QueueObject.Cq.class, frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE));
-        QueueObject.@Nullable Srq srq =
-                shared ? handles.get(QueueObject.Srq.class, frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)) : null;
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateQp.BYTES);
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+        QueueObject.Cq sends = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+        QueueObject.Cq receives = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+        QueueObject.@Nullable Srq srq = command.srq();
+        ByteBuffer driver = command.driverRequest(CreateQp.BYTES);
         long ring = driver.getLong(CreateQp.USER_WQE_BUFS);
         Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_QP);
+        command.use(region.mr());
         IrdmaQpSpec.Format format = format(cap, region);
         QueueObject.Pins pins = QueueObject.pin(hca, ring, (int) region.length(), ring, Shadow.BYTES);
         CardQp qp = hca.card()
@@ -192,13 +179,8 @@ final class IrdmaQueues {
                         sends.cq(),
                         receives.cq(),
                         srq == null ? null : srq.srq()));
-        answer(frame, qp.qpn(), format);
-        WriteSet.Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), capBytes);
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE));
-        List<KernelObject> used = srq == null
-                ? List.of(pd, sends, receives, region.mr())
-                : List.of(pd, sends, receives, region.mr(), srq);
-        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, handles.add(new QueueObject.Qp(qp, used, owner)));
+        answer(command.driverReply(CreateQpResp.BYTES), qp.qpn(), format);
+        command.made(command.queuePair(qp, pins));
     }
 
     /** The kernel computes the size of elements as the process does. */
@@ -255,16 +237,13 @@ final class IrdmaQueues {
         return Math.max(shift(pieces + 1), ofInline);
     }
 
-    private void answer(IoctlFrame frame, int qpn, IrdmaQpSpec.Format format) throws Refusal {
-        ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
-        Refusal.unless(reply.capacity() >= CreateQpResp.BYTES, Errno.EINVAL);
+    private void answer(ByteBuffer reply, int qpn, IrdmaQpSpec.Format format) {
         int capabilities = settings.isFirstGeneration() ? 0 : settings.isIwarp() ? WRITE_IMMEDIATE : ROCE;
         reply.putInt(CreateQpResp.QP_ID, qpn)
                 .putInt(CreateQpResp.ACTUAL_SQ_SIZE, format.sendQuanta() >> format.sendShift())
                 .putInt(CreateQpResp.ACTUAL_RQ_SIZE, format.receives())
                 .put(CreateQpResp.LSMM, (byte) (settings.isIwarp() ? 1 : 0))
                 .putInt(CreateQpResp.QP_CAPS, capabilities);
-        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qpn);
     }
 
     void createSrq(IoctlFrame frame) throws Refusal {
@@ -277,7 +256,8 @@ final class IrdmaQueues {
                 && maxWr <= (IrdmaUserContext.MOST_SHARED_QUANTA - 1) >> shift
                 && maxSge <= IrdmaUserContext.pieces(settings);
         Refusal.unless(fits, Errno.EINVAL);
-        ByteBuffer driver = WriteSet.Request.padded(frame.input(UVERBS_ATTR_UHW_IN), CreateSrq.BYTES);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        ByteBuffer driver = command.driverRequest(CreateSrq.BYTES);
         long ring = driver.getLong(CreateSrq.USER_SRQ_BUF);
         long shadow = driver.getLong(CreateSrq.USER_SHADOW_AREA);
         Region region = region(ring, Newer.IRDMA_MEMREG_TYPE_SRQ);
@@ -285,19 +265,14 @@ final class IrdmaQueues {
         int bytes = elements << shift << Elements.QUANTUM_SHIFT;
         long pages = (long) region.receives() * Elements.PAGE;
         Refusal.unless(bytes <= pages && shadow == ring + pages, Errno.EINVAL);
-        KernelObject.Pd pd = file.handles().get(KernelObject.Pd.class, frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE));
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE);
+        command.use(region.mr());
+        ByteBuffer reply = command.driverReply(CreateSrqResp.BYTES);
         QueueObject.Pins pins = QueueObject.pin(hca, ring, bytes, shadow, Shadow.BYTES);
-        int number = hca.newNumber();
         CardSrq srq = hca.card()
-                .createSrq(new IrdmaSrq.Place(number, pd.number(), elements, shift, pins.ring(), pins.record()));
-        frame.output(UVERBS_ATTR_UHW_OUT).putInt(CreateSrqResp.SRQ_ID, number).putInt(CreateSrqResp.SRQ_SIZE, elements);
-        QueueObject.Owner owner = owner(pins, frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE));
-        QueueObject.Srq made = new QueueObject.Srq(srq, maxWr, maxSge, List.of(pd, region.mr()), owner);
-        frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(made));
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, maxWr);
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, maxSge);
-        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
-            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM).putInt(0, number);
-        }
+                .createSrq(
+                        new IrdmaSrq.Place(hca.newNumber(), pd.number(), elements, shift, pins.ring(), pins.record()));
+        reply.putInt(CreateSrqResp.SRQ_ID, srq.number()).putInt(CreateSrqResp.SRQ_SIZE, elements);
+        command.made(srq, pins, maxWr, maxSge);
     }
 }

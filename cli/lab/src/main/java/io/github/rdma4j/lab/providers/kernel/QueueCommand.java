@@ -42,8 +42,13 @@ final class QueueCommand {
     /** An object that an attribute names, and that the queue uses. */
     <T extends KernelObject> T use(Class<T> type, int attribute) throws Refusal {
         T object = file.handles().get(type, frame.number(attribute));
-        used.add(object);
+        use(object);
         return object;
+    }
+
+    /** An object that the queue uses. */
+    void use(KernelObject object) {
+        used.add(object);
     }
 
     private QueueObject.Owner owner(QueueObject.Pins pins, int cookie) {
