@@ -4,6 +4,7 @@
 module io.github.rdma4j.netty {
     requires transitive io.github.rdma4j.uverbs;
     requires transitive io.netty.buffer;
+    requires io.netty.common;
     requires static org.jspecify;
 
     exports io.github.rdma4j.netty;

@@ -4,10 +4,10 @@ package io.github.rdma4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -11,7 +11,7 @@ import io.github.rdma4j.interop.OurMckey;
 import io.github.rdma4j.interop.PatientMckey;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Igmp;
-import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.support.Program;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ package io.github.rdma4j.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.verbs.RdmaDevices;
 import java.nio.file.Files;

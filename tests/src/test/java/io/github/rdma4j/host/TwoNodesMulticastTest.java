@@ -4,8 +4,8 @@ package io.github.rdma4j.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.interop.PatientMckey;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.support.Nightly;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,10 +4,10 @@ package io.github.rdma4j.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.transfer.CmatoseCommand;
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.Main;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

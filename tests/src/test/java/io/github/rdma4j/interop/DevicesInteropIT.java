@@ -4,8 +4,8 @@ package io.github.rdma4j.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.devices.DevicesCommand;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.support.Program;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;

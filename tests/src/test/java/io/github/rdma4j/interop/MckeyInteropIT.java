@@ -3,8 +3,8 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.support.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

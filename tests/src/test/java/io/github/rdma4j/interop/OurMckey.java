@@ -4,7 +4,7 @@ package io.github.rdma4j.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.transfer.MckeyCommand;
-import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.support.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

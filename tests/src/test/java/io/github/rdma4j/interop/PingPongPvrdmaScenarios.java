@@ -3,11 +3,11 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.Pvrdma;
 import io.github.rdma4j.it.support.PvrdmaEnd;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.DeviceContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -3,8 +3,8 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.rsocket.RsocketChannel;
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

@@ -3,12 +3,12 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;

@@ -2,8 +2,8 @@
 package io.github.rdma4j.program;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;

@@ -2,8 +2,8 @@
 package io.github.rdma4j.program;
 
 import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine;

@@ -3,10 +3,10 @@ package io.github.rdma4j.it.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.DeviceContext;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.it.support.OpenResources;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@
 package io.github.rdma4j.it.device;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,15 +4,15 @@ package io.github.rdma4j.it.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.sa.SaCommand;
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Netdev;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.SaOptions;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.SaRequest;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.UmadPort;

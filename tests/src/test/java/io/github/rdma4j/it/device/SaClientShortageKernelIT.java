@@ -3,7 +3,6 @@ package io.github.rdma4j.it.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Kernel;
@@ -12,6 +11,7 @@ import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.SaOptions;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.umad.UmadPort;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -3,10 +3,10 @@ package io.github.rdma4j.it.disni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Program;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,12 +4,12 @@ package io.github.rdma4j.it.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.DispatchedPairs;
 import io.github.rdma4j.it.support.DispatchedPairs.Pair;
 import io.github.rdma4j.it.support.DispatcherBed;
 import io.github.rdma4j.it.support.LeastAllocation;
 import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;

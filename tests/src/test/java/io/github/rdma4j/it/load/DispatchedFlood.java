@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.load;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Flood;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.nio.OverRdma;
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresTwoNodes;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.testbed.junit.RequiresKernel;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -3,13 +3,13 @@ package io.github.rdma4j.it.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Loopback;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresTwoNodes;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;

@@ -4,14 +4,14 @@ package io.github.rdma4j.it.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RandomWrites;
 import io.github.rdma4j.it.support.RequiresTwoNodes;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
 import io.github.rdma4j.rsocket.RsocketOptions;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Nightly;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.testbed.junit.RequiresKernel;
 import java.net.InetSocketAddress;
 import java.net.SocketException;

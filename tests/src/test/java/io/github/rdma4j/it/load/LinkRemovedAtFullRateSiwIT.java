@@ -3,11 +3,11 @@ package io.github.rdma4j.it.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Flood;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresSiw;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.MemoryRegion;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

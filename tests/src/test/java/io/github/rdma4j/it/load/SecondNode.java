@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.load;
 
-import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.support.Program;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.netty;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.netty.transport.RdmaChannelOption;
 import io.github.rdma4j.netty.transport.RdmaIoHandler;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaWire;
+import io.github.rdma4j.support.Await;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

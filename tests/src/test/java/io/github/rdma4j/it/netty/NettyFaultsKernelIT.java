@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.EnumSource.Mode.EXCLUDE;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.LeastAllocation;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
@@ -15,6 +13,8 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.github.rdma4j.netty.transport.RdmaWire;
 import io.github.rdma4j.rsocket.RsocketChannel;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;

@@ -3,8 +3,8 @@ package io.github.rdma4j.it.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.support.Await;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

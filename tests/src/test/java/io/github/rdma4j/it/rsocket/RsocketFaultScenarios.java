@@ -3,14 +3,14 @@ package io.github.rdma4j.it.rsocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.OpenResources;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;

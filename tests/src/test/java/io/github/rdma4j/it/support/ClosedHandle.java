@@ -4,6 +4,7 @@ package io.github.rdma4j.it.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Await;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Map;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.support;
 
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;

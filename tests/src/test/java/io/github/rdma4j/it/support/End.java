@@ -2,6 +2,7 @@
 package io.github.rdma4j.it.support;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;

@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Await;
 
 /** Retrieving the events that a test expects. */
 public final class Events {

@@ -4,6 +4,7 @@ package io.github.rdma4j.it.support;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.ReadinessSet;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;

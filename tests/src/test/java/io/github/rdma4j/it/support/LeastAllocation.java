@@ -2,6 +2,7 @@
 package io.github.rdma4j.it.support;
 
 import com.sun.management.ThreadMXBean;
+import io.github.rdma4j.support.Await;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

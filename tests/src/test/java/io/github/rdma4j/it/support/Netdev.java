@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.support;
 
+import io.github.rdma4j.support.Program;
+
 /** A network device without RDMA that exists for as long as a test needs it. */
 public final class Netdev implements AutoCloseable {
     private final String name;

@@ -9,6 +9,8 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

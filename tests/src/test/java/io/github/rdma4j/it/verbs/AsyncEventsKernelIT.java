@@ -3,12 +3,12 @@ package io.github.rdma4j.it.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RemovableLink;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.RunningKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;

@@ -4,12 +4,12 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ReadinessSet;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.function.UnaryOperator;

@@ -3,11 +3,11 @@ package io.github.rdma4j.it.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresSiw;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;

@@ -4,13 +4,13 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.RunningKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;

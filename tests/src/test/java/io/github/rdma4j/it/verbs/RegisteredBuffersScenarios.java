@@ -4,11 +4,11 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.DispatchedPairs.Pair;
 import io.github.rdma4j.it.support.LeastAllocation;
 import io.github.rdma4j.netty.NettyMemory;
 import io.github.rdma4j.netty.RegisteredByteBufAllocator;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.QueuePairOptions;

@@ -3,12 +3,12 @@ package io.github.rdma4j.it.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.ClosedHandle;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.ReadinessSet;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;

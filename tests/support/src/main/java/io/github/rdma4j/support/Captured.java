@@ -6,7 +6,7 @@ import java.util.HexFormat;
 
 /**
  * RDMA netlink as strace(1) saw it between {@code ibv_devices}, {@code rdma system} and Linux 6.1 with one rxe device;
- * sequence numbers are those that {@link RdmaNetlink} gives, port numbers are zero. x86-64 byte order.
+ * sequence numbers are those that {@code RdmaNetlink} gives, port numbers are zero. x86-64 byte order.
  */
 public final class Captured {
     public static final byte[] GET_REQUEST = hex("10000000 0114 0503 01000000 00000000");

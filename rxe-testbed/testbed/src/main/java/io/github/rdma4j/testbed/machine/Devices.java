@@ -16,7 +16,7 @@ public enum Devices {
     SIW(BuiltModule.SIW),
     /**
      * {@code vmw_pvrdma0}, QEMU's RDMA device, beside {@code eth0} with the same addresses. Its module is built for the
-     * guest, and QEMU gets a {@link PvrdmaBackend}.
+     * guest, and QEMU gets a {@code PvrdmaBackend}.
      */
     PVRDMA(BuiltModule.VMW_PVRDMA),
     /** No device and no RDMA module: a machine without RDMA. */
@@ -37,7 +37,7 @@ public enum Devices {
      * The files of a guest's RDMA device that are not in the kernel's package.
      *
      * @param module the device's module, which the guest loads
-     * @param backend the library to preload into QEMU, see {@link PvrdmaBackend}
+     * @param backend the library to preload into QEMU, see {@code PvrdmaBackend}
      */
     public record Files(@Nullable Path module, @Nullable Path backend) {
         /** No file: the kernel's package has everything. */

@@ -3,8 +3,8 @@ package io.github.rdma4j.sm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
-import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Program;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadTransport;
 import java.nio.file.Files;

@@ -6,9 +6,9 @@ import static io.github.rdma4j.sm.GroupScene.newGroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.sa.SaCommand;
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;

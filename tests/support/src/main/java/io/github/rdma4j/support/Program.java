@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.it.support;
+package io.github.rdma4j.support;
 
 import java.io.BufferedReader;
 import java.io.IOException;

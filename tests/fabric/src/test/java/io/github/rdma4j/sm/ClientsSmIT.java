@@ -6,10 +6,10 @@ import static io.github.rdma4j.sm.GroupScene.creating;
 import static io.github.rdma4j.sm.GroupScene.newGroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaRequest;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
 import java.util.List;

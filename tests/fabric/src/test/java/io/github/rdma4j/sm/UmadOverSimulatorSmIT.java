@@ -4,7 +4,7 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.syscall.JnrSyscalls;
-import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.support.Program;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

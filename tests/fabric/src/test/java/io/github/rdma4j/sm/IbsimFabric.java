@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;

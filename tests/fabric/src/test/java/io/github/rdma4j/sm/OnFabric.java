@@ -6,14 +6,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * A test class that needs OpenSM and ibsim, but no kernel with RDMA: Maven runs it on this machine, in a network namespace
  * of its own.
  */
-@Tag("fabric")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
