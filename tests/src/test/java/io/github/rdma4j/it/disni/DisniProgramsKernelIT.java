@@ -17,19 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs that know DiSNI and DaRPC only: endpoint groups, calls, and what is left when they end or something fails. */
+/** Programs that know DiSNI only: endpoint groups, and what is left when they end or something fails. */
 @RequiresKernel
 class DisniProgramsKernelIT {
     private static final Duration LIMIT = Duration.ofSeconds(110);
-    private static final List<String> MODES = List.of(
-            "future-poll", "future-take", "stream-poll", "stream-take", "batch-stream-poll", "batch-stream-take");
 
     private final String port = Integer.toString(Rxe.newPort());
 
     /** What a program says, without the logger's remark that there is no logger. */
-    private static List<String> lines(List<String> command) throws Exception {
+    static List<String> lines(List<String> command) throws Exception {
         return lines(command, LIMIT);
     }
 
@@ -83,37 +80,6 @@ class DisniProgramsKernelIT {
         List<String> lines = lines(Program.java(ClosingOrders.class, Rxe.IPV4, port));
         assertThat(lines).last().isEqualTo("120 orders");
         assertNothingIsLeft(lines);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"0", "64"})
-    void darpcAnswersInAllItsModes(String inline) throws Exception {
-        try (Program server = Program.start(Program.java(DarpcServer.class, Rxe.IPV4, port, inline))) {
-            server.awaitOutput("serving");
-            assertServed(server, inline);
-        }
-    }
-
-    private void assertServed(Program server, String inline) throws Exception {
-        List<String> lines = lines(Program.java(DarpcClient.class, Rxe.IPV4, port, inline));
-        assertThat(lines).hasSize(MODES.size() + 1).last().isEqualTo("closed");
-        assertThat(lines.stream().limit(MODES.size()))
-                .containsExactlyElementsOf(
-                        MODES.stream().map(mode -> mode + ": 200 calls").toList());
-        server.awaitOutput("a client has gone");
-    }
-
-    @Test
-    void darpcServesTheNextClientWhenOneWasKilled() throws Exception {
-        try (Program server = Program.start(Program.java(DarpcServer.class, Rxe.IPV4, port, "0"))) {
-            server.awaitOutput("serving");
-            try (Program client = Program.start(Program.java(DarpcClient.class, Rxe.IPV4, port, "0", "for ever"))) {
-                client.awaitOutput("stream-poll");
-                client.kill();
-            }
-            server.awaitOutput("a client has gone");
-            assertServed(server, "0");
-        }
     }
 
     @Test

@@ -34,6 +34,7 @@ class LauncherTest {
         "bench testbed, qemu-system-x86, gcc",
         "bench mlx5, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "bench mlx4, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
+        "bench irdma_gen3, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "bench bnxt_re, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "bench cost, gcc librdmacm-dev ibverbs-providers, qemu-system-x86",
         "soak, gcc ibsim-utils, perftest",

@@ -15,6 +15,7 @@ import io.github.rdma4j.lab.providers.mlx4.Mlx4Driver;
 import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.script.Mode;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -32,6 +33,12 @@ enum PaceDevice {
 
     /** E810 over RoCE, whose requests take quanta of 32 bytes, and whose completions name the quantum of the ring. */
     IRDMA(IrdmaDriver.ROCE, () -> new IrdmaKernel(new IrdmaSettings()), new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048)),
+
+    /** The third generation of irdma, whose completions have 64 bytes. */
+    IRDMA_GEN3(
+            IrdmaDriver.GEN3,
+            () -> new IrdmaKernel(new IrdmaSettings().gen3()),
+            new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048)),
 
     /** BCM57608, which counts requests round to the slots of the ring. */
     BNXT_RE(
@@ -89,9 +96,9 @@ enum PaceDevice {
         return sends;
     }
 
-    /** The name of the driver, for the names of results. */
+    /** The word of the command, which the names of results begin with: the driver, and what else tells devices apart. */
     String label() {
-        return mode.driver().name();
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** The arguments of {@code pace.c} behind the time. */

@@ -27,9 +27,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * {@code ./rdma4j bench mlx5}, {@code bench mlx4}, {@code bench erdma}, {@code bench irdma} and {@code bench bnxt_re}: posting and
- * polling of a provider and of its library in C, in turns. Each side works on rings in its own memory, of the same sizes and with
- * the same bytes; nobody is behind them.
+ * {@code ./rdma4j bench mlx5} and the others of {@link #names}: posting and polling of a provider and of its library in C, in
+ * turns. Each side works on rings in its own memory, of the same sizes and with the same bytes; nobody is behind them.
  */
 public final class ProviderBench {
     /** The benchmarks of {@link ProviderPace} by those of {@code pace.c}. */
@@ -62,13 +61,13 @@ public final class ProviderBench {
         return names;
     }
 
-    /** Measures the provider whose driver is {@code name}; takes no other arguments. */
+    /** Measures the provider on the device {@code name}; takes no other arguments. */
     public static void of(String name, String... arguments)
             throws IOException, InterruptedException, RdmaException, RunnerException {
         bench(PaceDevice.valueOf(name.toUpperCase(Locale.ROOT)), arguments);
     }
 
-    /** The names of the drivers. */
+    /** The names of the devices. */
     public static List<String> names() {
         return Stream.of(PaceDevice.values()).map(PaceDevice::label).toList();
     }
@@ -89,13 +88,17 @@ public final class ProviderBench {
         }
     }
 
+    private String driver() {
+        return device.mode().driver().name();
+    }
+
     private void run(CLibrary library) throws IOException, InterruptedException, RdmaException, RunnerException {
         out.printf(
                 "nanoseconds for one work request, completion or empty poll: medians of batches of %d;"
                         + " %d turns of lib%s and Java with %d iterations of %d ms%n",
-                PaceRings.BATCH, TURNS, device.label(), ITERATIONS, MILLISECONDS);
+                PaceRings.BATCH, TURNS, driver(), ITERATIONS, MILLISECONDS);
         for (int turn = 0; turn < TURNS; turn++) {
-            for (String line : library.measure(MILLISECONDS, ITERATIONS, device.arguments())) {
+            for (String line : library.measure(device.mode(), MILLISECONDS, ITERATIONS, device.arguments())) {
                 String[] words = line.split(" ", -1);
                 Arrays.stream(words).skip(1).map(Double::valueOf).forEach(score -> add(c, words[0], score));
             }
@@ -146,7 +149,7 @@ public final class ProviderBench {
     }
 
     private void report() {
-        out.printf("%-12s %18s %18s%n", "", "lib" + device.label(), "Java");
+        out.printf("%-12s %18s %18s%n", "", "lib" + driver(), "Java");
         out.printf("%-12s %9s %8s %9s %8s%n", "", "median", "least", "median", "least");
         for (String name : BENCHMARKS.keySet()) {
             out.printf(
@@ -161,10 +164,11 @@ public final class ProviderBench {
         for (String name : BENCHMARKS.keySet()) {
             out.printf(
                     Locale.ROOT,
-                    "RATIO %s_%s %.3f%n",
+                    "RATIO %s_%s %.3f%nRATIO %1$s_%2$s_least %.3f%n",
                     device.label(),
                     name,
-                    median(scores(java, name)) / median(scores(c, name)));
+                    median(scores(java, name)) / median(scores(c, name)),
+                    least(scores(java, name)) / least(scores(c, name)));
         }
     }
 

@@ -48,13 +48,15 @@ public final class CLibrary {
     /**
      * The output of {@code pace.c}: for each benchmark its name and the nanoseconds of each iteration.
      *
+     * @param mode whose libraries are measured
      * @param more the arguments behind the time
      */
-    public List<String> measure(int milliseconds, int iterations, List<String> more)
+    public List<String> measure(Mode mode, int milliseconds, int iterations, List<String> more)
             throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of(String.valueOf(milliseconds), String.valueOf(iterations)));
         arguments.addAll(more);
-        List<String> output = program.run(Path.of("/dev/null"), arguments.toArray(String[]::new));
+        List<String> output =
+                program.with(mode.libraries()).run(Path.of("/dev/null"), arguments.toArray(String[]::new));
         return output.stream().filter(line -> !line.startsWith(" ")).toList();
     }
 }
