@@ -21,14 +21,17 @@ class FullHeapTest {
     static final class FirstFailure {
         private static final Object[] EATEN = new Object[1 << 20];
 
+        private static volatile boolean isExecuting;
         private static volatile @Nullable Thread loopThread;
         private static volatile @Nullable Object handled;
 
         private FirstFailure() {}
 
         public static void main(String[] arguments) throws Exception {
-            System.out.print(isBusy(new Thread()) ? "?" : ""); // a first call needs memory
+            // First calls need memory, because they load classes.
+            System.out.print(isBusy(new Thread()) ? "?" : "");
             Thread.onSpinWait();
+            Arrays.fill(EATEN, null);
             ModelRdmaCm model = new ModelRdmaCm();
             LoopOptions options = LoopOptions.builder()
                     .kernel(model.kernel())
@@ -37,6 +40,7 @@ class FullHeapTest {
             try (CmEventLoop loop = CmEventLoop.open(options)) {
                 Error made = new Error("of the test"); // before there is no memory for it
                 loop.execute(() -> eatAndFail(made));
+                isExecuting = true;
                 while (isBusy(loopThread)) {
                     Thread.onSpinWait(); // any other wait needs memory
                 }
@@ -57,6 +61,9 @@ class FullHeapTest {
         }
 
         private static void eatAndFail(Error made) {
+            while (!isExecuting) {
+                Thread.onSpinWait(); // this thread may be here before the other has left execute, which needs memory
+            }
             int count = 0;
             for (int bite = 64 * 1024; bite >= 16; bite /= 4) {
                 try {
