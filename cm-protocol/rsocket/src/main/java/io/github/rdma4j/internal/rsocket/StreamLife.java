@@ -34,7 +34,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
         super(link, engine, settings);
         this.connection = connection;
         this.local = connection.id().localAddress().orElseThrow();
-        this.keepAlive = new KeepAlive(engine, Probes.NEVER, this::ask);
+        this.keepAlive = new KeepAlive(engine, Probes.NEVER, never -> {});
         this.peer = connection.id().peerAddress().orElseThrow();
     }
 
