@@ -52,11 +52,13 @@ record Pair(ServerSocketChannel listener, SocketChannel client, SocketChannel se
         }
     }
 
+    /** Loading a class is native, too. */
     private static boolean isOfChannels(StackTraceElement[] stack) {
+        if (stack[0].getClassName().startsWith("sun.nio.ch.")) {
+            return true;
+        }
         for (StackTraceElement frame : stack) {
-            if (frame.getClassName().startsWith("sun.nio.ch.")
-                    || frame.getMethodName().equals("poll")
-                    || frame.getMethodName().equals("epollWait")) {
+            if (frame.getMethodName().equals("poll") || frame.getMethodName().equals("epollWait")) {
                 return true;
             }
         }
