@@ -4,6 +4,7 @@ package io.github.rdma4j.artifacts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.artifacts.Published.Artifact;
+import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,6 +102,7 @@ class SampleIT {
     }
 
     @Test
+    @Nightly
     void aFailureLooksAsIfTheTestHadRunHere() throws Exception {
         Path sample = copyOfTheSample("fails on purpose, in a directory with blanks");
 

@@ -7,6 +7,7 @@ import io.github.rdma4j.it.support.Pvrdma;
 import io.github.rdma4j.it.support.PvrdmaEnd;
 import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
  * descriptors. The process says what it meets.
  */
 @RequiresPvrdma
+@Nightly
 class LimitsPvrdmaIT {
     /** A JVM of its own, on an emulated processor. */
     private static final Duration EMULATED = Duration.ofMinutes(3);

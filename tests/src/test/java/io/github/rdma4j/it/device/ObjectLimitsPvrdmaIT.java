@@ -10,6 +10,7 @@ import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * which has few queue pairs here.
  */
 @RequiresPvrdma
+@Nightly
 class ObjectLimitsPvrdmaIT {
     private static final int MOST_HANDLES = 2;
     private static final int MOST_OBJECTS = 6;

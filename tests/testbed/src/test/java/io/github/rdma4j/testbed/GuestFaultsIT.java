@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Nightly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What happens to programs and tests whose guest, or whose machine, has not enough, or is killed. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly
 class GuestFaultsIT {
     private static final String SAMPLES = "io.github.rdma4j.testbed.junit.GuestSamples$";
 

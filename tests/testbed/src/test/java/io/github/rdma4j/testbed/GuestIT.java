@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.guest.GuestFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Guests in QEMU. */
+@Nightly // UmlIT has the same scenes
 class GuestIT extends GuestScenes {
     @Override
     ProcessBuilder run(String... arguments) {

@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two guests on one Ethernet, booted once; the second panics in the end. */
+@Nightly // TwoNodesIT and UmlIT have two nodes as well
 class NodesIT {
     private static final String SCRIPT = """
             echo "node $RDMA4J_NODE"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import com.github.dockerjava.api.model.Container;
+import io.github.rdma4j.support.Nightly;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -152,6 +153,7 @@ class ContainerBackendIT {
     }
 
     @Test
+    @Nightly
     void aPanicFailsTheTestThatRanWithTheLinesOfTheKernel() {
         run(ContainedSamples.Panicking.class);
 
@@ -187,6 +189,7 @@ class ContainerBackendIT {
     }
 
     @Test
+    @Nightly
     void theContainerEndsWithTheSession() throws Exception {
         Process holder = holder(ContainedSamples.Ordinary.class, engineOfThisJvm());
         try (BufferedReader output = holder.inputReader(StandardCharsets.UTF_8)) {
@@ -197,6 +200,7 @@ class ContainerBackendIT {
     }
 
     @Test
+    @Nightly
     void noContainerOutlivesAJvmThatIsKilled() throws Exception {
         Process holder = holder(ContainedSamples.Interrupted.class, engineOfThisJvm());
         try (BufferedReader output = holder.inputReader(StandardCharsets.UTF_8)) {

@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.containers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIf(
         value = "theEngineIsOfTheTests",
         disabledReason = "the Docker engine that runs here is not for the tests to kill")
+@Nightly
 class EngineLossIT {
     @BeforeAll
     static void anEngineRuns() {

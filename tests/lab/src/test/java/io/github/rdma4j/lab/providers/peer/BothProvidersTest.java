@@ -3,6 +3,7 @@ package io.github.rdma4j.lab.providers.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.lab.providers.BuiltOnce;
 import io.github.rdma4j.lab.providers.bnxt.BnxtDriver;
 import io.github.rdma4j.lab.providers.card.CardThread;
 import io.github.rdma4j.lab.providers.card.Timing;
@@ -36,13 +37,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(180)
 class BothProvidersTest {
     /** Of each kind, in each direction; {@code ./rdma4j test --all} has 20,000 of them. */
-    private static final int MESSAGES = Integer.getInteger("rdma4j.messages", 4_000);
+    private static final int MESSAGES = Integer.getInteger("rdma4j.messages", 2_000);
 
     private static final int BATCH = 40;
     private static final int EVENT_EACH = 400;
 
     @TempDir
-    Path directory;
+    static Path directory;
+
+    private static final BuiltOnce<CProgram> PROGRAMS = new BuiltOnce<>(LibraryEnd::build);
 
     /** The kinds that both providers and the type of queue pair have. */
     record Case(Driver driver, CardSettings<?> settings, QueuePairType type, boolean shared, Set<Kind> kinds) {
@@ -133,14 +136,14 @@ class BothProvidersTest {
     @ParameterizedTest
     @MethodSource("cases")
     void exchangeMessagesOfEveryKind(Case which) throws Exception {
-        exchangeMessagesOfEveryKind(which, LibraryEnd.build(which.driver(), directory));
+        exchangeMessagesOfEveryKind(which, PROGRAMS.of(which.driver(), directory));
     }
 
     @Nightly
     @ParameterizedTest
     @MethodSource("casesWithMovingLibraries")
     void exchangeMessagesOfEveryKindWithTheNewestLibrary(Case which) throws Exception {
-        CProgram program = LibraryEnd.build(which.driver(), directory);
+        CProgram program = PROGRAMS.of(which.driver(), directory);
         exchangeMessagesOfEveryKind(which, program.with(IrdmaDriver.GEN3.libraries()));
     }
 
@@ -211,7 +214,7 @@ class BothProvidersTest {
     @ParameterizedTest
     @MethodSource("hostileCases")
     void exchangeMessagesWhileTheDeviceRuns(Case which) throws Exception {
-        CProgram program = LibraryEnd.build(which.driver(), directory);
+        CProgram program = PROGRAMS.of(which.driver(), directory);
         try (LibraryEnd c = LibraryEnd.start(program, which.settings())) {
             CardThread device = CardThread.start(c.kernel().card());
             exchange(c, which, () -> {});
@@ -234,7 +237,7 @@ class BothProvidersTest {
     @ParameterizedTest
     @MethodSource("oneCaseEach")
     void theKernelClearsUpAfterAProcessThatIsKilled(Case which) throws Exception {
-        CProgram program = LibraryEnd.build(which.driver(), directory);
+        CProgram program = PROGRAMS.of(which.driver(), directory);
         try (LibraryEnd c = LibraryEnd.start(program, which.settings())) {
             c.make(which.type(), false, which.scatters());
             c.kill();

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 @Tag("slow")
 class AllocationTest {
-    private static final int ROUNDS = 500;
-    private static final int SERIES = 5;
+    private static final int ROUNDS = 300;
+    private static final int SERIES = 3;
     private static final int QKEY = 0x1ee7;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

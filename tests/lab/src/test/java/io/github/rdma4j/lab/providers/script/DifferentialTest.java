@@ -3,6 +3,7 @@ package io.github.rdma4j.lab.providers.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.lab.providers.BuiltOnce;
 import io.github.rdma4j.lab.providers.Drivers;
 import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.verify.Comparison;
@@ -20,11 +21,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code ./rdma4j verify provider} compares millions.
  */
 class DifferentialTest {
-    /** For each driver, shared by its modes. */
-    private static final int SCRIPTS = 20;
+    /** For each driver, shared by its modes; {@code ./rdma4j test --all} has 20 of them. */
+    private static final int SCRIPTS = Integer.getInteger("rdma4j.scripts", 8);
 
     @TempDir
-    Path directory;
+    static Path directory;
+
+    private static final BuiltOnce<CLibrary> LIBRARIES = new BuiltOnce<>(CLibrary::build);
 
     static Stream<Mode> modes() {
         return Drivers.modes().stream().filter(mode -> !mode.hasMovingLibraries());
@@ -44,7 +47,7 @@ class DifferentialTest {
     @ParameterizedTest
     @MethodSource("modes")
     void javaDoesWhatTheLibraryDoes(Mode mode) throws IOException, InterruptedException {
-        CLibrary c = CLibrary.build(mode.driver(), directory);
+        CLibrary c = LIBRARIES.of(mode.driver(), directory);
         long modes = mode.driver().modes().stream()
                 .filter(each -> each.hasMovingLibraries() == mode.hasMovingLibraries())
                 .count();
@@ -58,7 +61,7 @@ class DifferentialTest {
     @ParameterizedTest
     @MethodSource("modesOfMlx5")
     void aPageFaultOfASharedReceiveQueueIsNoCompletion(Mode mode) throws IOException, InterruptedException {
-        assertSame(mode, 77_854, CLibrary.build(mode.driver(), directory));
+        assertSame(mode, 77_854, LIBRARIES.of(mode.driver(), directory));
     }
 
     static Stream<Mode> modesOfMlx5() {

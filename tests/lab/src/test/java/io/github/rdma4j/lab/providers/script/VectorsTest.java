@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.providers.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.providers.BuiltOnce;
 import io.github.rdma4j.lab.providers.Drivers;
 import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
@@ -24,7 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class VectorsTest {
     @TempDir
-    Path directory;
+    static Path directory;
+
+    private static final BuiltOnce<CLibrary> LIBRARIES = new BuiltOnce<>(CLibrary::build);
 
     static Stream<Mode> modes() {
         return Drivers.modes().stream();
@@ -58,7 +61,7 @@ class VectorsTest {
     void theLibraryWritesTheVectors(Mode mode) throws IOException, InterruptedException {
         List<String> vectors = vectors(mode);
 
-        List<String> c = CLibrary.build(mode.driver(), directory).play(mode, script(vectors));
+        List<String> c = LIBRARIES.of(mode.driver(), directory).play(mode, script(vectors));
 
         assertThat(c).isEqualTo(vectors);
     }
