@@ -13,6 +13,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -298,6 +299,7 @@ public record CacheDirectory(Path root) {
         return root.resolve("." + entry.getFileName() + ".lock");
     }
 
+    /** Deletes a tree or what is left of it: another process may sweep a directory of which the lock is already deleted. */
     public static void deleteTree(Path tree) throws IOException {
         if (!Files.exists(tree, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -307,6 +309,14 @@ public record CacheDirectory(Path root) {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 Files.deleteIfExists(file);
                 return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
             }
 
             @Override

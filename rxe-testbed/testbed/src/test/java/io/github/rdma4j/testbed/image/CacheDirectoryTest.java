@@ -65,6 +65,34 @@ class CacheDirectoryTest {
     }
 
     @Test
+    void aTreeMayBeDeletedByTwoAtATime(@TempDir Path root) throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 50; round++) {
+                Path tree = Files.createDirectory(root.resolve("tree"));
+                for (int i = 0; i < 50; i++) {
+                    Files.createFile(tree.resolve("file" + i));
+                }
+                CyclicBarrier together = new CyclicBarrier(2);
+                List<Future<?>> deletions = new ArrayList<>();
+                for (int i = 0; i < 2; i++) {
+                    deletions.add(executor.submit(() -> {
+                        together.await();
+                        CacheDirectory.deleteTree(tree);
+                        return null;
+                    }));
+                }
+                for (Future<?> deletion : deletions) {
+                    deletion.get();
+                }
+                assertThat(tree).doesNotExist();
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @Test
     void aFailureLeavesNothingAndTheNextAttemptStartsAfresh(@TempDir Path root) throws Exception {
         CacheDirectory cache = new CacheDirectory(root);
 
