@@ -10,11 +10,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static io.github.rdma4j.architecture.Layers.*;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMember;
@@ -30,8 +31,6 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.IbServiceRecord;
@@ -118,31 +117,25 @@ class ArchitectureTest {
         return describe("arrays and primitives", type -> type.isArray() || type.isPrimitive());
     }
 
-    /** A package each, but for the values, which are of the wire, and for two fronts with what they hide. */
-    private static final SliceAssignment ROOMS = new SliceAssignment() {
-        @Override
-        public SliceIdentifier getIdentifierOf(JavaClass type) {
-            if (VALUES.test(type) || resideInAnyPackage(WIRE).test(type)) {
-                return SliceIdentifier.of("wire");
-            }
-            if (resideInAnyPackage(KERNEL).test(type)) {
-                return SliceIdentifier.of("kernel");
-            }
-            if (resideInAnyPackage(ROOT + "verbs", ROOT + "internal.verbs").test(type)) {
-                return SliceIdentifier.of("verbs");
-            }
-            return SliceIdentifier.of(type.getPackageName());
-        }
-
-        @Override
-        public String getDescription() {
-            return "packages, the wire, the kernel layer, and the verbs with their door";
-        }
-    };
-
     @ArchTest
-    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
-            slices().assignedFrom(ROOMS).should().beFreeOfCycles();
+    static void thePackagesHaveNoCircles(JavaClasses classes) {
+        assertThat(Circles.of(classes, type -> type.getPackageName().startsWith(ROOT), ArchitectureTest::room))
+                .isEmpty();
+    }
+
+    /** A package each, but for the values, which are of the wire, and for two fronts with what they hide. */
+    private static String room(JavaClass type) {
+        if (VALUES.test(type) || resideInAnyPackage(WIRE).test(type)) {
+            return "wire";
+        }
+        if (resideInAnyPackage(KERNEL).test(type)) {
+            return "kernel";
+        }
+        if (resideInAnyPackage(ROOT + "verbs", ROOT + "internal.verbs").test(type)) {
+            return "verbs";
+        }
+        return type.getPackageName();
+    }
 
     @ArchTest
     static final ArchRule THE_KERNEL_LAYER_KNOWS_NOBODY_ABOVE = noClasses()

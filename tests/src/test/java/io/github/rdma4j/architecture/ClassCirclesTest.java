@@ -3,19 +3,12 @@ package io.github.rdma4j.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Which classes of a package know each other in a circle, so that none of them can be understood alone. A nested class counts
@@ -87,7 +80,7 @@ class ClassCirclesTest {
     }
 
     private static void requireOnly(JavaClasses classes, String name, List<Set<String>> listed) {
-        assertThat(circles(classes, name))
+        assertThat(Circles.of(classes, type -> type.getPackageName().equals(ROOT + name), ClassCirclesTest::outermost))
                 .as(
                         "The classes of %s%s that know each other in a circle. A class that has joined a circle must leave it: hand "
                                 + "it what it needs, and do not add it to the list. When a circle has lost a class, shorten the list.",
@@ -95,50 +88,7 @@ class ClassCirclesTest {
                 .containsExactlyInAnyOrderElementsOf(listed);
     }
 
-    /** Every circle of more than one class. */
-    private static Set<Set<String>> circles(JavaClasses classes, String name) {
-        Map<String, Set<String>> uses = uses(classes, ROOT + name);
-        Set<Set<String>> circles = new HashSet<>();
-        for (String type : uses.keySet()) {
-            Set<String> circle = new TreeSet<>(reachable(type, uses));
-            circle.removeIf(other -> !reachable(other, uses).contains(type));
-            if (circle.size() > 1) {
-                circles.add(circle);
-            }
-        }
-        return circles;
-    }
-
-    /** Which other classes of the package each class of the package depends on. */
-    private static Map<String, Set<String>> uses(JavaClasses classes, String packageName) {
-        Map<String, Set<String>> uses = new TreeMap<>();
-        for (JavaClass type : classes) {
-            if (type.getPackageName().equals(packageName)) {
-                Set<String> used = uses.computeIfAbsent(outermost(type), key -> new TreeSet<>());
-                type.getDirectDependenciesFromSelf().stream()
-                        .map(Dependency::getTargetClass)
-                        .map(JavaClass::getBaseComponentType)
-                        .filter(target -> target.getPackageName().equals(packageName))
-                        .map(ClassCirclesTest::outermost)
-                        .forEach(used::add);
-            }
-        }
-        return uses;
-    }
-
     private static String outermost(JavaClass type) {
         return type.getEnclosingClass().map(ClassCirclesTest::outermost).orElseGet(type::getSimpleName);
-    }
-
-    private static Set<String> reachable(String from, Map<String, Set<String>> uses) {
-        Set<String> seen = new TreeSet<>();
-        Deque<String> open = new ArrayDeque<>(uses.get(from));
-        while (!open.isEmpty()) {
-            String next = open.pop();
-            if (seen.add(next)) {
-                open.addAll(uses.get(next));
-            }
-        }
-        return seen;
     }
 }

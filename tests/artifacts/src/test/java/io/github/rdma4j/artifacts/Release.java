@@ -59,7 +59,7 @@ final class Release {
                 "-Prelease",
                 "-DskipTests",
                 "-pl",
-                "bom,cli/rdma4j,rxe-testbed/model,uverbs-ioctl/netty,cm-protocol/netty,cm-protocol/disni-all",
+                "bom,cli/rdma4j,rxe-testbed/model,uverbs-ioctl/netty,cm-protocol/netty,cm-protocol/nio,cm-protocol/disni-all",
                 "-am",
                 "deploy");
         maven(sources, "-pl", String.join(",", Published.others()), "install:install", "deploy:deploy");

@@ -9,6 +9,7 @@ import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresTwoNodes;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -171,15 +172,15 @@ class DisturbedDatagramsKernelIT {
         return Pattern.compile(what + " (\\d+)\\.").matcher(program.output());
     }
 
+    @Nightly
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "loss 10%",
-                "duplicate 10%",
-                "delay 1ms reorder 25% 50%",
-                "corrupt 10%",
-                "loss 2% duplicate 5% corrupt 5% delay 1ms reorder 10%"
-            })
+    @ValueSource(strings = {"duplicate 10%", "delay 1ms reorder 25% 50%", "corrupt 10%"})
+    void whatArrivesIsWholeWhateverTheDisturbance(String netem) throws Exception {
+        whatArrivesIsWhole(netem);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"loss 10%", "loss 2% duplicate 5% corrupt 5% delay 1ms reorder 10%"})
     void whatArrivesIsWhole(String netem) throws Exception {
         try (DeviceContext context = DeviceContext.open(Rxe.DEVICE);
                 End end = open(context);

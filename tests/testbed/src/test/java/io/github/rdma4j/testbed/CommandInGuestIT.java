@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +63,7 @@ class CommandInGuestIT {
     }
 
     @Test
+    @Nightly
     void aSignalThatKillsTheCommandIsItsStatus() throws Exception {
         Launched.Outcome outcome = Launched.run("run", "--no-rxe", "sh", "-c", "printf x; kill -SEGV $$");
 
@@ -71,6 +73,7 @@ class CommandInGuestIT {
     }
 
     @Test
+    @Nightly
     void aCommandThatDoesNotExistIsReportedAsAShellDoes() throws Exception {
         Launched.Outcome outcome = Launched.run("run", "--no-rxe", "no-such-command");
 
@@ -100,6 +103,7 @@ class CommandInGuestIT {
     }
 
     @Test
+    @Nightly
     void aReaderThatStopsReadingEndsTheWriter() throws Exception {
         try (Launched launched = Launched.start("run", "--no-rxe", "sh", "-c", "trap '' INT; exec yes")) {
             assertThat(launched.readLine()).isEqualTo("y");

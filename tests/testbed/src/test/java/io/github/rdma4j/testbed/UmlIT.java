@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.guest.GuestFailure;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
@@ -128,6 +129,7 @@ class UmlIT extends GuestScenes {
     }
 
     @Test
+    @Nightly
     void aWalkOverMoreDirectoriesThanTheHostLetsBeOpenLeavesAGuestThatWorks(@TempDir Path directory) throws Exception {
         for (int i = 0; i < 8_000; i++) {
             Files.createDirectory(directory.resolve("d" + i));
