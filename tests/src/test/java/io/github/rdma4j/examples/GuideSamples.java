@@ -17,8 +17,6 @@ import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.MappedMemory;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
 import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
@@ -27,28 +25,19 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
-import io.github.rdma4j.verbs.attr.QueuePairType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
@@ -104,31 +93,6 @@ final class GuideSamples {
         }
     }
 
-    static void sendMany(QueuePair qp, CompletionQueue cq, MemoryRegion region)
-            throws IOException, InterruptedException {
-        SendWorkRequest request = new SendWorkRequest(1);
-        WorkCompletion[] completions = WorkCompletion.array(16);
-        for (int i = 1; i <= 1000; i++) {
-            request.clear().wrId(i).send().add(region, 0, 64);
-            if (i % 8 == 0) {
-                request.signaled();
-            }
-            while (!qp.tryPostSend(request)) {
-                int count = cq.await(completions, limit);
-                if (count == 0) {
-                    throw new IOException("nothing completed in time");
-                }
-                for (int c = 0; c < count; c++) {
-                    completions[c].requireSuccess();
-                }
-            }
-        }
-    }
-
-    static void inline(QueuePair qp, ByteBuffer message) throws RdmaException {
-        qp.postSend(new SendWorkRequest(1).send().inline(message).signaled());
-    }
-
     static void byEvents(DeviceContext context) throws IOException, InterruptedException {
         try (CompletionChannel channel = context.createCompletionChannel();
                 CompletionQueue cq = context.createCq(128, 0, channel)) {
@@ -143,21 +107,6 @@ final class GuideSamples {
                 polled = cq.poll(completions);
             }
         }
-    }
-
-    static void large(ProtectionDomain pd) throws IOException {
-        try (MappedMemory memory = MappedMemory.allocate(4L << 30);
-                MemoryRegion region = pd.registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE))) {
-            ByteBuffer start = memory.slice(0, 4096);
-            start.putLong(0, region.length());
-        }
-    }
-
-    static void netty(ProtectionDomain pd) throws IOException {
-        ByteBuf buffer = Unpooled.directBuffer(4096, 4096);
-        MemoryRegion region = NettyMemory.registerMr(pd, buffer, EnumSet.of(Access.LOCAL_WRITE));
-        buffer.release(); // the region holds its own count until it is closed
-        region.close();
     }
 
     static CompletableFuture<WorkCompletion> pooled(AsyncQueuePair qp, ProtectionDomain pd) throws IOException {
@@ -200,38 +149,6 @@ final class GuideSamples {
             }
             throw e;
         }
-    }
-
-    static void overload(BlockingCmId request) throws RdmaException {
-        request.reject(new byte[] {1});
-        request.close();
-    }
-
-    static void shareOneTarget(DeviceContext context, ProtectionDomain pd, CompletionQueue cq, Path file)
-            throws RdmaException {
-        XrcDomain xrcd = XrcDomain.open(context, file, XrcDomain.Opening.CREATE);
-        SharedReceiveQueue srq = xrcd.createSrq(pd, cq, SharedReceiveQueueOptions.DEFAULT);
-        QueuePair target = xrcd.createQp(); // or xrcd.openQp(qpn) of another process's
-        srq.close();
-        target.close();
-        xrcd.close();
-    }
-
-    static void initiate(ProtectionDomain pd, CompletionQueue cq, MemoryRegion region, int srqn) throws RdmaException {
-        QueuePair initiator = pd.createQp(QueuePairOptions.builder()
-                .type(QueuePairType.XRC_INI)
-                .sendCq(cq)
-                .build());
-        initiator.modify(QpAttr.builder().state(QpState.INIT).build());
-        initiator.postSend(
-                new SendWorkRequest(1).send().toSrq(srqn).add(region, 0, 64).signaled());
-    }
-
-    static MemoryRegion registerMemoryOfAnotherDriver(ProtectionDomain pd, int fd, long length, long iova)
-            throws RdmaException {
-        MemoryRegion region =
-                pd.registerDmabufMr(fd, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-        return region;
     }
 
     /** A program of DiSNI, which runs on rdma4j. */
