@@ -243,9 +243,11 @@ class ArchitectureTest {
             .should()
             .haveRawType(describe(
                     "an array or a collection that is not behind an interface",
-                    (JavaClass type) -> type.isArray()
-                            || (!type.isInterface()
-                                    && (type.isAssignableTo(Collection.class) || type.isAssignableTo(Map.class)))));
+                    (JavaClass type) -> type.isArray() || isClassOfCollections(type.reflect())));
+
+    private static boolean isClassOfCollections(Class<?> type) {
+        return !type.isInterface() && (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type));
+    }
 
     @ArchTest
     static final ArchRule THE_API_SHOWS_NO_JNR = methods()

@@ -141,7 +141,6 @@ class PerfInteropIT {
             """;
 
     private static final String OTHER_HALF_OF_THE_OPTIONS = """
-            send_lat, -c UD -n 5 -a
             send_bw, -c UD -n 20 -s 64
             send_bw, -n 20 -s 64 -b
             send_bw, -D 1 -b
@@ -152,6 +151,7 @@ class PerfInteropIT {
 
     /** For each size perftest finds out again, for a second or so, how fast the clock is. */
     private static final String ALL_SIZES = """
+            send_lat, -c UD -n 5 -a
             send_bw, -n 5 -a -b
             write_bw, -n 5 -a
             """;

@@ -4,10 +4,12 @@ package io.github.rdma4j.interop;
 import io.github.rdma4j.it.support.PvrdmaEnd;
 import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.DeviceContext;
 
 /** {@code ibv_rc_pingpong}. */
 @RequiresPvrdma
+@Nightly // DatagramPingPongInteropPvrdmaIT exchanges messages with C as well
 class PingPongInteropPvrdmaIT extends PingPongPvrdmaScenarios {
     @Override
     String program() {

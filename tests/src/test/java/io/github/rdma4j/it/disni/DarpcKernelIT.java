@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ class DarpcKernelIT {
     private final String port = Integer.toString(Rxe.newPort());
 
     @Test
+    @Nightly
     void answersInAllItsModesWithInlineData() throws Exception {
         try (Program server = Program.start(Program.java(DarpcServer.class, Rxe.IPV4, port, "64"))) {
             server.awaitOutput("serving");

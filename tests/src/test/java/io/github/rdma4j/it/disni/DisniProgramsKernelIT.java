@@ -118,6 +118,7 @@ class DisniProgramsKernelIT {
 
     /** As modules: the merged jar, the libraries, and what they need. */
     @Test
+    @Nightly
     void theMergedJarIsAModule() throws Exception {
         List<String> command = Program.java(EchoGroups.class, "active", Rxe.IPV4, port, "3");
         int at = command.indexOf("-cp");

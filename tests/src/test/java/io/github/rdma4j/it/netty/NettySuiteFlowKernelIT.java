@@ -2,6 +2,7 @@
 package io.github.rdma4j.it.netty;
 
 import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.support.Nightly;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
@@ -50,6 +51,7 @@ class NettySuiteFlowKernelIT {
     }
 
     @Nested
+    @Nightly
     class SocketConditionalWritability extends SocketConditionalWritabilityTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -97,6 +99,7 @@ class NettySuiteFlowKernelIT {
     }
 
     @Nested
+    @Nightly
     class TrafficShapingHandler extends TrafficShapingHandlerTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

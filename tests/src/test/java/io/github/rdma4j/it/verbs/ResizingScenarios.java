@@ -43,9 +43,13 @@ abstract class ResizingScenarios {
                 while (expected < posted) {
                     assertThat(client.success().wrId()).isEqualTo(expected++);
                 }
-                for (int i = 0; i < 700; i++) {
-                    write(client, ends.server(), posted++);
-                    assertThat(client.success().wrId()).isEqualTo(expected++);
+                for (int i = 0; i < 70; i++) {
+                    for (int j = 0; j < 10; j++) {
+                        write(client, ends.server(), posted++);
+                    }
+                    while (expected < posted) {
+                        assertThat(client.success().wrId()).isEqualTo(expected++);
+                    }
                 }
             }
             assertThat(client.cq().poll(WorkCompletion.array(1))).isZero();

@@ -3,6 +3,7 @@ package io.github.rdma4j.lab.cost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,7 @@ class CostBenchTest {
     };
 
     @Test
+    @Nightly
     void comparesJavaAndC() throws Exception {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         CostBench bench = new CostBench(

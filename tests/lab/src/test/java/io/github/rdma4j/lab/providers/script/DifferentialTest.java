@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class DifferentialTest {
     /** For each driver, shared by its modes; {@code ./rdma4j test --all} has 20 of them. */
-    private static final int SCRIPTS = Integer.getInteger("rdma4j.scripts", 8);
+    private static final int SCRIPTS = Integer.getInteger("rdma4j.scripts", 5);
 
     @TempDir
     static Path directory;
