@@ -5,7 +5,7 @@
 
 run_tests() {
     # Every compilation checks the comments; making pages of them takes a tenth of the time of all tests.
-    local -a command options=(-Dmaven.javadoc.skip) libraries=(--rdma-core)
+    local -a command options=(-Dmaven.javadoc.skip) libraries=(--rdma-core) devices=(--device siw)
     case ${1:-} in
         --kernel) run_tests_on_kernels "${@:2}" ;;
         --arch) run_tests_on_processor "${@:2}" ;;
@@ -18,13 +18,13 @@ run_tests() {
     testbed_command
     # Before the build, which takes minutes: without a testbed the tests cannot pass.
     if [[ ${options[*]} != -Dquick ]]; then
-        "${command[@]}" setup --opensm "${libraries[@]}" --docker --device siw
         if [[ $(qemu-system-x86_64 -device help) == *'"pvrdma"'* ]]; then
-            "${command[@]}" setup --device pvrdma
+            devices+=(--device pvrdma)
         else
             echo "rdma4j: this QEMU has no device pvrdma (QEMU 9.1 lost it): its tests are left out" >&2
             options+=(-Dleft.out='| pvrdma')
         fi
+        "${command[@]}" setup --opensm "${libraries[@]}" --docker "${devices[@]}"
     fi
     if ((EUID != 0)) && [[ -z ${DOCKER_HOST:-} && ! -w /var/run/docker.sock ]]; then
         echo "rdma4j: no Docker engine runs that this user may use, and only root can start one: the tests of" \

@@ -49,6 +49,7 @@ class CommandInGuestIT {
     }
 
     @Test
+    @Nightly
     void passesAMebibyteThroughUnchangedUntilEndOfInput() throws Exception {
         byte[] input = new byte[1 << 20];
         new Random(1).nextBytes(input);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A short soak of two guests. Each run has another seed, which the output names; {@code -Dsoak.seed=N} repeats a run. */
 class SoakIT {
-    private static final String MINUTES = System.getProperty("soak.minutes", "0.2");
+    private static final String MINUTES = System.getProperty("soak.minutes", "0.3");
     private static final @Nullable String SEED = System.getProperty("soak.seed");
 
     @Test
