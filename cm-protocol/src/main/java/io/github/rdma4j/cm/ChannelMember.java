@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class ChannelMember {
     private final CmIdCore core;
     private final IdChannel channel;
-    private final IdResources resources;
     private final IdEvents events;
+
+    /** The steps of destroying the id, made beforehand: a heap that is full must not break off between two of them. */
+    private final FirstFailure.Step[] destruction;
+
     private final Supplier<Map<Long, EventSink>> memberships;
 
     /** {@code memberships} returns the sinks of the multicast memberships of the id, by uid. */
@@ -28,9 +31,11 @@ final class ChannelMember {
             Supplier<Map<Long, EventSink>> memberships) {
         this.core = core;
         this.channel = channel;
-        this.resources = resources;
         this.events = events;
         this.memberships = memberships;
+        destruction = new FirstFailure.Step[] {
+            resources::closeQueues, this::destroyHandle, resources::releaseDevice, events::end
+        };
     }
 
     /** Returns the uid, which is greater than the uid of any older id. */
@@ -51,29 +56,39 @@ final class ChannelMember {
     }
 
     void close() throws RdmaException {
-        if (end(null)) {
-            destroyAll();
-        }
+        closeIf(null);
     }
 
     /** Closes the id unless it has migrated away from {@code on}. */
     void closeIfOn(Retrieval on) throws RdmaException {
-        if (end(on)) {
-            destroyAll();
+        closeIf(on);
+    }
+
+    private void closeIf(@Nullable Retrieval onlyOn) throws RdmaException {
+        Headroom.await();
+        FirstFailure failure = new FirstFailure();
+        if (end(onlyOn, failure)) {
+            destroyAll(failure);
         }
     }
 
-    /** Enters DESTROYED; returns false if the id is already closed. Afterwards only the calling thread uses the id. */
-    private boolean end(@Nullable Retrieval onlyOn) {
-        Headroom.await();
+    /**
+     * Enters DESTROYED; returns false if the id is already closed. Afterwards only the calling thread uses the id, and
+     * nobody else will destroy the id: whatever fails here, such as a lack of memory, waits in {@code failure}.
+     */
+    private boolean end(@Nullable Retrieval onlyOn, FirstFailure failure) {
         core.lock().lock();
         try {
             Retrieval on = channel.get();
             if (core.isClosed() || (onlyOn != null && onlyOn != on)) {
                 return false;
             }
-            core.enter(CmState.DESTROYED);
-            on.forget(this);
+            try {
+                core.enter(CmState.DESTROYED);
+                on.forget(this);
+            } catch (RuntimeException | Error e) {
+                failure.add(e);
+            }
             return true;
         } finally {
             core.lock().unlock();
@@ -84,12 +99,10 @@ final class ChannelMember {
      * Destroys the resources and the id. Called without the id's lock, because the kernel may take long and other
      * threads need the lock to see that the id is closed.
      */
-    private void destroyAll() throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        failure.attempt(resources::closeQueues);
-        failure.attempt(this::destroyHandle);
-        failure.attempt(resources::releaseDevice);
-        failure.attempt(events::end);
+    private void destroyAll(FirstFailure failure) throws RdmaException {
+        for (int i = 0; i < destruction.length; i++) {
+            failure.attempt(destruction[i]);
+        }
         failure.throwIfAny();
     }
 

@@ -266,17 +266,21 @@ public final class CmConnection implements AutoCloseable {
             if (closed) {
                 return;
             }
-            closed = true;
             all.add(id);
             all.addAll(owned);
+            closed = true;
         } finally {
             lock.unlock();
         }
-        loop.forget(id);
-        loop.remove(this);
-        loop.execute(() -> loop.callbacks()
-                .run(() -> disconnected.completeExceptionally(new ClosedWhileWaitingException(toString()))));
-        Closing.all(all);
+        try {
+            loop.forget(id);
+            loop.remove(this);
+            loop.execute(() -> loop.callbacks()
+                    .run(() -> disconnected.completeExceptionally(new ClosedWhileWaitingException(toString()))));
+        } finally {
+            // Also when the heap is full: nobody else closes what the connection has.
+            Closing.all(all);
+        }
     }
 
     @Override

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.testkit.model.ModelRdmaCm;
+import org.junit.jupiter.api.Test;
+
+/** An id that is closed while the heap is full. */
+class ChannelMemberTest {
+    @Test
+    void theIdIsDestroyedThoughThereIsNoMemoryForLeavingItsChannel() throws Exception {
+        ModelRdmaCm model = new ModelRdmaCm();
+        try (EventChannel channel = EventChannel.open(model.kernel())) {
+            CmId id = channel.createId(PortSpace.TCP);
+            IdChannel on = new IdChannel(id.retrieval(), id.core().lock());
+            IdEvents events = new IdEvents(id.core(), on, null, new Requests(id), null);
+            OutOfMemoryError full = new OutOfMemoryError("of the test");
+            ChannelMember member = new ChannelMember(id.core(), on, new IdResources(), events, () -> {
+                throw full;
+            });
+
+            assertThatThrownBy(member::close).isSameAs(full);
+
+            assertThat(model.ids()).isZero();
+            assertThat(id.state()).isEqualTo(CmState.DESTROYED);
+        }
+        model.assertNothingLeft();
+    }
+}
