@@ -100,8 +100,8 @@ final class ChannelMember {
      * threads need the lock to see that the id is closed.
      */
     private void destroyAll(FirstFailure failure) throws RdmaException {
-        for (int i = 0; i < destruction.length; i++) {
-            failure.attempt(destruction[i]);
+        for (FirstFailure.Step step : destruction) {
+            failure.attempt(step);
         }
         failure.throwIfAny();
     }

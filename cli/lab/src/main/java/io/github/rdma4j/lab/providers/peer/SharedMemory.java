@@ -34,7 +34,7 @@ final class SharedMemory implements CardSettings.SharedPages {
     /** Maps a new file. */
     static SharedMemory create(Path file) throws IOException {
         try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
-            made.setLength(0);
+            made.setLength(0); // a program that runs again finds zeros
             made.setLength(2L * HALF);
         }
         Syscalls syscalls = LinuxKernel.running().syscalls();
