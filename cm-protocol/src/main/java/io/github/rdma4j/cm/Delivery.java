@@ -39,6 +39,19 @@ record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolea
         }
     }
 
+    /**
+     * Queues the event again, for lack of memory, and releases its id's lock, which the caller holds. An event without
+     * a sink is dropped.
+     */
+    void postpone() {
+        if (sink == null || !taken) {
+            drop();
+            return;
+        }
+        sink.lock().delay(this);
+        sink.lock().unlock();
+    }
+
     /** Drops the event. For a request, destroys the new id, which rejects the request. */
     void drop() {
         if (reply.event() == CmEventType.CONNECT_REQUEST.code() && !isDestroyed()) {

@@ -219,9 +219,11 @@ public final class EventChannel implements Pollable, AutoCloseable {
             if (next == null) {
                 return Optional.empty();
             }
-            Optional<RetrievedEvent> event = next.process();
+            // An event that was processed must reach the caller: from here on nothing is allocated.
+            @SuppressWarnings({"unchecked", "rawtypes"})
+            Optional<CmEvent> event = (Optional) next.process();
             if (event.isPresent()) {
-                return event.map(CmEvent.class::cast);
+                return event;
             }
         }
     }

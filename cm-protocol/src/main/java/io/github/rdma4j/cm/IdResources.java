@@ -6,6 +6,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.VerbsObject;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -57,55 +58,57 @@ final class IdResources {
     /** Closes the queue pair, the completion queues created with it, and the shared receive queue. */
     void closeQueues() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        failure.attempt(this::closeQp);
-        SharedReceiveQueue shared = srq;
-        if (shared != null) {
-            failure.attempt(shared::close);
-        }
+        closeQp(failure);
+        close(srq, failure);
         failure.throwIfAny();
     }
 
     /** Closes the queue pair and the completion queues created with it. */
     void closeQp() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        QueuePair pair = qp;
-        qp = null;
-        if (pair != null) {
-            failure.attempt(pair::close);
-        }
-        failure.attempt(this::closeCqs);
+        closeQp(failure);
         failure.throwIfAny();
+    }
+
+    private void closeQp(FirstFailure failure) {
+        close(qp, failure);
+        qp = null;
+        closeCqs(failure);
     }
 
     void closeCqs() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        OwnCq send = sendCq;
-        OwnCq receive = receiveCq;
-        sendCq = null;
-        receiveCq = null;
-        if (send != null) {
-            failure.attempt(send::close);
-        }
-        if (receive != null) {
-            failure.attempt(receive::close);
-        }
-        failure.attempt(this::closeOwn);
+        closeCqs(failure);
         failure.throwIfAny();
     }
 
-    private void closeOwn() throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        OwnCq both = bothCq;
-        ProtectionDomain pd = ownPd;
+    private void closeCqs(FirstFailure failure) {
+        close(sendCq, failure);
+        sendCq = null;
+        close(receiveCq, failure);
+        receiveCq = null;
+        close(bothCq, failure);
         bothCq = null;
+        close(ownPd, failure);
         ownPd = null;
-        if (both != null) {
-            failure.attempt(both::close);
+    }
+
+    private static void close(@Nullable OwnCq own, FirstFailure failure) {
+        if (own != null) {
+            close(own.cq(), failure);
+            close(own.channel(), failure);
         }
-        if (pd != null) {
-            failure.attempt(pd::close);
+    }
+
+    /** Closes an object, and goes on when it fails. Allocates nothing itself. */
+    private static void close(@Nullable VerbsObject object, FirstFailure failure) {
+        if (object != null) {
+            try {
+                object.close();
+            } catch (RdmaException | RuntimeException | Error e) {
+                failure.add(e);
+            }
         }
-        failure.throwIfAny();
     }
 
     /** Releases the share of the device. A closed id still returns the device. */

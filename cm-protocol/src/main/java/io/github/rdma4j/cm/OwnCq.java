@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -98,12 +97,5 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
     /** Wakes the waiting threads, so that they check whether the device was removed. */
     void wakeWaiters() {
         channel.descriptor().wakeWaiters();
-    }
-
-    void close() throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        failure.attempt(cq::close);
-        failure.attempt(channel::close);
-        failure.throwIfAny();
     }
 }

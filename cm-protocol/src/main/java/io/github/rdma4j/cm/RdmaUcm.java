@@ -46,8 +46,8 @@ final class RdmaUcm {
     /** The last event that was read, as the kernel wrote it; guarded by the reading lock of the channel. */
     private final ByteBuffer event = ByteBuffer.allocate(EventReply.BYTES).order(ByteOrder.nativeOrder());
 
-    /** Whether {@link #event} holds an event that was not taken; guarded by the same lock. */
-    private boolean holdsEvent;
+    /** Whether {@link #event} holds an event that was not taken; written under the same lock. */
+    private volatile boolean holdsEvent;
 
     RdmaUcm(Kernel kernel, KernelFd fd) {
         this.kernel = kernel;
@@ -241,6 +241,11 @@ final class RdmaUcm {
     /** Marks the event of {@link #getEvent} as queued at its id or about to be dropped. */
     void eventTaken() {
         holdsEvent = false;
+    }
+
+    /** Returns true if an event was read and not taken: poll(2) does not report it again. */
+    boolean holdsEvent() {
+        return holdsEvent;
     }
 
     private boolean readEvent() throws RdmaException {

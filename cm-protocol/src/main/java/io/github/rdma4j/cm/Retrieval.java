@@ -107,7 +107,7 @@ class Retrieval {
 
     /**
      * Returns the next event that can be processed now, with its id's lock held; or an event for which there is no id;
-     * or null. Once an id's lock is held, this method allocates no memory.
+     * or null.
      */
     @Nullable
     Delivery next() throws RdmaException {
@@ -152,10 +152,15 @@ class Retrieval {
      * them if it saw only {@code due}.
      */
     private @Nullable Delivery wakingOthers(@Nullable Delivery due) {
-        if (due != null && busy.stream().anyMatch(IdLock::isDue)) {
-            fd.wakeWaiters();
+        try {
+            if (due != null && busy.stream().anyMatch(IdLock::isDue)) {
+                fd.wakeWaiters();
+            }
+            return due;
+        } catch (OutOfMemoryError e) {
+            due.postpone();
+            throw e;
         }
-        return due;
     }
 
     /**
@@ -210,12 +215,12 @@ class Retrieval {
 
     /** Returns true if an event that was already read can be processed now. */
     boolean hasEvent() {
-        if (!someAreBusy) {
+        if (!someAreBusy && !ucm.holdsEvent()) {
             return false;
         }
         reading.lock();
         try {
-            return busy.stream().anyMatch(IdLock::isDue);
+            return ucm.holdsEvent() || busy.stream().anyMatch(IdLock::isDue);
         } finally {
             reading.unlock();
         }

@@ -7,12 +7,8 @@ import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The base class of all objects with a kernel handle. It defines the order in which objects are closed, and ensures
@@ -21,17 +17,22 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * <p>A kernel call may take seconds, so only threads that depend on it wait for it. The creation of an object locks
  * none of its parents: they count the object until it exists. Closing an object waits for its children, whichever
  * thread creates or closes them, and for commands on the object.
+ *
+ * <p>A count that is wrong makes a thread wait for ever. The steps that change the counts therefore allocate nothing,
+ * and neither do their locks: {@code synchronized} needs no heap, whereas a contended lock of
+ * {@code java.util.concurrent} does.
  */
 public abstract class VerbsObject implements AutoCloseable {
-    private final Family family;
+    /** Guards the relations between the objects of one context. Held briefly, and never during a kernel call. */
+    private final Object family;
 
     private final List<VerbsObject> parents;
 
-    /** Commands hold the read side, destruction the write side. */
-    private final ReentrantReadWriteLock handleLock = new ReentrantReadWriteLock();
+    /** The commands in progress on this object. */
+    private final HandleUses uses = new HandleUses();
 
     /** In order of creation; guarded by {@link #family}. */
-    private final Set<VerbsObject> children = new LinkedHashSet<>();
+    private final List<VerbsObject> children = new ArrayList<>(0);
 
     /** The number of children being created; guarded by {@link #family}. */
     private int expected;
@@ -41,9 +42,6 @@ public abstract class VerbsObject implements AutoCloseable {
 
     /** True when a thread closes the object, which then accepts no more children. Guarded by {@link #family}. */
     private boolean closing;
-
-    /** Set after the children are closed and before the handle is destroyed. */
-    private volatile boolean closed;
 
     /** True when closing is over. Guarded by {@link #family}. */
     private boolean gone;
@@ -56,7 +54,7 @@ public abstract class VerbsObject implements AutoCloseable {
 
     /** Creates a root, which has no parent. */
     VerbsObject() {
-        family = new Family();
+        family = new Object();
         parents = List.of();
     }
 
@@ -75,49 +73,67 @@ public abstract class VerbsObject implements AutoCloseable {
      */
     static <T extends VerbsObject> T create(Undo.Making<T> making, VerbsObject... parents) throws RdmaException {
         Headroom.await(); // memory to undo a creation that fails half-way
-        Family family = parents[0].family;
+        Object family = parents[0].family;
         for (VerbsObject parent : parents) {
             if (parent.family != family) {
                 throw new IllegalArgumentException(parent + " belongs to another device context than " + parents[0]);
             }
         }
-        family.change(() -> expectChild(parents));
+        FirstFailure closing = new FirstFailure();
+        expectChild(family, parents);
+        T made = null;
         try {
-            T made = making.make();
-            return Undo.onFailure(() -> enter(made), made::close);
+            made = making.make();
+            enter(made);
+            return made;
         } catch (Throwable failure) {
-            Undo.after(failure, () -> expectNoMore(family, parents));
+            giveUp(made, closing, parents);
+            closing.suppressIn(failure);
             throw failure;
         }
     }
 
-    private static void expectChild(VerbsObject... parents) {
-        for (VerbsObject parent : parents) {
-            if (parent.closing) {
-                throw new IllegalStateException(parent + " is closed");
+    private static void expectChild(Object family, VerbsObject... parents) {
+        synchronized (family) {
+            for (VerbsObject parent : parents) {
+                if (parent.closing) {
+                    throw new IllegalStateException(parent + " is closed");
+                }
+            }
+            for (VerbsObject parent : parents) {
+                parent.expected++;
             }
         }
-        for (VerbsObject parent : parents) {
-            parent.expected++;
+    }
+
+    /** The child takes the place of its expectation. */
+    private static void enter(VerbsObject made) {
+        synchronized (made.family) {
+            for (int i = 0; i < made.parents.size(); i++) {
+                made.parents.get(i).children.add(made);
+            }
+            for (int i = 0; i < made.parents.size(); i++) {
+                made.parents.get(i).expected--;
+            }
+            made.family.notifyAll();
         }
     }
 
-    private static <T extends VerbsObject> T enter(T made) {
-        VerbsObject child = made;
-        child.family.change(() -> {
-            child.parents.forEach(parent -> parent.children.add(child));
-            child.parents.forEach(parent -> parent.expected--);
-        });
-        return made;
-    }
-
-    private static void expectNoMore(Family family, VerbsObject... parents) throws RdmaException {
-        family.change(() -> {
+    /** Ends the expectation of a child that was not made, or has not entered. */
+    private static void giveUp(@Nullable VerbsObject made, FirstFailure failure, VerbsObject... parents) {
+        if (made != null) {
+            made.close(failure);
+        }
+        Object family = parents[0].family;
+        synchronized (family) {
             for (VerbsObject parent : parents) {
                 parent.expected--;
             }
-        });
-        closeUnused(family, List.of(parents));
+            family.notifyAll();
+        }
+        for (VerbsObject parent : parents) {
+            parent.closeIfUnused(failure);
+        }
     }
 
     /** A command that uses this object's handle. */
@@ -127,26 +143,29 @@ public abstract class VerbsObject implements AutoCloseable {
 
     /** Sends {@code command} while the handle is certain to belong to this object. */
     <T> T whileOpen(Command<T> command) throws RdmaException {
-        ensureOpen(); // so that no thread queues behind a thread that waits to destroy
-        Lock lock = handleLock.readLock();
-        lock.lock();
+        if (!uses.enter()) {
+            throw closed();
+        }
         try {
-            ensureOpen();
             return command.send();
         } finally {
-            lock.unlock();
+            uses.leave();
         }
     }
 
     final void ensureOpen() {
-        if (closed) {
-            throw new IllegalStateException(this + " is closed");
+        if (uses.isOver()) {
+            throw closed();
         }
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(this + " is closed");
     }
 
     /** Returns true if the object is closed or its handle is being destroyed. */
     public final boolean isClosed() {
-        return closed;
+        return uses.isOver();
     }
 
     /** Destroys the kernel object. Called once, with all children closed and no command in progress. */
@@ -161,10 +180,16 @@ public abstract class VerbsObject implements AutoCloseable {
     @Override
     public final void close() throws RdmaException {
         Headroom.await();
-        if (family.ask(this::claim)) {
-            closeClaimed();
+        FirstFailure failure = new FirstFailure();
+        close(failure);
+        failure.throwIfAny();
+    }
+
+    private void close(FirstFailure failure) {
+        if (claim()) {
+            closeClaimed(failure);
         } else {
-            family.await(() -> gone);
+            awaitGone();
         }
     }
 
@@ -173,8 +198,12 @@ public abstract class VerbsObject implements AutoCloseable {
      * is shared by independent users, such as the context that CM ids on the same device share.
      */
     public final void closeWhenUnused() throws RdmaException {
-        family.change(() -> closeWhenUnused = true);
-        closeUnused(family, List.of(this));
+        FirstFailure failure = new FirstFailure();
+        synchronized (family) {
+            closeWhenUnused = true;
+        }
+        closeIfUnused(failure);
+        failure.throwIfAny();
     }
 
     /**
@@ -184,81 +213,117 @@ public abstract class VerbsObject implements AutoCloseable {
      * @return false if the object is closed or being closed
      */
     public final boolean keepOpen() {
-        return family.ask(() -> {
+        synchronized (family) {
             closeWhenUnused = false;
             return !closing;
-        });
+        }
     }
 
-    /** Returns true for the thread that must close the object. Guarded by {@link #family}. */
+    /** Returns true for the thread that must close the object. */
     private boolean claim() {
-        boolean first = !closing;
-        closing = true;
-        return first;
+        synchronized (family) {
+            boolean first = !closing;
+            closing = true;
+            return first;
+        }
     }
 
-    private boolean claimIfUnused() {
-        return closeWhenUnused && children.isEmpty() && expected == 0 && claim();
+    private void closeIfUnused(FirstFailure failure) {
+        boolean claimed;
+        synchronized (family) {
+            claimed = closeWhenUnused && children.isEmpty() && expected == 0 && claim();
+        }
+        if (claimed) {
+            closeClaimed(failure);
+        }
     }
 
-    private void closeClaimed() throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        failure.attempt(() -> {
-            family.await(() -> expected == 0);
-            for (VerbsObject child : family.ask(this::lastFirst)) {
-                failure.attempt(child::close);
+    /**
+     * Closes the object. Whatever fails waits in {@code failure}: other threads wait for the last step, and nobody else
+     * will take it.
+     */
+    private void closeClaimed(FirstFailure failure) {
+        awaitExpected();
+        for (VerbsObject child = newestChild(); child != null; child = newestChild()) {
+            child.close(failure);
+        }
+        Headroom.await();
+        destroyOnce(failure);
+        leaveFamily();
+        for (int i = 0; i < destroyListeners.size(); i++) {
+            tell(destroyListeners.get(i), failure);
+        }
+        for (int i = 0; i < parents.size(); i++) {
+            parents.get(i).closeIfUnused(failure);
+        }
+    }
+
+    private void tell(DestroyListener listener, FirstFailure failure) {
+        try {
+            listener.onDestroy(destroyed);
+        } catch (RuntimeException | Error e) {
+            failure.add(e);
+        }
+    }
+
+    private void destroyOnce(FirstFailure failure) {
+        uses.end();
+        try {
+            destroy();
+            destroyed = true;
+        } catch (RdmaException | RuntimeException | Error e) {
+            failure.add(e);
+        }
+    }
+
+    private void leaveFamily() {
+        synchronized (family) {
+            gone = true;
+            for (int i = 0; i < parents.size(); i++) {
+                List<VerbsObject> siblings = parents.get(i).children;
+                int place = siblings.lastIndexOf(this);
+                if (place >= 0) {
+                    siblings.remove(place);
+                }
             }
-        });
-        failure.attempt(this::closeSelf);
-        failure.attempt(() -> {
-            family.change(() -> {
-                gone = true;
-                parents.forEach(parent -> parent.children.remove(this));
-            });
-            destroyListeners.forEach(listener -> listener.onDestroy(destroyed));
-            closeUnused(family, parents);
-        });
-        failure.throwIfAny();
+            family.notifyAll();
+        }
     }
 
     /** Calls {@code listener} once after close: on the closing thread, or immediately if already closed. */
     final void onDestroy(DestroyListener listener) {
-        boolean late = family.ask(() -> {
+        synchronized (family) {
             if (!gone) {
                 destroyListeners.add(listener);
-            }
-            return gone;
-        });
-        if (late) {
-            listener.onDestroy(destroyed);
-        }
-    }
-
-    private List<VerbsObject> lastFirst() {
-        List<VerbsObject> order = new ArrayList<>(children);
-        Collections.reverse(order);
-        return order;
-    }
-
-    private void closeSelf() throws RdmaException {
-        closed = true;
-        Lock lock = handleLock.writeLock();
-        lock.lock();
-        try {
-            destroy();
-            destroyed = true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private static void closeUnused(Family family, List<VerbsObject> candidates) throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        for (VerbsObject candidate : candidates) {
-            if (family.ask(candidate::claimIfUnused)) {
-                failure.attempt(candidate::closeClaimed);
+                return;
             }
         }
-        failure.throwIfAny();
+        listener.onDestroy(destroyed);
+    }
+
+    private @Nullable VerbsObject newestChild() {
+        synchronized (family) {
+            return children.isEmpty() ? null : children.get(children.size() - 1);
+        }
+    }
+
+    private void awaitExpected() {
+        boolean interrupted = false;
+        synchronized (family) {
+            while (expected > 0) {
+                interrupted |= HandleUses.isInterruptedWhileWaiting(family);
+            }
+        }
+        HandleUses.restore(interrupted);
+    }
+
+    private void awaitGone() {
+        boolean interrupted = false;
+        synchronized (family) {
+            while (!gone) {
+                interrupted |= HandleUses.isInterruptedWhileWaiting(family);
+            }
+        }
+        HandleUses.restore(interrupted);
     }
 }

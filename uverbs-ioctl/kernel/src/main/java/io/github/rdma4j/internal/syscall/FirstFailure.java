@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.syscall;
 
+import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,15 @@ public final class FirstFailure {
         Objects.requireNonNull(failure, "failure");
         if (first == null) {
             first = failure;
-        } else if (first != failure) {
-            first.addSuppressed(failure);
+        } else {
+            Suppression.add(first, failure);
+        }
+    }
+
+    /** Adds the first failure, if there was one, to the suppressed exceptions of {@code thrown}. */
+    public void suppressIn(Throwable thrown) {
+        if (first != null) {
+            Suppression.add(thrown, first);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
+import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 
@@ -29,7 +30,7 @@ public final class Undo {
         try {
             undo.run();
         } catch (RdmaException | RuntimeException | Error second) {
-            failure.addSuppressed(second);
+            Suppression.add(failure, second);
         }
     }
 }
