@@ -345,6 +345,22 @@ class VerbsLifeTest {
     }
 
     @Test
+    void aListenerThatFailsKeepsNobodyWaiting() throws Exception {
+        CompletionQueue cq = context.createCq(2);
+        OutOfMemoryError error = new OutOfMemoryError("of the test");
+        AtomicBoolean told = new AtomicBoolean();
+        cq.onDestroy(destroyed -> {
+            throw error;
+        });
+        cq.onDestroy(told::set);
+        assertThatThrownBy(cq::close).isSameAs(error);
+        assertThat(told).isTrue();
+        cq.close();
+        context.close();
+        kernel.assertClean();
+    }
+
+    @Test
     void saysWhatToDoWhenMemoryCannotBePinned() {
         kernel.refuse(IB_USER_VERBS_CMD_REG_MR, Errno.EFAULT);
         assertThatThrownBy(() -> region(pd))

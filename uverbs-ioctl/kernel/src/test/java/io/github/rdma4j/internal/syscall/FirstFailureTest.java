@@ -69,4 +69,14 @@ class FirstFailureTest {
         failure.add(same);
         assertThatThrownBy(failure::throwIfAny).isSameAs(same).hasNoSuppressedExceptions();
     }
+
+    @Test
+    void suppressesTheFirstInAnother() {
+        Throwable other = new RdmaException("other");
+        failure.suppressIn(other);
+        assertThat(other.getSuppressed()).isEmpty();
+        failure.attempt(failing("one"));
+        failure.suppressIn(other);
+        assertThat(other.getSuppressed()).extracting(Throwable::getMessage).containsExactly("one");
+    }
 }
