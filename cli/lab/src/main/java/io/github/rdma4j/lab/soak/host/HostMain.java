@@ -50,6 +50,8 @@ public final class HostMain {
             case "sm" -> services.add(new SmService());
             default -> throw new IllegalArgumentException("no servers are called " + arguments[0]);
         }
+        // Now: what a full heap keeps from being loaded or linked is missing for ever.
+        String unused = describe(Thread.currentThread(), new OutOfMemoryError());
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught(thread, failure, violations));
         for (Service service : services) {
             service.start();
@@ -60,12 +62,17 @@ public final class HostMain {
 
     /** Network errors and lack of memory may end a connection's thread; any other cause is a defect. */
     private static void uncaught(Thread thread, Throwable failure, Violations violations) {
+        String text = describe(thread, failure);
+        System.out.println(text);
+        if (!(failure instanceof IOException) && !(failure instanceof OutOfMemoryError)) {
+            violations.add(text);
+        }
+    }
+
+    private static String describe(Thread thread, Throwable failure) {
         StringWriter trace = new StringWriter();
         failure.printStackTrace(new PrintWriter(trace));
-        System.out.println("uncaught in " + thread.getName() + ": " + trace);
-        if (!(failure instanceof IOException) && !(failure instanceof OutOfMemoryError)) {
-            violations.add("uncaught in " + thread.getName() + ": " + failure);
-        }
+        return "uncaught in " + thread.getName() + ": " + trace;
     }
 
     /** A server that runs for as long as its process does. */
