@@ -25,6 +25,7 @@ module io.github.rdma4j.kernel {
     exports io.github.rdma4j.internal.memory to
             io.github.rdma4j.uverbs,
             io.github.rdma4j.cm,
+            io.github.rdma4j.rsocket,
             io.github.rdma4j.nio,
             io.github.rdma4j.disni,
             io.github.rdma4j.sm,

@@ -7,7 +7,6 @@ import io.github.rdma4j.internal.netty.wire.Hello;
 import io.github.rdma4j.internal.netty.wire.MessageEngine;
 import io.github.rdma4j.internal.rsocket.StreamMaking;
 import io.github.rdma4j.internal.rsocket.StreamSettings;
-import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import org.jspecify.annotations.Nullable;
@@ -80,10 +79,11 @@ public final class MessageMaking implements StreamMaking<MessageStream> {
     public void release() throws RdmaException {
         MessageLink opened = link;
         if (opened != null) {
-            FirstFailure first = new FirstFailure();
-            first.attempt(opened::close);
-            opened.free();
-            first.throwIfAny();
+            try {
+                opened.close();
+            } finally {
+                opened.free();
+            }
         }
     }
 }

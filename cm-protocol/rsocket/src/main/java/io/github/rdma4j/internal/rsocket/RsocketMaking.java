@@ -5,7 +5,6 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.internal.rsocket.wire.ConnData;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
-import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import org.jspecify.annotations.Nullable;
@@ -68,10 +67,11 @@ public final class RsocketMaking implements StreamMaking<Stream> {
     public void release() throws RdmaException {
         StreamLink opened = link;
         if (opened != null) {
-            FirstFailure first = new FirstFailure();
-            first.attempt(opened::close);
-            opened.free();
-            first.throwIfAny();
+            try {
+                opened.close();
+            } finally {
+                opened.free();
+            }
         }
     }
 }

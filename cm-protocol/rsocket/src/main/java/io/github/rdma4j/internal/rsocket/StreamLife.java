@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
@@ -21,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param <E> its protocol
  */
 public abstract class StreamLife<L extends Link, E extends Protocol> extends StreamCore<L, E> implements AutoCloseable {
-    private final CmConnection connection;
     private final InetSocketAddress local;
     private final InetSocketAddress peer;
     private volatile KeepAlive keepAlive;
+
+    /** The steps of the end, made beforehand: a heap that is full must not break off between two of them. */
+    private final FirstFailure.Step[] ending;
 
     /** The end of the connection, if it came before {@link #begin}: a peer may speak and close before this side is told. */
     private @Nullable RdmaException early;
@@ -32,10 +35,10 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
     /** Creates a stream of a connection that is being made. */
     protected StreamLife(CmConnection connection, L link, E engine, StreamSettings settings) {
         super(link, engine, settings);
-        this.connection = connection;
         this.local = connection.id().localAddress().orElseThrow();
         this.keepAlive = new KeepAlive(engine, Probes.NEVER, never -> {});
         this.peer = connection.id().peerAddress().orElseThrow();
+        this.ending = new FirstFailure.Step[] {connection::close, this::closeOthers, link::close};
     }
 
     /** The local address. */
@@ -197,8 +200,9 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
 
     /** As {@link #close()}, but another thread waits, at most for {@code linger}; zero resets the connection. */
     public final void closeLater(Duration linger) {
+        StreamService.Task finishing = () -> finishClose(linger);
         if (startClose(linger)) {
-            StreamService.later(() -> finishClose(linger));
+            StreamService.later(finishing);
         }
     }
 
@@ -219,15 +223,27 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
         } catch (RdmaException broken) {
             fail(Resets.reset(broken));
             return true;
+        } catch (OutOfMemoryError full) {
+            return true; // the end of the close says to the peer what was not said here
         } finally {
             lock.unlock();
         }
     }
 
     private void finishClose(Duration linger) throws RdmaException {
-        drain(linger);
-        closeLink();
-        link.free();
+        try {
+            drain(linger);
+        } finally {
+            release();
+        }
+    }
+
+    private void release() throws RdmaException {
+        try {
+            closeLink();
+        } finally {
+            link.free();
+        }
     }
 
     /** As {@link #abort()}, on a thread that may block. */
@@ -244,8 +260,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
         } finally {
             lock.unlock();
         }
-        closeLink();
-        link.free();
+        release();
     }
 
     private void drain(Duration linger) {
@@ -273,6 +288,8 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
 
     /** Destroys the queues. What was received can still be read. */
     private void closeLink() throws RdmaException {
+        Headroom.await();
+        FirstFailure first = new FirstFailure();
         lock.lock();
         try {
             if (linkClosed) {
@@ -284,10 +301,9 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
             lock.unlock();
         }
         keepAlive.end();
-        FirstFailure first = new FirstFailure();
-        first.attempt(connection::close);
-        first.attempt(this::closeOthers);
-        first.attempt(link::close);
+        for (FirstFailure.Step step : ending) {
+            first.attempt(step);
+        }
         StreamService.of(settings.kernel()).endUse();
         first.throwIfAny();
     }

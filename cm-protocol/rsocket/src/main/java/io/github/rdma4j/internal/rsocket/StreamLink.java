@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Queues;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
@@ -242,26 +243,41 @@ final class StreamLink extends QueueLink implements Wire {
 
     @Override
     public void close() throws RdmaException {
+        Headroom.await();
         FirstFailure failure = new FirstFailure();
-        failure.attempt(super::close);
+        try {
+            super.close();
+        } catch (RdmaException | RuntimeException | Error e) {
+            failure.add(e);
+        }
         closeRegions(failure);
         failure.throwIfAny();
     }
 
     private void closeRegions(FirstFailure failure) {
-        for (MemoryRegion region : new @Nullable MemoryRegion[] {remoteRegion, localRegion}) {
-            if (region != null) {
-                failure.attempt(region::close);
+        close(remoteRegion, failure);
+        close(localRegion, failure);
+    }
+
+    private static void close(@Nullable MemoryRegion region, FirstFailure failure) {
+        if (region != null) {
+            try {
+                region.close();
+            } catch (RdmaException | RuntimeException | Error e) {
+                failure.add(e);
             }
         }
     }
 
     @Override
     public void free() {
-        for (MappedMemory mapped : new @Nullable MappedMemory[] {remote, local}) {
-            if (mapped != null) {
-                mapped.close();
-            }
+        free(remote);
+        free(local);
+    }
+
+    private static void free(@Nullable MappedMemory mapped) {
+        if (mapped != null) {
+            mapped.close();
         }
     }
 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -55,6 +56,9 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     /** Something is used up, and the requests wait. */
     private boolean paused;
 
+    /** Ends the pause after a while. Made beforehand: the heap may be what is used up. */
+    private final Runnable scheduling;
+
     /** The requests, of those that were not refused, that the peer has not confirmed. */
     private int unconfirmed;
 
@@ -73,6 +77,13 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         this.settings = settings;
         this.wires = wires;
         this.backlog = backlog;
+        StreamService.Task resuming = this::resume;
+        Runnable later = () -> StreamService.later(resuming);
+        this.scheduling = () -> scheduled(StreamService.after(PAUSE, later));
+    }
+
+    private static void scheduled(Future<?> unused) {
+        // Nobody cancels it.
     }
 
     /**
@@ -138,8 +149,8 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
                 StreamService.later(() -> reject(request, making.full()));
                 return;
             }
-            unconfirmed++;
             requests.add(new Waiting<>(request, making));
+            unconfirmed++;
         } finally {
             lock.unlock();
         }
@@ -190,7 +201,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         try {
             CompletableFuture<Void> unused = StreamSetup.accept(next.request, settings, next.making)
                     .handle((stream, refused) -> confirmed(stream));
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | Error e) {
             StreamService.later(next.making::release);
             refuse(next);
         }
@@ -213,8 +224,8 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         try {
             requests.addFirst(next);
             if (!paused && !closed) {
+                Headroom.insist(scheduling);
                 paused = true;
-                Future<?> unused = StreamService.after(PAUSE, () -> StreamService.later(this::resume));
                 onPause.accept(why);
             }
         } finally {
@@ -234,17 +245,20 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
 
     /** {@code stream} is null if the peer gave up. */
     private @Nullable Void confirmed(@Nullable S stream) {
+        boolean kept = false;
         lock.lock();
         try {
             unconfirmed--;
             if (stream != null && !closed) {
                 accepted.add(stream);
+                kept = true;
                 changed();
-            } else if (stream != null) {
-                StreamService.later(stream::abort);
             }
         } finally {
             lock.unlock();
+            if (stream != null && !kept) {
+                StreamService.later(stream::abort);
+            }
         }
         return null;
     }

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.LoopOptions;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
@@ -67,7 +68,9 @@ final class StreamService {
 
     /** Runs {@code task} on a thread that may block. A failure goes to the handler of uncaught exceptions. */
     static void later(Task task) {
-        CLOSERS.execute(() -> attempt(task));
+        Headroom.await();
+        Runnable attempt = () -> attempt(task);
+        Headroom.insist(() -> CLOSERS.execute(attempt));
     }
 
     /** Runs {@code task} once, unless the future is cancelled before. */
@@ -110,16 +113,19 @@ final class StreamService {
 
     /** Counts a user less; the event loop ends with the last. */
     void endUse() {
+        CmEventLoop unused;
         lock.lock();
         try {
             users--;
-            CmEventLoop unused = loop;
-            if (users == 0 && unused != null) {
+            unused = users == 0 ? loop : null;
+            if (unused != null) {
                 loop = null;
-                later(unused::close);
             }
         } finally {
             lock.unlock();
+        }
+        if (unused != null) {
+            later(unused::close);
         }
     }
 

@@ -7,6 +7,7 @@ import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.ConnectOptions;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
@@ -28,6 +29,12 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private final CmEventLoop loop;
     private @Nullable S stream;
 
+    // Made beforehand: a heap that is full must not keep a connection that failed from being released.
+
+    private final Runnable releasing = this::release;
+    private final Runnable handing;
+    private StreamService.@Nullable Task aborting;
+
     /** The connection has failed, for the thread of the loop. */
     private boolean released;
 
@@ -35,6 +42,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
         this.settings = settings;
         this.making = making;
         loop = StreamService.of(settings.kernel()).use();
+        handing = () -> loop.execute(releasing);
     }
 
     /** Connects on rsocket's wire, as {@link #connect(InetSocketAddress, StreamSettings, StreamMaking)}. */
@@ -87,6 +95,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private void prepare(CmConnection connection) throws RdmaException {
         checkGoesOn();
         S made = making.prepare(connection);
+        aborting = made::abort;
         stream = made;
         connection.onEvent(made::ended);
         boolean iwarp = connection.id().context().device().nodeType() == RdmaDevice.NodeType.RNIC;
@@ -109,6 +118,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private CompletableFuture<S> streamOf(CompletableFuture<CmConnection> made, byte @Nullable [] request) {
         CompletableFuture<S> result = new CompletableFuture<>();
         CompletableFuture<Void> unused = made.handle((connection, failure) -> {
+            Headroom.await();
             try {
                 if (failure != null) {
                     releaseOnLoop();
@@ -116,8 +126,8 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
                 } else {
                     begin(connection, request, result);
                 }
-            } catch (IOException | RuntimeException e) {
-                result.completeExceptionally(e);
+            } catch (IOException | RuntimeException | Error e) {
+                Headroom.insist(() -> result.completeExceptionally(e));
             }
             return null;
         });
@@ -132,7 +142,8 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private void begin(CmConnection connection, byte @Nullable [] request, CompletableFuture<S> result)
             throws RdmaException {
         S made = stream;
-        if (made == null) {
+        StreamService.Task abort = aborting;
+        if (made == null || abort == null) {
             throw new IllegalStateException("no stream for " + connection);
         }
         byte[] told = request != null
@@ -144,7 +155,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
             done = result.complete(made);
         } finally {
             if (!done) {
-                StreamService.later(made::abort);
+                StreamService.later(abort);
             }
         }
     }
@@ -157,24 +168,23 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     }
 
     /** The thread of the loop may be making queues and memory at this moment, for a connect that another thread has cancelled. */
-    private void releaseOnLoop() throws RdmaException {
+    private void releaseOnLoop() {
         if (loop.isLoopThread()) {
-            release();
-            return;
+            releasing.run();
+        } else {
+            Headroom.insist(handing);
         }
-        loop.execute(() -> {
-            try {
-                release();
-            } catch (RdmaException e) {
-                StreamService.report(e);
-            }
-        });
     }
 
     /** Releases what was made before the connection failed; the queue pair is destroyed already. */
-    private void release() throws RdmaException {
+    private void release() {
         released = true;
-        StreamService.of(settings.kernel()).endUse();
-        making.release();
+        try {
+            making.release();
+        } catch (RdmaException | RuntimeException | Error e) {
+            StreamService.report(e);
+        } finally {
+            StreamService.of(settings.kernel()).endUse();
+        }
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * leave an object in the kernel that nobody knows any more.
  */
 public final class Headroom {
-    /** Several times what closing a connection with its queues allocates. */
-    private static final int BYTES = 16 * 1024;
+    /** Many times what closing a connection with its queues allocates: several threads may find the same room. */
+    private static final int BYTES = 256 * 1024;
 
     /**
      * The part of the heap that must be free so that nobody need try: more than a collector keeps for what survives.
@@ -45,7 +45,28 @@ public final class Headroom {
         }
     }
 
-    /** A trial would leave {@value #BYTES} bytes of garbage each time, a quarter of a megabyte for a connection. */
+    /**
+     * Runs {@code step}, and again while it fails for lack of memory, for up to 10 s. The step changes nothing before it
+     * has what it allocates, or may be repeated from its beginning.
+     *
+     * @throws OutOfMemoryError of the last attempt
+     */
+    public static void insist(Runnable step) {
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        while (true) {
+            try {
+                step.run();
+                return;
+            } catch (OutOfMemoryError full) {
+                if (System.nanoTime() - end >= 0) {
+                    throw full;
+                }
+            }
+            await();
+        }
+    }
+
+    /** A trial would leave {@value #BYTES} bytes of garbage each time, some megabytes for a connection. */
     private static boolean isPlenty() {
         Runtime machine = Runtime.getRuntime();
         long most = machine.maxMemory();

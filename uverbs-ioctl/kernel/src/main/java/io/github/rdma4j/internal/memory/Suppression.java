@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.memory;
 
-import java.util.Objects;
-
 /** Keeps the second of two failures with the first. */
 public final class Suppression {
     private Suppression() {}
 
     /**
-     * Loads this class; the caller names the other classes that its handling of failures needs, and naming loads them.
-     * A thread that must outlive a lack of memory calls this method before it begins: a class cannot be loaded when the
-     * heap is full, and the first failure may come just then.
+     * Loads this class and initializes the other classes that the caller's handling of failures needs. A thread that
+     * must outlive a lack of memory calls this method before it begins: a class cannot be loaded when the heap is full,
+     * and a class whose initialization fails is missing for ever.
      */
     public static void prepare(Class<?>... named) {
         for (Class<?> each : named) {
-            Objects.requireNonNull(each);
+            try {
+                Class.forName(each.getName(), true, each.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw new LinkageError("the loader of " + each + " does not find the class", e);
+            }
         }
     }
 

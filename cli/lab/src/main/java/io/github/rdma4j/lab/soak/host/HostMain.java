@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** A process under test: some servers, and the agent that the run asks about them. */
 public final class HostMain {
@@ -37,7 +38,7 @@ public final class HostMain {
             }
             case "streams" -> {
                 services.add(new StreamEchoService(new InetSocketAddress(address, Ports.STREAM_ECHO)));
-                services.add(new NioEchoService(new InetSocketAddress(address, Ports.NIO_ECHO), violations));
+                services.add(new NioEchoService(new InetSocketAddress(address, Ports.NIO_ECHO)));
                 services.add(new NettyEchoService(new InetSocketAddress(address, Ports.NETTY_ECHO), violations));
             }
             case "transfer" -> {
@@ -62,10 +63,26 @@ public final class HostMain {
 
     /** Network errors and lack of memory may end a connection's thread; any other cause is a defect. */
     private static void uncaught(Thread thread, Throwable failure, Violations violations) {
-        String text = describe(thread, failure);
-        System.out.println(text);
-        if (!(failure instanceof IOException) && !(failure instanceof OutOfMemoryError)) {
-            violations.add(text);
+        while (!isReported(thread, failure, violations)) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(100);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static boolean isReported(Thread thread, Throwable failure, Violations violations) {
+        try {
+            String text = describe(thread, failure);
+            System.out.println(text);
+            if (!(failure instanceof IOException) && !(failure instanceof OutOfMemoryError)) {
+                violations.add(text);
+            }
+            return true;
+        } catch (OutOfMemoryError full) {
+            return false;
         }
     }
 
