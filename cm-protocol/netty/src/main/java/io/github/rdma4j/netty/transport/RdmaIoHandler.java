@@ -15,7 +15,6 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,7 +58,7 @@ public final class RdmaIoHandler implements IoHandler {
     private final Slots<Registration> registered = new Slots<>();
 
     /** Those that are asked in each round. */
-    private final List<Registration> hot = new ArrayList<>();
+    private final ArrayList<Registration> hot = new ArrayList<>();
 
     private int round;
     private boolean closing;
@@ -159,10 +158,11 @@ public final class RdmaIoHandler implements IoHandler {
         return hot.isEmpty();
     }
 
+    /** Allocates nothing: a channel of which the kernel has told once must be asked. */
     private void heat(Registration warmed) {
         if (!warmed.hot && warmed.isValid()) {
-            warmed.hot = true;
             hot.add(warmed);
+            warmed.hot = true;
         }
         warmed.fruitless = 0;
     }
@@ -205,8 +205,8 @@ public final class RdmaIoHandler implements IoHandler {
     private void eventCame(int place) {
         Registration ready = registered.get(place);
         if (ready != null) {
-            ready.takeEvent();
             heat(ready);
+            ready.takeEvent();
         }
     }
 
@@ -226,6 +226,7 @@ public final class RdmaIoHandler implements IoHandler {
             throw new IllegalStateException("the event loop is shutting down");
         }
         Registration added = new Registration(channel);
+        hot.ensureCapacity(registered.places());
         heat(added);
         channel.registered();
         return added;
@@ -286,6 +287,9 @@ public final class RdmaIoHandler implements IoHandler {
                 done = handle.progress();
             } catch (RuntimeException e) {
                 LOGGER.warn("A channel failed in its event loop.", e);
+            } catch (OutOfMemoryError full) {
+                // The channel stays hot, and is asked again.
+                LockSupport.parkNanos(RdmaIoHandler.this, PAUSE_NANOS);
             }
             fruitless = done ? 0 : fruitless + 1;
             return done;

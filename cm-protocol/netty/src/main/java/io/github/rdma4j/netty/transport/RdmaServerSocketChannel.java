@@ -133,6 +133,15 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
         }
 
         private void accept(StreamListener<StreamLife<?, ?>> started) {
+            try {
+                acceptAll(started);
+            } catch (OutOfMemoryError full) {
+                doBeginRead(); // the handler asks again
+                throw full;
+            }
+        }
+
+        private void acceptAll(StreamListener<StreamLife<?, ?>> started) {
             var handle = recvBufAllocHandle();
             handle.reset(config);
             IOException failure = null;
@@ -143,9 +152,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
                     if (accepted != null) {
                         handle.incMessagesRead(1);
                         readEnded();
-                        pipeline()
-                                .fireChannelRead(new RdmaSocketChannel(
-                                        RdmaServerSocketChannel.this, PendingConnect.wire(accepted)));
+                        begin(accepted);
                     }
                 } while (accepted != null && handle.continueReading());
             } catch (IOException e) {
@@ -158,6 +165,18 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
                 pipeline().fireExceptionCaught(failure);
                 close(voidPromise());
             }
+        }
+
+        /** Makes a channel of a connection. Without memory for the channel, the connection is reset. */
+        private void begin(StreamLife<?, ?> accepted) {
+            RdmaSocketChannel channel;
+            try {
+                channel = new RdmaSocketChannel(RdmaServerSocketChannel.this, PendingConnect.wire(accepted));
+            } catch (OutOfMemoryError full) {
+                accepted.abortLater();
+                return;
+            }
+            pipeline().fireChannelRead(channel);
         }
     }
 }

@@ -43,6 +43,11 @@ final class Slots<T> {
         return places.get(place);
     }
 
+    /** The number of places, whether free or not. */
+    int places() {
+        return places.size();
+    }
+
     List<T> all() {
         return new ArrayList<>(places.stream().filter(Objects::nonNull).toList());
     }

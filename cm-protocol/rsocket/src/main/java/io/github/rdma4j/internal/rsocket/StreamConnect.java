@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.internal.memory.Headroom;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -47,7 +48,7 @@ public final class StreamConnect<S extends StreamLife<?, ?>> {
     public void onChange(Runnable action) {
         CompletableFuture<Void> unused = made.handle((stream, failure) -> {
             try {
-                action.run();
+                Headroom.insist(action);
             } catch (RuntimeException | Error thrown) {
                 StreamService.report(thrown);
             }

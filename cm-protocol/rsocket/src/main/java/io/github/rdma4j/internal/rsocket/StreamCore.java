@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
@@ -87,7 +88,7 @@ public abstract class StreamCore<L extends Link, E extends Protocol> {
     final void changed() {
         waits.wake();
         try {
-            onChange.run();
+            Headroom.insist(onChange);
         } catch (RuntimeException | Error thrown) {
             StreamService.report(thrown);
         }

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -78,12 +77,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         this.wires = wires;
         this.backlog = backlog;
         StreamService.Task resuming = this::resume;
-        Runnable later = () -> StreamService.later(resuming);
-        this.scheduling = () -> scheduled(StreamService.after(PAUSE, later));
-    }
-
-    private static void scheduled(Future<?> unused) {
-        // Nobody cancels it.
+        this.scheduling = () -> StreamService.afterwards(PAUSE, () -> StreamService.later(resuming));
     }
 
     /**
@@ -279,7 +273,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     private void changed() {
         changed.signalAll();
         try {
-            onChange.run();
+            Headroom.insist(onChange);
         } catch (RuntimeException | Error thrown) {
             StreamService.report(thrown);
         }

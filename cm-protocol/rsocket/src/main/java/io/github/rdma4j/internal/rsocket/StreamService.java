@@ -78,6 +78,11 @@ final class StreamService {
         return TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    /** Runs {@code task} once; nobody cancels it. */
+    static void afterwards(Duration delay, Runnable task) {
+        Future<?> unused = after(delay, task);
+    }
+
     private static void attempt(Task task) {
         try {
             task.run();

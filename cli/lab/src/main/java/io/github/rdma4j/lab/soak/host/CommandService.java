@@ -81,7 +81,7 @@ final class CommandService implements HostMain.Service {
                     })
                     .execute(arguments.toArray(new String[0]));
         } catch (OutOfMemoryError e) {
-            Log.say(name + ": " + e);
+            Log.say("no memory for a command: ", e);
             return 1;
         }
     }
