@@ -6,7 +6,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.VerbsObject;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +58,7 @@ final class IdResources {
     void closeQueues() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         closeQp(failure);
-        close(srq, failure);
+        failure.close(srq);
         failure.throwIfAny();
     }
 
@@ -71,7 +70,7 @@ final class IdResources {
     }
 
     private void closeQp(FirstFailure failure) {
-        close(qp, failure);
+        failure.close(qp);
         qp = null;
         closeCqs(failure);
     }
@@ -89,25 +88,14 @@ final class IdResources {
         receiveCq = null;
         close(bothCq, failure);
         bothCq = null;
-        close(ownPd, failure);
+        failure.close(ownPd);
         ownPd = null;
     }
 
     private static void close(@Nullable OwnCq own, FirstFailure failure) {
         if (own != null) {
-            close(own.cq(), failure);
-            close(own.channel(), failure);
-        }
-    }
-
-    /** Closes an object, and goes on when it fails. Allocates nothing itself. */
-    private static void close(@Nullable VerbsObject object, FirstFailure failure) {
-        if (object != null) {
-            try {
-                object.close();
-            } catch (RdmaException | RuntimeException | Error e) {
-                failure.add(e);
-            }
+            failure.close(own.cq());
+            failure.close(own.channel());
         }
     }
 

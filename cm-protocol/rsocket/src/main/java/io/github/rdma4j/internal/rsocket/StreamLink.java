@@ -255,18 +255,8 @@ final class StreamLink extends QueueLink implements Wire {
     }
 
     private void closeRegions(FirstFailure failure) {
-        close(remoteRegion, failure);
-        close(localRegion, failure);
-    }
-
-    private static void close(@Nullable MemoryRegion region, FirstFailure failure) {
-        if (region != null) {
-            try {
-                region.close();
-            } catch (RdmaException | RuntimeException | Error e) {
-                failure.add(e);
-            }
-        }
+        failure.close(remoteRegion);
+        failure.close(localRegion);
     }
 
     @Override

@@ -29,6 +29,17 @@ public final class FirstFailure {
         }
     }
 
+    /** Closes {@code object}, if there is one, as a step. Allocates nothing itself. */
+    public void close(@Nullable AutoCloseable object) {
+        if (object != null) {
+            try {
+                object.close();
+            } catch (Exception | Error e) {
+                add(e);
+            }
+        }
+    }
+
     /** A failure that was met elsewhere. */
     public void add(Throwable failure) {
         Objects.requireNonNull(failure, "failure");

@@ -71,6 +71,18 @@ class FirstFailureTest {
     }
 
     @Test
+    void closesWhatThereIsAndGoesOn() {
+        failure.close(null);
+        failure.close(() -> {
+            throw new RdmaException("one");
+        });
+        failure.attempt(failing("two"));
+        assertThatThrownBy(failure::throwIfAny)
+                .hasMessage("one")
+                .satisfies(thrown -> assertThat(thrown.getSuppressed()).hasSize(1));
+    }
+
+    @Test
     void suppressesTheFirstInAnother() {
         Throwable other = new RdmaException("other");
         failure.suppressIn(other);
