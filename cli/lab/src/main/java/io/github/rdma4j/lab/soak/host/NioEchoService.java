@@ -10,7 +10,9 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The echo server of one thread with a selector of the provider of NIO. After a device removal the server listens again, with another
@@ -65,7 +67,8 @@ final class NioEchoService implements HostMain.Service {
                 try (ServerSocketChannel listening = listener;
                         Selector selector = provider.openSelector()) {
                     serveAll(listening, selector);
-                } catch (IOException | OutOfMemoryError e) {
+                } catch (IOException | OutOfMemoryError | IllegalArgumentException e) {
+                    // The JVM has the same OutOfMemoryError for all, which may not be suppressed in itself.
                     Log.say("nio echo: listens anew: ", e);
                 }
                 listener = listenAgain();
@@ -101,9 +104,20 @@ final class NioEchoService implements HostMain.Service {
                 endIdle(selector);
             }
         } finally {
-            for (SelectionKey key : selector.keys()) {
+            while (!areClosed(selector.keys())) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+            }
+        }
+    }
+
+    private static boolean areClosed(Set<SelectionKey> keys) throws IOException {
+        try {
+            for (SelectionKey key : keys) {
                 key.channel().close();
             }
+            return true;
+        } catch (OutOfMemoryError full) {
+            return false;
         }
     }
 
