@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 /** An id that is closed while the heap is full. */
 class ChannelMemberTest {
     @Test
+    @SuppressWarnings("NullAway") // what makes events is not used
     void theIdIsDestroyedThoughThereIsNoMemoryForLeavingItsChannel() throws Exception {
         ModelRdmaCm model = new ModelRdmaCm();
         try (EventChannel channel = EventChannel.open(model.kernel())) {
