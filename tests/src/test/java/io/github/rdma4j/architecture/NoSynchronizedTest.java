@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,11 +16,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The libraries use ReentrantLock throughout: before JDK 24 a virtual thread that waits inside {@code synchronized} keeps
- * its carrier. Bytecode does not show such blocks to ArchUnit, so the sources are looked at.
+ * its carrier. Bytecode does not show such blocks to ArchUnit, so the sources are looked at. Two classes need locks that
+ * allocate nothing (ADR 17); when a virtual thread waits there, the JDK adds a carrier.
  */
 class NoSynchronizedTest {
     private static final Pattern KEYWORD = Pattern.compile(
             "(?m)\\bsynchronized\\s*\\(|^\\s*((public|protected|private|static|final)\\s+)*synchronized\\s");
+
+    private static final Set<String> WITHOUT_HEAP = Set.of("VerbsObject.java", "HandleUses.java");
 
     @ParameterizedTest
     @ValueSource(
@@ -34,8 +38,9 @@ class NoSynchronizedTest {
             })
     void noClassOfTheLibrariesIsSynchronized(String module) throws IOException {
         try (Stream<Path> sources = Files.walk(Path.of("..", module, "src/main/java"))) {
-            List<Path> java =
-                    sources.filter(path -> path.toString().endsWith(".java")).toList();
+            List<Path> java = sources.filter(path -> path.toString().endsWith(".java"))
+                    .filter(path -> !WITHOUT_HEAP.contains(path.getFileName().toString()))
+                    .toList();
             assertThat(java)
                     .hasSizeGreaterThan(5)
                     .allSatisfy(source -> assertThat(Files.readString(source))
