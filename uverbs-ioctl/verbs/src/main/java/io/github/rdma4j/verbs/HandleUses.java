@@ -43,30 +43,9 @@ final class HandleUses {
         boolean interrupted = false;
         synchronized (this) {
             while (state.get() != OVER) {
-                interrupted |= isInterruptedWhileWaiting(this);
+                interrupted |= Monitors.isInterruptedWhileWaiting(this);
             }
         }
-        restore(interrupted);
-    }
-
-    /**
-     * Waits until {@code monitor}, which the caller holds, is notified. Returns true if an interrupt ended the wait, or
-     * may have, because there was no memory for its exception.
-     */
-    @SuppressWarnings("WaitNotInLoop") // the callers check again
-    static boolean isInterruptedWhileWaiting(Object monitor) {
-        try {
-            monitor.wait();
-            return false;
-        } catch (InterruptedException | OutOfMemoryError e) {
-            return true;
-        }
-    }
-
-    /** Interrupts the current thread again. */
-    static void restore(boolean interrupted) {
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Monitors.restore(interrupted);
     }
 }

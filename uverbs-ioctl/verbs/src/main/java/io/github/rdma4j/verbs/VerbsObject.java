@@ -311,19 +311,19 @@ public abstract class VerbsObject implements AutoCloseable {
         boolean interrupted = false;
         synchronized (family) {
             while (expected > 0) {
-                interrupted |= HandleUses.isInterruptedWhileWaiting(family);
+                interrupted |= Monitors.isInterruptedWhileWaiting(family);
             }
         }
-        HandleUses.restore(interrupted);
+        Monitors.restore(interrupted);
     }
 
     private void awaitGone() {
         boolean interrupted = false;
         synchronized (family) {
             while (!gone) {
-                interrupted |= HandleUses.isInterruptedWhileWaiting(family);
+                interrupted |= Monitors.isInterruptedWhileWaiting(family);
             }
         }
-        HandleUses.restore(interrupted);
+        Monitors.restore(interrupted);
     }
 }

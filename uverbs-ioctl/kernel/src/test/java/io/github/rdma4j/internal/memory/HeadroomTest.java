@@ -2,12 +2,14 @@
 package io.github.rdma4j.internal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.support.NotEmulated;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +43,28 @@ class HeadroomTest {
 
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(output.trim()).isEqualTo("waited, interrupted");
+    }
+
+    @Test
+    void aStepIsRepeatedUntilThereIsMemoryForIt() {
+        AtomicInteger attempts = new AtomicInteger();
+        Headroom.insist(() -> {
+            if (attempts.incrementAndGet() < 3) {
+                throw new OutOfMemoryError("of the test");
+            }
+        });
+        assertThat(attempts).hasValue(3);
+    }
+
+    @Test
+    void aStepThatFailsForAnotherReasonIsNotRepeated() {
+        AtomicInteger attempts = new AtomicInteger();
+        assertThatThrownBy(() -> Headroom.insist(() -> {
+                    attempts.incrementAndGet();
+                    throw new IllegalStateException("of the test");
+                }))
+                .hasMessage("of the test");
+        assertThat(attempts).hasValue(1);
     }
 
     /** The program of that JVM. */

@@ -14,6 +14,10 @@ import picocli.CommandLine;
  */
 final class CommandService implements HostMain.Service {
     private final String name;
+
+    /** Of messages; made beforehand, because a full heap has no room for it. */
+    private final String prefix;
+
     private final Supplier<Object> command;
     private final List<String> arguments;
     private final AtomicLong successes = new AtomicLong();
@@ -22,6 +26,7 @@ final class CommandService implements HostMain.Service {
     private CommandService(String name, Supplier<Object> command, List<String> arguments, @Nullable Violations ends) {
         this.ends = ends;
         this.name = name;
+        this.prefix = name + ": ";
         this.command = command;
         this.arguments = arguments;
     }
@@ -76,12 +81,12 @@ final class CommandService implements HostMain.Service {
         try {
             return new CommandLine(command.get())
                     .setExecutionExceptionHandler((e, line, parsed) -> {
-                        Log.say(name + ": " + e);
+                        Log.say(prefix, e);
                         return 1;
                     })
                     .execute(arguments.toArray(new String[0]));
         } catch (OutOfMemoryError e) {
-            Log.say("no memory for a command: ", e);
+            Log.say(prefix, e);
             return 1;
         }
     }

@@ -67,8 +67,13 @@ final class NioEchoService implements HostMain.Service {
                 try (ServerSocketChannel listening = listener;
                         Selector selector = provider.openSelector()) {
                     serveAll(listening, selector);
-                } catch (IOException | OutOfMemoryError | IllegalArgumentException e) {
-                    // The JVM has the same OutOfMemoryError for all, which may not be suppressed in itself.
+                } catch (IOException | OutOfMemoryError e) {
+                    Log.say("nio echo: listens anew: ", e);
+                } catch (IllegalArgumentException e) {
+                    if (!(e.getCause() instanceof OutOfMemoryError)) {
+                        throw e;
+                    }
+                    // The JVM has the same OutOfMemoryError for all, and try may not suppress it in itself.
                     Log.say("nio echo: listens anew: ", e);
                 }
                 listener = listenAgain();
