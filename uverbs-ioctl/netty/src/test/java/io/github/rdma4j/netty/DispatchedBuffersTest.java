@@ -53,7 +53,9 @@ class DispatchedBuffersTest extends ModelDispatcherBed {
             posted.release();
         });
         complete();
-        assertThat(get(counted)).isOne();
+        assertThat(get(counted))
+                .as("1, or 2 if Netty samples the buffer for its leak detector")
+                .isPositive();
         dispatcher.close();
         assertThat(posted.refCnt()).isZero();
         assertThat(uncaught).isEmpty();
