@@ -25,7 +25,23 @@ public final class Headroom {
     @SuppressWarnings("UnusedVariable")
     private static volatile @Nullable Object probe;
 
+    static {
+        rehearse();
+    }
+
     private Headroom() {}
+
+    /**
+     * Passes through everything that a wait uses: at its first use, a class is looked for by the loader of the class
+     * that names it, and a full heap has no room for that.
+     */
+    private static void rehearse() {
+        try {
+            throw new OutOfMemoryError();
+        } catch (OutOfMemoryError known) {
+            await(0, 1);
+        }
+    }
 
     /**
      * Waits until the heap has room for closing something, but no longer than 10 s. An interrupt does not end the wait.
@@ -34,12 +50,16 @@ public final class Headroom {
         if (isPlenty() || isThere()) {
             return;
         }
+        await(PATIENCE_NANOS, PAUSE_NANOS);
+    }
+
+    private static void await(long patience, long pause) {
         boolean interrupted = false;
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (!isThere() && System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(PAUSE_NANOS);
+        long end = System.nanoTime() + patience;
+        do {
+            LockSupport.parkNanos(pause);
             interrupted |= Thread.interrupted();
-        }
+        } while (!isThere() && System.nanoTime() - end < 0);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -7,24 +7,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.support.NotEmulated;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** In a JVM of its own, whose heap is full for a while. */
 class HeadroomTest {
     private static final int ENOUGH = 1 << 20;
 
+    /** The size of an empty array. */
+    private static final int SMALLEST = 16;
+
     /** Plain fields: an atomic object's first use needs memory. */
     private static volatile boolean full;
 
     private static volatile boolean emptied;
-
-    /** What the JVM may need for itself meanwhile; not enough headroom. */
-    @SuppressWarnings("UnusedVariable")
-    private static byte @Nullable [] remainder = new byte[4 * 1024];
 
     @Test
     @NotEmulated
@@ -86,7 +83,7 @@ class HeadroomTest {
     private static void eat() {
         Object[] eaten = new Object[ENOUGH];
         int count = 0;
-        for (int bite = 64 * 1024; bite >= 64; bite /= 4) {
+        for (int bite = 64 * 1024; bite >= SMALLEST; bite /= 4) {
             try {
                 while (count < ENOUGH) {
                     eaten[count] = new byte[bite];
@@ -96,14 +93,12 @@ class HeadroomTest {
                 // The smaller bite may still fit.
             }
         }
-        remainder = null;
         full = true;
         try {
             Thread.sleep(200); // for the other thread to wait; it passes at once if it does not wait at all
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        emptied = true;
-        Arrays.fill(eaten, null);
+        emptied = true; // the heap is empty when this method has returned
     }
 }
