@@ -9,8 +9,10 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Polling;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.syscall.Uninterrupted;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
@@ -131,8 +133,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
         Headroom.await(); // an id that the kernel has created must not be lost
         long uid = newUid();
         CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
-        int handle = events.ucm().send(UcmCommand.CREATE_ID, body::encode).id();
-        CmId id = CmId.created(events, new CmIdCore.Identity(portSpace, type, uid, handle));
+        return Undo.onFailure(
+                () -> events.ucm().send(UcmCommand.CREATE_ID, body::encode),
+                reply -> enter(new CmIdCore.Identity(portSpace, type, uid, reply.id())),
+                reply -> events.ucm().send(UcmCommand.DESTROY_ID, new DestroyIdCommand(reply.id())::encode));
+    }
+
+    private CmId enter(CmIdCore.Identity identity) {
+        CmId id = CmId.created(events, identity);
         events.add(id.member());
         return id;
     }

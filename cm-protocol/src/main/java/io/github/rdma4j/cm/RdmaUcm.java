@@ -3,6 +3,7 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.ucm.GetEvent;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
@@ -31,6 +32,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 /**
  * Sends the commands of {@link UcmCommand} to one open {@code /dev/infiniband/rdma_cm}. Each command is a write(2) of a
@@ -100,12 +102,13 @@ final class RdmaUcm {
     /** {@code reply} is the offset of the reply in the arena. */
     private <R> R ask(CommandArena arena, UcmCommand<R> command, Object name, UcmCommand.AskingEncoder body, int reply)
             throws RdmaException {
+        Supplier<R> reading = () -> command.decoder().decode(arena.buffer(), reply);
         long result = write(arena, command, body, reply);
         if (result < 0) {
             throw new ErrnoException(name.toString(), Errno.ofResult(result));
         }
         try {
-            return command.decoder().decode(arena.buffer(), reply);
+            return Headroom.obtain(reading); // the reply may name a new id, which would be lost
         } catch (IllegalArgumentException e) {
             throw new MalformedReplyException("reply to " + name + ": " + e.getMessage(), 0, command.replyBytes());
         }

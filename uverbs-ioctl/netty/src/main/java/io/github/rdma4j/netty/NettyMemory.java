@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty;
 
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.internal.verbs.RegionMemory;
-import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty;
 
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
-import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.RegisteredChunk.Block;
 import io.github.rdma4j.verbs.ProtectionDomain;

@@ -3,7 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.verbs.Undo;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.locks.Lock;
@@ -17,12 +17,6 @@ final class Creating {
     @FunctionalInterface
     interface Command<G> {
         G send() throws RdmaException;
-    }
-
-    /** A command that destroys the kernel object again. */
-    @FunctionalInterface
-    interface Destruction<G> {
-        void destroy(G granted) throws RdmaException;
     }
 
     /** Builds the verbs object from the kernel's reply and the provider's result. */
@@ -44,7 +38,7 @@ final class Creating {
      * @param destroy undoes {@code create}
      * @param retire undoes {@link Creation#finish}
      */
-    record Steps<G, R>(Command<G> create, Destruction<G> destroy, Retirement<R> retire) {}
+    record Steps<G, R>(Command<G> create, Undo.Destruction<G> destroy, Retirement<R> retire) {}
 
     /** A change to the queues of a device. */
     @FunctionalInterface
@@ -77,13 +71,13 @@ final class Creating {
         try {
             result = creation.finish(granted);
         } catch (Throwable failure) {
-            creation.abandon(destroy(steps, granted, failure));
+            creation.abandon(Undo.after(failure, granted, steps.destroy()));
             throw failure;
         }
         try {
             return use.use(granted, result);
         } catch (Throwable failure) {
-            steps.retire().retire(result, destroy(steps, granted, failure));
+            steps.retire().retire(result, Undo.after(failure, granted, steps.destroy()));
             throw failure;
         }
     }
@@ -104,15 +98,5 @@ final class Creating {
                 creation.abandon(refused);
             }
         }
-    }
-
-    /** Destroys the kernel object; returns true if it is gone. */
-    private static <G, R> boolean destroy(Steps<G, R> steps, G granted, Throwable because) {
-        boolean[] gone = {false};
-        Undo.after(because, () -> {
-            steps.destroy().destroy(granted);
-            gone[0] = true;
-        });
-        return gone[0];
     }
 }

@@ -4,7 +4,6 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.syscall.FirstFailure;
@@ -12,10 +11,10 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
-import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -90,29 +89,30 @@ public final class DeviceContext extends VerbsObject {
                 .infinibandDirectory()
                 .resolve(device.requireUverbsName())
                 .toString();
-        KernelFd fd = openNode(kernel, device, path);
-        return Undo.onFailure(() -> open(kernel, device, fd), fd::close);
+        return Undo.onFailure(() -> openNode(kernel, device, path), fd -> open(kernel, device, fd), KernelFd::close);
     }
 
     private static DeviceContext open(Kernel kernel, RdmaDevice device, KernelFd fd) throws RdmaException {
         ControlPath control = ControlPath.of(fd, device.driverId());
         ProviderDevice open = new ProviderDevice(kernel, device, fd, control);
         Creation<ByteBuffer, DriverContext> creation = Providers.context(open);
-        ControlPath.NewContext made = Undo.onFailure(() -> control.getContext(creation), () -> creation.abandon(true));
-        KernelFd async = KernelFd.adopt(kernel, made.asyncFd(), "asynchronous events of " + device.name());
+        String async = "asynchronous events of " + device.name();
         return Undo.onFailure(
-                () -> {
-                    DriverContext driver =
-                            Undo.onFailure(() -> creation.finish(made.driverReply()), () -> creation.abandon(true));
-                    return Undo.onFailure(
-                            () -> {
-                                async.setNonBlocking();
-                                return new DeviceContext(
-                                        open, new OpenFiles(open, async), made.completionVectors(), driver);
-                            },
-                            driver::close);
+                () -> Undo.onFailure(() -> control.getContext(creation, async), () -> creation.abandon(true)),
+                made -> open(open, creation, made),
+                made -> made.async().close());
+    }
+
+    private static DeviceContext open(
+            ProviderDevice open, Creation<ByteBuffer, DriverContext> creation, ControlPath.NewContext made)
+            throws RdmaException {
+        return Undo.onFailure(
+                () -> Undo.onFailure(() -> creation.finish(made.driverReply()), () -> creation.abandon(true)),
+                driver -> {
+                    made.async().setNonBlocking();
+                    return new DeviceContext(open, new OpenFiles(open, made.async()), made.completionVectors(), driver);
                 },
-                async::close);
+                DriverContext::close);
     }
 
     private static KernelFd openNode(Kernel kernel, RdmaDevice device, String path) throws ErrnoException {
@@ -187,22 +187,20 @@ public final class DeviceContext extends VerbsObject {
     /** Creates a protection domain ({@code ibv_alloc_pd(3)}). */
     public ProtectionDomain allocatePd() throws RdmaException {
         return create(
-                () -> {
-                    Created.Pd created = control.allocPd(driver.protectionDomain());
-                    return Undo.onFailure(
-                            () -> new ProtectionDomain(this, created), () -> control.deallocPd(created.handle()));
-                },
+                () -> Undo.onFailure(
+                        () -> control.allocPd(driver.protectionDomain()),
+                        created -> new ProtectionDomain(this, created),
+                        created -> control.deallocPd(created.handle())),
                 this);
     }
 
     /** Creates a completion channel ({@code ibv_create_comp_channel(3)}). */
     public CompletionChannel createCompletionChannel() throws RdmaException {
         return create(
-                () -> {
-                    int number = control.createCompChannel();
-                    KernelFd fd = KernelFd.adopt(kernel, number, "completion channel of " + device.name());
-                    return Undo.onFailure(() -> openChannel(fd), () -> closeChannel(fd));
-                },
+                () -> Undo.onFailure(
+                        () -> control.createCompChannel("completion channel of " + device.name()),
+                        this::openChannel,
+                        this::closeChannel),
                 this);
     }
 

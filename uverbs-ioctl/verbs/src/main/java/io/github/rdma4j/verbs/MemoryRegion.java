@@ -5,11 +5,11 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.verbs.RegionMemory;
-import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -98,38 +98,32 @@ public final class MemoryRegion extends VerbsObject {
 
     private static MemoryRegion register(RegionHost host, RegionMemory memory, Set<Access> access)
             throws RdmaException {
-        RegMr.Reply reply = recorded(
-                memory.length(),
-                access,
-                () -> ask(
-                        host,
-                        access,
-                        new RegMr.Command(
-                                memory.address(),
-                                memory.length(),
-                                memory.address(),
-                                host.pdHandle(),
-                                Access.flags(access))));
+        RegMr.Command command = new RegMr.Command(
+                memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
         return Undo.onFailure(
-                () -> new MemoryRegion(host, memory, reply),
-                () -> Undo.onFailure(
-                        () -> {
-                            host.control().deregMr(reply.mrHandle());
-                            return memory;
-                        },
-                        () -> host.files().abandon(memory)));
+                () -> recorded(memory.length(), access, () -> ask(host, access, command)),
+                reply -> new MemoryRegion(host, memory, reply),
+                reply -> deregister(host, memory, reply));
+    }
+
+    /** The memory of a region that the kernel did not deregister is never released. */
+    private static void deregister(RegionHost host, RegionMemory memory, RegMr.Reply reply) throws RdmaException {
+        try {
+            host.control().deregMr(reply.mrHandle());
+        } catch (RdmaException | RuntimeException | Error failure) {
+            host.files().abandon(memory);
+            throw failure;
+        }
     }
 
     /** Registers part of a dma-buf. */
     static MemoryRegion create(RegionHost host, KernelFd dmabuf, RegMr.DmabufCommand command, Set<Access> access)
             throws RdmaException {
         return create(
-                () -> {
-                    RegMr.Reply reply = recorded(command.length(), access, () -> askForDmabuf(host, dmabuf, command));
-                    return Undo.onFailure(
-                            () -> new MemoryRegion(host, null, command.iova(), command.length(), reply),
-                            () -> host.control().deregMr(reply.mrHandle()));
-                },
+                () -> Undo.onFailure(
+                        () -> recorded(command.length(), access, () -> askForDmabuf(host, dmabuf, command)),
+                        reply -> new MemoryRegion(host, null, command.iova(), command.length(), reply),
+                        reply -> host.control().deregMr(reply.mrHandle())),
                 host.pd());
     }
 

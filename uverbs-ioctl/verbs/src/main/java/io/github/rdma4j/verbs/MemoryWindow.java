@@ -2,8 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.uverbs.AllocMw;
-import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -52,12 +52,10 @@ public final class MemoryWindow extends VerbsObject {
 
     static MemoryWindow create(ProtectionDomain pd, Type type) throws RdmaException {
         return create(
-                () -> {
-                    AllocMw.Reply reply = allocate(pd, type);
-                    return Undo.onFailure(
-                            () -> new MemoryWindow(pd, type, reply),
-                            () -> pd.context().control().deallocMw(reply.mwHandle()));
-                },
+                () -> Undo.onFailure(
+                        () -> allocate(pd, type),
+                        reply -> new MemoryWindow(pd, type, reply),
+                        reply -> pd.context().control().deallocMw(reply.mwHandle())),
                 pd);
     }
 

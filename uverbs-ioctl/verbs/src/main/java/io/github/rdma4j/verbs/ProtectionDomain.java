@@ -120,7 +120,7 @@ public final class ProtectionDomain extends VerbsObject {
                 iova,
                 access,
                 LinuxKernel.of(context.kernel()).syscalls().pageSize());
-        KernelFd dmabuf = KernelFd.adopt(context.kernel(), fd, "descriptor " + fd);
+        KernelFd dmabuf = KernelFd.lent(context.kernel(), fd, "descriptor " + fd);
         return MemoryRegion.create(
                 host(), dmabuf, new RegMr.DmabufCommand(handle(), offset, length, iova, Access.flags(access)), access);
     }

@@ -3,8 +3,8 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.verbs.DestroyListener;
-import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,11 +6,11 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.OpenQp;
 import io.github.rdma4j.internal.uverbs.XrcdCommands;
-import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -85,12 +85,10 @@ public final class XrcDomain extends VerbsObject {
     private static XrcDomain open(DeviceContext context, @Nullable KernelFd file, String name, Opening opening)
             throws RdmaException {
         return create(
-                () -> {
-                    int handle = ask(context, file, opening);
-                    return Undo.onFailure(
-                            () -> new XrcDomain(context, handle, name),
-                            () -> context.control().closeXrcd(handle));
-                },
+                () -> Undo.onFailure(
+                        () -> ask(context, file, opening),
+                        handle -> new XrcDomain(context, handle, name),
+                        handle -> context.control().closeXrcd(handle)),
                 context);
     }
 
@@ -180,9 +178,9 @@ public final class XrcDomain extends VerbsObject {
     /** Creates the Java object. {@code existed} is true for a queue pair that may be in any state. */
     private QueuePair target(Making making, boolean existed) throws RdmaException {
         long cookie = context.newCookie();
-        Created.Qp created = making.make(cookie);
         return Undo.onFailure(
-                () -> {
+                () -> making.make(cookie),
+                created -> {
                     QueuePair qp = new QueuePair(
                             new NewQueuePair(
                                     context,
@@ -204,7 +202,7 @@ public final class XrcDomain extends VerbsObject {
                     context.remember(cookie, qp);
                     return qp;
                 },
-                () -> control().destroyQp(created.handle()));
+                created -> control().destroyQp(created.handle()));
     }
 
     @Override

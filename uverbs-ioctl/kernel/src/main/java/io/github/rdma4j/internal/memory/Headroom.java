@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.memory;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,12 +79,33 @@ public final class Headroom {
                 step.run();
                 return;
             } catch (OutOfMemoryError full) {
-                if (System.nanoTime() - end >= 0) {
-                    throw full;
-                }
+                awaitUntil(end, full);
             }
-            await();
         }
+    }
+
+    /**
+     * Returns what {@code step} returns, and repeats it as {@link #insist} does: for reading a reply of the kernel,
+     * which names an object that is lost if nobody reads its name. Create the step before the command is sent.
+     *
+     * @throws OutOfMemoryError of the last attempt
+     */
+    public static <T> T obtain(Supplier<T> step) {
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        while (true) {
+            try {
+                return step.get();
+            } catch (OutOfMemoryError full) {
+                awaitUntil(end, full);
+            }
+        }
+    }
+
+    private static void awaitUntil(long end, OutOfMemoryError full) {
+        if (System.nanoTime() - end >= 0) {
+            throw full;
+        }
+        await();
     }
 
     /** A trial would leave {@value #BYTES} bytes of garbage each time, some megabytes for a connection. */

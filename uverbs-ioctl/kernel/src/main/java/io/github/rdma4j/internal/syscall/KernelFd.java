@@ -72,19 +72,35 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         if (fd < 0) {
             throw new ErrnoException("open " + path, Errno.ofResult(fd));
         }
-        return new KernelFd(LinuxKernel.of(kernel).syscalls(), fd, path);
+        return adopt(LinuxKernel.of(kernel).syscalls(), fd, path);
     }
 
     /** Takes over a descriptor that the kernel has made inside another call; {@code name} is for messages. */
     public static KernelFd adopt(Kernel kernel, int number, String name) {
-        if (number < 0) {
-            throw new IllegalArgumentException(number + " is not a descriptor of " + name);
-        }
+        requireNumber(number, name);
         return adopt(LinuxKernel.of(kernel).syscalls(), number, name);
     }
 
+    /** As {@link #adopt(Kernel, int, String)}; closes the descriptor if there is no memory for the object. */
     public static KernelFd adopt(Syscalls syscalls, int number, String name) {
-        return new KernelFd(syscalls, number, name);
+        try {
+            return new KernelFd(syscalls, number, name);
+        } catch (OutOfMemoryError full) {
+            syscalls.close(number);
+            throw full;
+        }
+    }
+
+    /** A descriptor that belongs to the program, which closes it. */
+    public static KernelFd lent(Kernel kernel, int number, String name) {
+        requireNumber(number, name);
+        return new KernelFd(LinuxKernel.of(kernel).syscalls(), number, name);
+    }
+
+    private static void requireNumber(int number, String name) {
+        if (number < 0) {
+            throw new IllegalArgumentException(number + " is not a descriptor of " + name);
+        }
     }
 
     /** The descriptor of {@code source}. */

@@ -54,6 +54,19 @@ class HeadroomTest {
     }
 
     @Test
+    void whatAStepReturnsIsObtainedWhenThereIsMemoryForIt() {
+        AtomicInteger attempts = new AtomicInteger();
+        int obtained = Headroom.obtain(() -> {
+            if (attempts.incrementAndGet() < 3) {
+                throw new OutOfMemoryError("of the test");
+            }
+            return 7;
+        });
+        assertThat(obtained).isEqualTo(7);
+        assertThat(attempts).hasValue(3);
+    }
+
+    @Test
     void aStepThatFailsForAnotherReasonIsNotRepeated() {
         AtomicInteger attempts = new AtomicInteger();
         assertThatThrownBy(() -> Headroom.insist(() -> {

@@ -6,13 +6,13 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.AllocMw;
-import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.internal.uverbs.CreateQp;
@@ -37,6 +37,7 @@ import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PortAttr;
@@ -45,6 +46,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,36 +116,35 @@ public final class ControlPath {
     /**
      * A new context on the device.
      *
-     * @param asyncFd the number of the descriptor for asynchronous events, which the caller now owns
+     * @param async the descriptor for asynchronous events, which the caller now owns
      * @param completionVectors the number of completion vectors of the device
      * @param driverReply the driver's part of the reply, for its provider
      */
-    public record NewContext(int asyncFd, int completionVectors, ByteBuffer driverReply) {}
+    public record NewContext(KernelFd async, int completionVectors, ByteBuffer driverReply) {}
 
     /** A call of a method that only the driver has; {@code name} is its C constant. */
     public DriverMethod driverMethod(int object, int method, String name) {
         return command(object, method, name);
     }
 
+    KernelFd device() {
+        return device;
+    }
+
     IoctlCommand command(int object, int method, String name) {
         return new IoctlCommand(device, driverId, object, method, name);
     }
 
-    /**
-     * The reply of a command of the write set.
-     *
-     * @param core the kernel's own part
-     * @param driver the driver's part, for its provider, in native byte order
-     */
-    record Reply<R>(R core, ByteBuffer driver) {
-        /** Reads both out of the memory of a command; {@code driverBytes} of them are the driver's. */
-        static <R> Reply<R> decode(WriteCommand<R> command, ByteBuffer in, int core, int driver, int driverBytes) {
-            return new Reply<>(command.decoder().decode(in, core), StructFields.copy(in, driver, driverBytes));
-        }
+    /** What a command returns; {@code R} is the kernel's own part of the reply. */
+    @FunctionalInterface
+    private interface Result<R, T> {
+        /** {@code driver} is the driver's part of the reply, for its provider, in native byte order. */
+        T of(R core, ByteBuffer driver);
     }
 
-    /** Sends a command of the write set and decodes its reply while the reply is still there. */
-    private <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, Encoder request) throws ErrnoException {
+    /** Sends a command of the write set and reads its reply, which may name a new object, while it is still there. */
+    private <R, T> T invoke(WriteCommand<R> command, DriverExchange driver, Encoder request, Result<R, T> result)
+            throws ErrnoException {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command.name())) {
             int body = invoke.block(command.requestBytes());
             request.encode(invoke.memory(), body);
@@ -151,37 +152,29 @@ public final class ControlPath {
             invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
             int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
             int added = invoke.driver(driver);
+            Supplier<T> reply = () -> result.of(
+                    command.decoder().decode(invoke.memory(), core),
+                    StructFields.copy(invoke.memory(), added, driver.replyBytes()));
             invoke.send();
-            return Reply.decode(command, invoke.memory(), core, added, driver.replyBytes());
+            return Headroom.obtain(reply);
         }
+    }
+
+    private <R> R ask(WriteCommand<R> command, DriverExchange driver, Encoder request) throws ErrnoException {
+        return invoke(command, driver, request, (core, bytes) -> core);
     }
 
     private <R> R ask(WriteCommand<R> command, Encoder request) throws ErrnoException {
-        return invoke(command, DriverExchange.NONE, request).core();
+        return ask(command, DriverExchange.NONE, request);
     }
 
     private void tell(WriteCommand<NoReply> command, Encoder request) throws ErrnoException {
-        invoke(command, DriverExchange.NONE, request);
+        ask(command, request);
     }
 
-    /** Makes the descriptor a context. Possible once for each descriptor. */
-    public NewContext getContext(DriverExchange driver) throws ErrnoException {
-        int vectors;
-        ByteBuffer driverReply;
-        try (IoctlCommand get = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, "UVERBS_METHOD_GET_CONTEXT")) {
-            int vectorsAt = get.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, Integer.BYTES);
-            get.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, Long.BYTES);
-            int added = get.driver(driver);
-            get.send();
-            vectors = get.memory().getInt(vectorsAt);
-            driverReply = StructFields.copy(get.memory(), added, driver.replyBytes());
-        }
-        try (IoctlCommand alloc = command(
-                UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "UVERBS_METHOD_ASYNC_EVENT_ALLOC")) {
-            int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
-            alloc.send();
-            return new NewContext(alloc.created(fd), vectors, driverReply);
-        }
+    /** Makes the descriptor a context. Possible once for each descriptor. {@code async} is for messages. */
+    public NewContext getContext(DriverExchange driver, String async) throws RdmaException {
+        return creations.context(driver, async);
     }
 
     /** All populated GIDs of all ports; empty if only sysfs has the GIDs. */
@@ -209,8 +202,7 @@ public final class ControlPath {
     /** The bytes of the long form of the reply; empty if the driver has only the short form. */
     public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
         try {
-            return Optional.of(invoke(EX_QUERY_DEVICE, DriverExchange.NONE, WriteCommand.ZEROS)
-                    .core());
+            return Optional.of(ask(EX_QUERY_DEVICE, WriteCommand.ZEROS));
         } catch (ErrnoException e) {
             if (e.errno().equals(Errno.EOPNOTSUPP)) {
                 return Optional.empty();
@@ -234,8 +226,11 @@ public final class ControlPath {
 
     /** A new protection domain. */
     public Created.Pd allocPd(DriverExchange driver) throws ErrnoException {
-        Reply<AllocPdReply> reply = invoke(WriteCommand.ALLOC_PD, driver, WriteCommand.ZEROS);
-        return new Created.Pd(reply.core().pdHandle(), reply.driver());
+        return invoke(
+                WriteCommand.ALLOC_PD,
+                driver,
+                WriteCommand.ZEROS,
+                (core, bytes) -> new Created.Pd(core.pdHandle(), bytes));
     }
 
     public void deallocPd(int handle) throws ErrnoException {
@@ -243,7 +238,7 @@ public final class ControlPath {
     }
 
     public RegMr.Reply regMr(RegMr.Command command, DriverExchange driver) throws ErrnoException {
-        return invoke(WriteCommand.REG_MR, driver, command::encode).core();
+        return ask(WriteCommand.REG_MR, driver, command::encode);
     }
 
     /** Registers a dma-buf; empty if the kernel has no method for dma-bufs. */
@@ -272,8 +267,7 @@ public final class ControlPath {
     }
 
     public AllocMw.Reply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
-        return invoke(WriteCommand.ALLOC_MW, driver, new AllocMw.Command(pdHandle, type)::encode)
-                .core();
+        return ask(WriteCommand.ALLOC_MW, driver, new AllocMw.Command(pdHandle, type)::encode);
     }
 
     public void deallocMw(int handle) throws ErrnoException {
@@ -282,8 +276,11 @@ public final class ControlPath {
 
     /** Resizes a completion queue. The reply has the handle {@code handle}. */
     public Created.Cq resizeCq(int handle, int cqe, DriverExchange driver) throws ErrnoException {
-        Reply<ResizeCq.Reply> reply = invoke(WriteCommand.RESIZE_CQ, driver, new ResizeCq.Command(handle, cqe)::encode);
-        return new Created.Cq(handle, reply.core().cqe(), reply.driver());
+        return invoke(
+                WriteCommand.RESIZE_CQ,
+                driver,
+                new ResizeCq.Command(handle, cqe)::encode,
+                (core, bytes) -> new Created.Cq(handle, core.cqe(), bytes));
     }
 
     /** Polls a completion queue of a driver whose kernel returns no completion to a process, and only notes that it was asked. */
@@ -291,9 +288,10 @@ public final class ControlPath {
         ask(WriteCommand.POLL_CQ, new PollCq.Command(handle, 1)::encode);
     }
 
-    /** The number of a new completion channel's descriptor, which the caller now owns. */
-    public int createCompChannel() throws ErrnoException {
-        return ask(WriteCommand.CREATE_COMP_CHANNEL, WriteCommand.ZEROS).fd();
+    /** The descriptor of a new completion channel, which the caller now owns; {@code name} is for messages. */
+    public KernelFd createCompChannel(String name) throws ErrnoException {
+        int number = ask(WriteCommand.CREATE_COMP_CHANNEL, WriteCommand.ZEROS).fd();
+        return KernelFd.adopt(device.syscalls(), number, name);
     }
 
     /**
@@ -317,8 +315,11 @@ public final class ControlPath {
 
     /** Opens an existing target queue pair. The reply has the number of the command. */
     public Created.Qp openQp(OpenQp.Command command) throws ErrnoException {
-        OpenQp.Reply made = ask(WriteCommand.OPEN_QP, command::encode);
-        return new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), StructFields.allocate(0));
+        return invoke(
+                WriteCommand.OPEN_QP,
+                DriverExchange.NONE,
+                command::encode,
+                (made, bytes) -> new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), bytes));
     }
 
     public void modifyQp(int handle, QpAttr attr) throws ErrnoException {
@@ -347,7 +348,7 @@ public final class ControlPath {
     }
 
     public void modifySrq(Srq.ModifyCommand command, DriverExchange driver) throws ErrnoException {
-        invoke(WriteCommand.MODIFY_SRQ, driver, command::encode);
+        ask(WriteCommand.MODIFY_SRQ, driver, command::encode);
     }
 
     public SrqAttr querySrq(int handle) throws ErrnoException {
@@ -380,8 +381,11 @@ public final class ControlPath {
 
     /** A new address handle; may wait for the destination's hardware address. */
     public Created.Ah createAh(CreateAh.Command command, DriverExchange driver) throws ErrnoException {
-        Reply<CreateAh.Reply> reply = invoke(WriteCommand.CREATE_AH, driver, command::encode);
-        return new Created.Ah(reply.core().ahHandle(), reply.driver());
+        return invoke(
+                WriteCommand.CREATE_AH,
+                driver,
+                command::encode,
+                (core, bytes) -> new Created.Ah(core.ahHandle(), bytes));
     }
 
     public void destroyAh(int handle) throws ErrnoException {

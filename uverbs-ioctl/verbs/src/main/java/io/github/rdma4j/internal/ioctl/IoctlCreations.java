@@ -6,9 +6,11 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.CreateQp.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
@@ -17,19 +19,48 @@ import io.github.rdma4j.internal.uverbs.Srq;
 import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of the ioctl that make completion queues, queue pairs, shared receive queues and regions of dma-bufs.
+ * The methods of the ioctl that make contexts, completion queues, queue pairs, shared receive queues and regions of dma-bufs.
+ * What a reply names is lost if there is no memory to read the reply, so reading insists.
  */
 final class IoctlCreations {
     private final ControlPath path;
 
     IoctlCreations(ControlPath path) {
         this.path = path;
+    }
+
+    /** See {@link ControlPath#getContext}. */
+    ControlPath.NewContext context(DriverExchange driver, String async) throws RdmaException {
+        int vectors;
+        ByteBuffer driverReply;
+        try (IoctlCommand get =
+                path.command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, "UVERBS_METHOD_GET_CONTEXT")) {
+            int vectorsAt = get.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, Integer.BYTES);
+            get.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, Long.BYTES);
+            int added = get.driver(driver);
+            get.send();
+            vectors = get.memory().getInt(vectorsAt);
+            driverReply = StructFields.copy(get.memory(), added, driver.replyBytes());
+        }
+        try (IoctlCommand alloc = path.command(
+                UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "UVERBS_METHOD_ASYNC_EVENT_ALLOC")) {
+            int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
+            return Undo.onFailure(
+                    () -> {
+                        alloc.send();
+                        return KernelFd.adopt(path.device().syscalls(), alloc.created(fd), async);
+                    },
+                    events -> new ControlPath.NewContext(events, vectors, driverReply),
+                    KernelFd::close);
+        }
     }
 
     Created.Cq cq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
@@ -40,17 +71,18 @@ final class IoctlCreations {
             create.uint32(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
             int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
             int added = create.driver(driver);
+            ByteBuffer memory = create.memory();
+            Supplier<Created.Cq> reply = () -> new Created.Cq(
+                    create.created(handle),
+                    memory.getInt(granted),
+                    StructFields.copy(memory, added, driver.replyBytes()));
             if (channel == null) {
                 create.send();
             } else {
                 create.require(channel.use(fd -> create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd)
                         .trySend()));
             }
-            ByteBuffer memory = create.memory();
-            return new Created.Cq(
-                    create.created(handle),
-                    memory.getInt(granted),
-                    StructFields.copy(memory, added, driver.replyBytes()));
+            return Headroom.obtain(reply);
         }
     }
 
@@ -72,13 +104,14 @@ final class IoctlCreations {
             int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
             int added = create.driver(driver);
-            create.send();
             ByteBuffer memory = create.memory();
-            return new Created.Qp(
+            Supplier<Created.Qp> reply = () -> new Created.Qp(
                     create.created(handle),
                     memory.getInt(qpn),
                     QpCapBytes.decode(memory, granted),
                     StructFields.copy(memory, added, driver.replyBytes()));
+            create.send();
+            return Headroom.obtain(reply);
         }
     }
 
@@ -124,14 +157,15 @@ final class IoctlCreations {
             int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
             int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
             int added = create.driver(driver);
-            create.send();
             ByteBuffer memory = create.memory();
-            return new Created.Srq(
+            Supplier<Created.Srq> reply = () -> new Created.Srq(
                     create.created(handle),
                     memory.getInt(number),
                     memory.getInt(maxWr),
                     memory.getInt(maxSge),
                     StructFields.copy(memory, added, driver.replyBytes()));
+            create.send();
+            return Headroom.obtain(reply);
         }
     }
 
@@ -147,14 +181,16 @@ final class IoctlCreations {
                     .uint32(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, command.accessFlags());
             int lkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, Integer.BYTES);
             int rkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, Integer.BYTES);
+            ByteBuffer memory = create.memory();
+            Supplier<Optional<RegMr.Reply>> reply = () ->
+                    Optional.of(new RegMr.Reply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
             int result = dmabuf.use(
                     fd -> create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd).trySend());
             if (result == -Errno.EPROTONOSUPPORT.number()) {
                 return Optional.empty();
             }
             create.require(result);
-            ByteBuffer memory = create.memory();
-            return Optional.of(new RegMr.Reply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
+            return Headroom.obtain(reply);
         }
     }
 }

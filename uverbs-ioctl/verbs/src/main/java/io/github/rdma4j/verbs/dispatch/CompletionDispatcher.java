@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.dispatch;
 
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
-import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;

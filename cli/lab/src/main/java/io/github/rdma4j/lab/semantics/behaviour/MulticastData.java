@@ -128,8 +128,7 @@ final class MulticastData {
                 .toString();
         KernelFd fd = s.closeLater(KernelFd.open(kernel, node, Syscalls.O_RDWR));
         ControlPath control = ControlPath.of(fd, Rxe.device().driverId());
-        s.closeLater(
-                KernelFd.adopt(kernel, control.getContext(DriverExchange.NONE).asyncFd(), "events"));
+        s.closeLater(control.getContext(DriverExchange.NONE, "events").async());
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();
         CreateQp.Command command = new CreateQp.Command(
                 1,
