@@ -204,7 +204,21 @@ final class RoutedAcceptor implements Acceptor, Source {
     private @Nullable Accepted acceptOverRdma() throws IOException {
         StreamListener<Stream> listener = rdma;
         @Nullable Stream stream = listener == null ? null : listener.poll();
-        return stream == null ? null : new Accepted(new RdmaLink(stream, options.copy()), stream.peerAddress());
+        return stream == null ? null : link(stream);
+    }
+
+    /** Resets a connection that there is no memory for. */
+    private Accepted link(Stream stream) {
+        boolean done = false;
+        try {
+            Accepted accepted = new Accepted(new RdmaLink(stream, options.copy()), stream.peerAddress());
+            done = true;
+            return accepted;
+        } finally {
+            if (!done) {
+                stream.abortLater();
+            }
+        }
     }
 
     @Override

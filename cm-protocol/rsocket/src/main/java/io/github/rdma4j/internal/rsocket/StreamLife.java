@@ -29,6 +29,9 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
     /** The steps of the end, made beforehand: a heap that is full must not break off between two of them. */
     private final FirstFailure.Step[] ending;
 
+    /** How long a close waits for the peer; set when the close begins. */
+    private volatile Duration patience = Duration.ZERO;
+
     /** The end of the connection, if it came before {@link #begin}: a peer may speak and close before this side is told. */
     private @Nullable RdmaException early;
 
@@ -144,7 +147,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
             lock.unlock();
         }
         if (removed) {
-            StreamService.later(this::closeLink);
+            StreamService.later(this, StreamLife::closeLink);
         }
     }
 
@@ -194,15 +197,14 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
     /** As {@link #close()}, with a limit; zero resets the connection. */
     public final void close(Duration linger) throws IOException {
         if (startClose(linger)) {
-            finishClose(linger);
+            finishClose();
         }
     }
 
     /** As {@link #close()}, but another thread waits, at most for {@code linger}; zero resets the connection. */
     public final void closeLater(Duration linger) {
-        StreamService.Task finishing = () -> finishClose(linger);
         if (startClose(linger)) {
-            StreamService.later(finishing);
+            StreamService.later(this, StreamLife::finishClose);
         }
     }
 
@@ -214,6 +216,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
                 return false;
             }
             closed = true;
+            patience = linger;
             if (failure == null && !linkClosed && !linger.isZero()) {
                 engine.disconnect();
                 flush();
@@ -230,9 +233,9 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
         }
     }
 
-    private void finishClose(Duration linger) throws RdmaException {
+    private void finishClose() throws RdmaException {
         try {
-            drain(linger);
+            drain(patience);
         } finally {
             release();
         }
@@ -248,7 +251,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
 
     /** As {@link #abort()}, on a thread that may block. */
     public final void abortLater() {
-        StreamService.later(this::abort);
+        StreamService.later(this, StreamLife::abort);
     }
 
     /** Closes the stream without a word to the peer, which sees that the connection is reset. */

@@ -15,9 +15,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -193,17 +191,17 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
 
     private void accept(Waiting<? extends S> next) {
         try {
-            CompletableFuture<Void> unused = StreamSetup.accept(next.request, settings, next.making)
-                    .handle((stream, refused) -> confirmed(stream));
+            CompletableFuture<?> unused = StreamSetup.accept(next.request, settings, next.making)
+                    .whenComplete((stream, refused) -> confirmed(stream));
         } catch (RdmaException | RuntimeException | Error e) {
-            StreamService.later(next.making::release);
+            StreamService.later(next.making, StreamMaking::release);
             refuse(next);
         }
     }
 
     private void refuse(Waiting<? extends S> refused) {
-        StreamService.later(refused.request::close);
-        Void unused = confirmed(null);
+        StreamService.later(refused.request, CmRequest::close);
+        confirmed(null);
     }
 
     private static boolean isExhausted(Throwable failure) {
@@ -214,16 +212,23 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     }
 
     private void pause(Waiting<? extends S> next, Throwable why) {
+        boolean over;
         lock.lock();
         try {
-            requests.addFirst(next);
-            if (!paused && !closed) {
-                Headroom.insist(scheduling);
-                paused = true;
-                onPause.accept(why);
+            over = closed;
+            if (!over) {
+                requests.addFirst(next);
+                if (!paused) {
+                    Headroom.insist(scheduling);
+                    paused = true;
+                    onPause.accept(why);
+                }
             }
         } finally {
             lock.unlock();
+        }
+        if (over) {
+            refuse(next);
         }
     }
 
@@ -238,7 +243,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     }
 
     /** {@code stream} is null if the peer gave up. */
-    private @Nullable Void confirmed(@Nullable S stream) {
+    private void confirmed(@Nullable S stream) {
         boolean kept = false;
         lock.lock();
         try {
@@ -251,10 +256,9 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         } finally {
             lock.unlock();
             if (stream != null && !kept) {
-                StreamService.later(stream::abort);
+                stream.abortLater();
             }
         }
-        return null;
     }
 
     /** The device is gone, and waits for those who still use it. */
@@ -266,7 +270,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         } finally {
             lock.unlock();
         }
-        StreamService.later(ending::close);
+        StreamService.later(ending, CmListener::close);
     }
 
     /** Wakes whoever waits. Needs the lock. */
@@ -360,33 +364,29 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
 
     /** As {@link #close()}, on a thread that may block. */
     public void closeLater() {
-        StreamService.later(this::close);
+        StreamService.later(this, StreamListener::close);
     }
 
     /** Stops listening, and resets the connections that wait. */
     @Override
     public void close() throws RdmaException {
-        List<S> left;
-        List<Waiting<? extends S>> unanswered;
         lock.lock();
         try {
             if (closed) {
                 return;
             }
-            closed = true;
-            left = new ArrayList<>(accepted);
-            accepted.clear();
-            unanswered = new ArrayList<>(requests);
-            requests.clear();
+            closed = true; // from here on only this thread uses the queues
             changed();
         } finally {
             lock.unlock();
         }
-        for (S stream : left) {
-            StreamService.later(stream::abort);
-        }
-        unanswered.forEach(this::refuse);
         try {
+            for (S stream = accepted.poll(); stream != null; stream = accepted.poll()) {
+                stream.abortLater();
+            }
+            for (Waiting<? extends S> next = requests.poll(); next != null; next = requests.poll()) {
+                refuse(next);
+            }
             started().close();
         } finally {
             StreamService.of(settings.kernel()).endUse();

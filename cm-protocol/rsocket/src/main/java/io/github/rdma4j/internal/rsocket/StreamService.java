@@ -66,11 +66,28 @@ final class StreamService {
         void run() throws RdmaException, InterruptedException;
     }
 
-    /** Runs {@code task} on a thread that may block. A failure goes to the handler of uncaught exceptions. */
+    /** Something to do to {@code T} that may fail. */
+    @FunctionalInterface
+    interface Deed<T> {
+        void doTo(T subject) throws RdmaException, InterruptedException;
+    }
+
+    /** As {@link #later(Object, Deed)}, for a task that was made beforehand. */
     static void later(Task task) {
+        later(task, Task::run);
+    }
+
+    /**
+     * Does {@code deed} on a thread that may block. A failure goes to the handler of uncaught exceptions. A deed that
+     * captures nothing needs no memory before this method has waited for it.
+     */
+    static <T> void later(T subject, Deed<T> deed) {
         Headroom.await();
-        Runnable attempt = () -> attempt(task);
-        Headroom.insist(() -> CLOSERS.execute(attempt));
+        Headroom.insist(StreamService::handOver, subject, deed);
+    }
+
+    private static <T> void handOver(T subject, Deed<T> deed) {
+        CLOSERS.execute(() -> attempt(subject, deed));
     }
 
     /** Runs {@code task} once, unless the future is cancelled before. */
@@ -84,8 +101,12 @@ final class StreamService {
     }
 
     private static void attempt(Task task) {
+        attempt(task, Task::run);
+    }
+
+    private static <T> void attempt(T subject, Deed<T> deed) {
         try {
-            task.run();
+            deed.doTo(subject);
         } catch (RdmaException | RuntimeException | Error | InterruptedException failure) {
             report(failure);
         }
@@ -130,7 +151,7 @@ final class StreamService {
             lock.unlock();
         }
         if (unused != null) {
-            later(unused::close);
+            later(unused, CmEventLoop::close);
         }
     }
 

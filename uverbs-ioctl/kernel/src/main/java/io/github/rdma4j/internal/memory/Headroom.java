@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.memory;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -73,10 +74,15 @@ public final class Headroom {
      * @throws OutOfMemoryError of the last attempt
      */
     public static void insist(Runnable step) {
+        insist((task, same) -> task.run(), step, step);
+    }
+
+    /** As {@link #insist(Runnable)}, with the arguments of a step that nobody has created beforehand. */
+    public static <A, B> void insist(BiConsumer<A, B> step, A first, B second) {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
             try {
-                step.run();
+                step.accept(first, second);
                 return;
             } catch (OutOfMemoryError full) {
                 awaitUntil(end, full);
@@ -85,7 +91,7 @@ public final class Headroom {
     }
 
     /**
-     * Returns what {@code step} returns, and repeats it as {@link #insist} does: for reading a reply of the kernel,
+     * Returns what {@code step} returns, and repeats it as {@link #insist(Runnable)} does: for reading a reply of the kernel,
      * which names an object that is lost if nobody reads its name. Create the step before the command is sent.
      *
      * @throws OutOfMemoryError of the last attempt
