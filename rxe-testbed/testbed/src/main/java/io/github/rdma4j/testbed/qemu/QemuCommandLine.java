@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.qemu;
 
+import io.github.rdma4j.testbed.host.HostProcessor;
 import io.github.rdma4j.testbed.image.Architecture;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.machine.Devices;
@@ -44,8 +45,22 @@ public final class QemuCommandLine {
         return architecture.isOfThisMachine() ? PROGRAM : PROGRAM_ARM64;
     }
 
-    private static String kernelArguments(KernelImage image) {
-        return image.architecture().isOfThisMachine() ? KERNEL_ARGUMENTS_AMD64 : KERNEL_ARGUMENTS_ARM64;
+    private static String kernelArguments(KernelImage image, Accelerator accelerator) {
+        if (!image.architecture().isOfThisMachine()) {
+            return KERNEL_ARGUMENTS_ARM64;
+        }
+        return KERNEL_ARGUMENTS_AMD64 + (accelerator == Accelerator.TCG ? timeStampSpeed() : "");
+    }
+
+    /**
+     * The speed of the TSC. An emulated processor reads this machine's TSC, and its kernel may misjudge the speed when
+     * this machine is busy: once it took a second for 24 seconds.
+     */
+    private static String timeStampSpeed() {
+        return HostProcessor.read()
+                .timeStampKilohertz()
+                .map(speed -> " tsc_early_khz=" + speed)
+                .orElse("");
     }
 
     /**
@@ -61,7 +76,7 @@ public final class QemuCommandLine {
         String devices = machine.devices() == Devices.RXE
                 ? ""
                 : " rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT);
-        line.add(kernelArguments(image)
+        line.add(kernelArguments(image, accelerator)
                 + devices
                 + (machine.files().module() == null
                         ? ""

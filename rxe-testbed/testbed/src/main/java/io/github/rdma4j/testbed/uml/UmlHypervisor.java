@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.uml;
 
+import io.github.rdma4j.testbed.host.HostProcessor;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelImage;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +103,8 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         GuestMachine.Ports.NAMES.forEach(port -> line.addAll(List.of("--port", port)));
         line.addAll(List.of("--", image.kernel().toString(), "mem=" + machine.memoryMib() + "M"));
         line.addAll(KERNEL_ARGUMENTS);
-        processorSpeed().ifPresent(megahertz -> line.add("rdma4j.mhz=" + megahertz));
+        // For programs that count cycles.
+        HostProcessor.read().megahertz().ifPresent(megahertz -> line.add("rdma4j.mhz=" + megahertz));
         if (machine.devices() != Devices.RXE) {
             line.add("rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT));
         }
@@ -112,14 +113,5 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         }
         line.addAll(machine.kernelArguments());
         return line;
-    }
-
-    /** The speed of this machine's processor, for programs that count cycles. */
-    private static Optional<String> processorSpeed() throws IOException {
-        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-            return lines.filter(text -> text.startsWith("cpu MHz"))
-                    .map(text -> text.replaceFirst(".*:\\s*", ""))
-                    .findFirst();
-        }
     }
 }
