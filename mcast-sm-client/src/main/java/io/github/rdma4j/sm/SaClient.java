@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -90,6 +89,7 @@ public final class SaClient implements AutoCloseable {
     }
 
     private final MadTransport transport;
+    private final SaClock clock;
     private final SubnetManagerAddress subnetManager;
     private final Transactions transactions;
     private final SaThreads.Callbacks callbacks = new SaThreads.Callbacks();
@@ -98,10 +98,11 @@ public final class SaClient implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
-    private SaClient(MadTransport transport, SaOptions options) {
+    private SaClient(MadTransport transport, SaOptions options, SaClock clock) {
         this.transport = transport;
-        this.subnetManager = new SubnetManagerAddress(transport);
-        this.transactions = new Transactions(transport, subnetManager, options, counters);
+        this.clock = clock;
+        this.subnetManager = new SubnetManagerAddress(transport, clock);
+        this.transactions = new Transactions(transport, subnetManager, options, counters, clock);
         this.subscriptions = new Subscriptions(transactions);
     }
 
@@ -122,7 +123,11 @@ public final class SaClient implements AutoCloseable {
      * @throws UnsupportedByKernelException on RoCE, which has no subnet manager
      */
     public static SaClient over(MadTransport transport, SaOptions options) throws RdmaException {
-        SaClient client = new SaClient(transport, options);
+        return over(transport, options, new SaClock.OfMachine());
+    }
+
+    static SaClient over(MadTransport transport, SaOptions options, SaClock clock) throws RdmaException {
+        SaClient client = new SaClient(transport, options, clock);
         boolean open = false;
         try {
             LocalPort port = client.port();
@@ -226,7 +231,7 @@ public final class SaClient implements AutoCloseable {
     <T> T call(SaRequest<T> request, Deadline deadline) throws RdmaException, InterruptedException {
         Transaction<T> transaction = transactions.start(request);
         try {
-            return transaction.result().get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+            return clock.await(transaction.result(), deadline);
         } catch (TimeoutException e) {
             throw new SaTimeoutException(request, "within " + deadline);
         } catch (ExecutionException e) {

@@ -27,6 +27,7 @@ final class SubnetManagerAddress {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final MadTransport transport;
+    private final SaClock clock;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable LocalPort port;
     private boolean stale;
@@ -38,8 +39,9 @@ final class SubnetManagerAddress {
     private long lastLook;
     private @Nullable ClassPortInfo info;
 
-    SubnetManagerAddress(MadTransport transport) {
+    SubnetManagerAddress(MadTransport transport, SaClock clock) {
         this.transport = transport;
+        this.clock = clock;
     }
 
     /** The port; reads it if the last state is unknown or stale. */
@@ -90,7 +92,7 @@ final class SubnetManagerAddress {
             if (lid != 0 && (lid == delegateLid || (known != null && lid == known.smLid()))) {
                 return true;
             }
-            long now = System.nanoTime();
+            long now = clock.nanoTime();
             if (lid == 0 || (looked && now - lastLook < LOOK_NANOS)) {
                 return false;
             }

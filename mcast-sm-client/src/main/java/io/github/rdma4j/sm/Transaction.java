@@ -79,7 +79,7 @@ final class Transaction<T> {
     /** Requires the lock, as all private methods do. */
     private void attempt() {
         attempt++;
-        attemptStart = System.nanoTime();
+        attemptStart = owner.clock().nanoTime();
         busy = false;
         transmit();
     }
@@ -110,7 +110,7 @@ final class Transaction<T> {
     private void arm(Duration delay) {
         disarm();
         int armed = attempt;
-        timer = owner.schedule(() -> timeUp(armed), delay.toNanos() - (System.nanoTime() - attemptStart));
+        timer = owner.clock().schedule(() -> timeUp(armed), delay.toNanos() - (owner.clock().nanoTime() - attemptStart));
     }
 
     private void disarm() {
@@ -270,7 +270,7 @@ final class Transaction<T> {
             owner.counters().duplicateSegments.increment();
             return;
         }
-        attemptStart = System.nanoTime();
+        attemptStart = owner.clock().nanoTime();
         arm(timeout.plus(grace()));
         Reassembly.Step step = transfer.take(rmpp, mad);
         if (step.duplicate()) {
@@ -335,7 +335,7 @@ final class Transaction<T> {
             fail(e);
             return;
         }
-        attemptStart = System.nanoTime();
+        attemptStart = owner.clock().nanoTime();
         transmit();
     }
 

@@ -10,11 +10,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * The outstanding transactions, by the ids of their attempts, and their shared parts. Safe for use by several threads.
  */
 final class Transactions {
-    private static final long THREAD_KEEP_ALIVE_SECONDS = 5;
-
     private final MadTransport transport;
     private final SubnetManagerAddress subnetManager;
     private final SaOptions options;
@@ -35,21 +29,22 @@ final class Transactions {
     private final AtomicInteger nextId =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
-    private final ScheduledThreadPoolExecutor timers;
+    private final SaClock clock;
 
     /** The reason why all transactions fail; null while the client works. */
     private final AtomicReference<@Nullable RdmaException> end = new AtomicReference<>();
 
-    Transactions(MadTransport transport, SubnetManagerAddress subnetManager, SaOptions options, Counters counters) {
+    Transactions(
+            MadTransport transport,
+            SubnetManagerAddress subnetManager,
+            SaOptions options,
+            Counters counters,
+            SaClock clock) {
         this.transport = transport;
         this.subnetManager = subnetManager;
         this.options = options;
         this.counters = counters;
-        this.timers = new ScheduledThreadPoolExecutor(
-                1, SaThreads.named("rdma4j-sa-timer"), new ThreadPoolExecutor.DiscardPolicy());
-        timers.setRemoveOnCancelPolicy(true);
-        timers.setKeepAliveTime(THREAD_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
-        timers.allowCoreThreadTimeOut(true);
+        this.clock = clock;
     }
 
     SaOptions options() {
@@ -112,9 +107,8 @@ final class Transactions {
         }
     }
 
-    /** Runs {@code task} once after the delay, or never if the client ends before. */
-    ScheduledFuture<?> schedule(Runnable task, long delayNanos) {
-        return timers.schedule(task, Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+    SaClock clock() {
+        return clock;
     }
 
     int size() {
@@ -124,7 +118,7 @@ final class Transactions {
     /** Fails all present and future transactions with the reason of the first call. */
     void end(RdmaException reason) {
         end.compareAndSet(null, reason);
-        timers.shutdownNow();
+        clock.close();
         FirstFailure failure = new FirstFailure();
         byId.values().forEach(transaction -> failure.attempt(() -> transaction.fail(reason)));
     }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.kernel.Deadline;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The time of a client: its clock, its timers, and the waits of its callers. Safe for use by several threads. Tests
+ * replace it, so that hours pass in an instant.
+ */
+interface SaClock extends AutoCloseable {
+    /** The nanoseconds since some moment. */
+    long nanoTime();
+
+    /** Runs {@code task} once after the delay, on the thread for timers; never if the clock is closed before. */
+    Future<?> schedule(Runnable task, long delayNanos);
+
+    /** Waits for the outcome of {@code future}. */
+    <T> T await(CompletableFuture<T> future, Deadline deadline)
+            throws InterruptedException, ExecutionException, TimeoutException;
+
+    /** Drops all timers. */
+    @Override
+    void close();
+
+    /** The clock of the machine, with a thread for timers that ends when it is idle. */
+    final class OfMachine implements SaClock {
+        private static final long THREAD_KEEP_ALIVE_SECONDS = 5;
+
+        private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
+                1, SaThreads.named("rdma4j-sa-timer"), new ThreadPoolExecutor.DiscardPolicy());
+
+        OfMachine() {
+            timers.setRemoveOnCancelPolicy(true);
+            timers.setKeepAliveTime(THREAD_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
+            timers.allowCoreThreadTimeOut(true);
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Future<?> schedule(Runnable task, long delayNanos) {
+            return timers.schedule(task, Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public <T> T await(CompletableFuture<T> future, Deadline deadline)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return future.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public void close() {
+            timers.shutdownNow();
+        }
+    }
+}
