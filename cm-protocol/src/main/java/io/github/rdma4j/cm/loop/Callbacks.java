@@ -68,11 +68,28 @@ final class Callbacks {
      * report is ignored.
      */
     void report(Throwable thrown) {
+        keepInterrupt(thrown);
         Thread thread = Thread.currentThread();
         try {
             (uncaught != null ? uncaught : thread.getUncaughtExceptionHandler()).uncaughtException(thread, thrown);
         } catch (Throwable alsoThrown) { // a handler in another language throws checked exceptions too
             Suppression.add(thrown, alsoThrown);
+        }
+    }
+
+    /** Closes a resource and reports a failure, for callers that cannot throw it. */
+    void close(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Throwable e) {
+            report(e);
+        }
+    }
+
+    /** Interrupts the thread again if user code has passed the interrupt on as an exception: it is for the thread. */
+    static void keepInterrupt(Throwable thrown) {
+        if (thrown instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
         }
     }
 }

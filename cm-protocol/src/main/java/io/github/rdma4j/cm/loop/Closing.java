@@ -16,6 +16,7 @@ final class Closing {
             try {
                 resource.close();
             } catch (Throwable e) { // some are user resources
+                Callbacks.keepInterrupt(e);
                 failure.add(e);
             }
         }

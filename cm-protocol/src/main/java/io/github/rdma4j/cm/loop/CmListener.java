@@ -111,7 +111,7 @@ public final class CmListener implements AutoCloseable {
             try {
                 handler.onRequest(request);
             } catch (Throwable e) {
-                loop.closeReporting(request);
+                loop.callbacks().close(request);
                 throw e;
             }
         });

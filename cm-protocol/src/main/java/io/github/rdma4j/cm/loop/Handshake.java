@@ -98,6 +98,7 @@ abstract class Handshake {
         try {
             step.run();
         } catch (Throwable e) { // some steps run user code, whose errors affect only this connection
+            Callbacks.keepInterrupt(e);
             end(e);
         }
     }
@@ -139,6 +140,7 @@ abstract class Handshake {
             try {
                 preparation.prepare(made);
             } catch (Throwable e) {
+                Callbacks.keepInterrupt(e);
                 loop.execute(() -> end(e));
                 return;
             }
@@ -189,6 +191,7 @@ abstract class Handshake {
             stopTimer();
             closeWhatWasMade();
         } catch (Throwable e) {
+            Callbacks.keepInterrupt(e);
             if (e != failure) {
                 failure.addSuppressed(e);
             }

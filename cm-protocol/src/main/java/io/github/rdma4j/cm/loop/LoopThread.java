@@ -2,7 +2,6 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.cm.CmEvent;
-import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.internal.cm.Bursts;
@@ -22,18 +21,31 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The loop's thread: runs tasks, timers and events. Connections run on this thread only and need no locks. */
+/**
+ * The loop's thread: runs tasks, events and timers. Connections run on this thread only and need no locks.
+ *
+ * <p>Each turn serves all three, so that none of them waits for ever while others keep coming: the tasks that were
+ * queued when the turn began, then some of the events that are there, then one timer that is due. A timer runs only if
+ * no event is left that was there when it became due: the event may be the one for which its time limit waits.
+ */
 final class LoopThread implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 100;
+
+    private static final int EVENTS_PER_TURN = 16;
+
+    /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
+    private static final int MAX_WAITING_REQUESTS = 1024;
+
+    /** More events than an id has at a time. */
+    private static final int EVENTS_PER_ID = 4;
 
     static {
         Suppression.prepare(
@@ -52,16 +64,17 @@ final class LoopThread implements Runnable {
 
     private final Callbacks callbacks;
     private final Timers timers = new Timers(System::nanoTime);
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final TaskQueue tasks = new TaskQueue();
 
     /** The tasks of users of the loop as an executor. The end of the loop runs them, but drops {@link #tasks}. */
-    private final Queue<Runnable> entrusted = new ConcurrentLinkedQueue<>();
+    private final TaskQueue entrusted = new TaskQueue();
 
-    /** The routes of events, by id. */
-    private final Map<CmId, Route> routes = new ConcurrentHashMap<>();
+    private final Routes routes;
 
     /** Incomplete futures, each with a unique key. */
     private final Map<Object, CompletableFuture<?>> promises = new ConcurrentHashMap<>();
+
+    private final BooleanSupplier stop = this::isStopping;
 
     private final Set<CmConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -80,6 +93,9 @@ final class LoopThread implements Runnable {
     /** Whether the last wait reported an event of the channel. Used by the loop's thread. */
     private boolean told;
 
+    /** The turns that have left events in the channel since a timer became due. Used by the loop's thread. */
+    private int overdueTurns;
+
     /** The pause after the next consecutive failure. Used by the loop's thread. */
     private long pauseMillis = 1;
 
@@ -88,6 +104,7 @@ final class LoopThread implements Runnable {
         this.signal = signal;
         this.waiter = waiter;
         this.callbacks = callbacks;
+        this.routes = new Routes(callbacks);
     }
 
     /** Opens the channel, the signal and the waiter of a loop; closes them again if one fails. */
@@ -108,12 +125,6 @@ final class LoopThread implements Runnable {
             failure.throwIfAny();
             throw e;
         }
-    }
-
-    /** Handles the events of one id, on the loop's thread. */
-    @FunctionalInterface
-    interface Route {
-        void take(CmEvent event);
     }
 
     EventChannel channel() {
@@ -146,7 +157,7 @@ final class LoopThread implements Runnable {
     void execute(Runnable task) {
         if (!swept) {
             tasks.add(task);
-            signal.raise();
+            wake();
         }
         if (swept) {
             tasks.clear(); // the loop has ended, and nothing else removes the added task
@@ -158,8 +169,15 @@ final class LoopThread implements Runnable {
      */
     boolean entrust(Runnable task) {
         entrusted.add(task);
-        signal.raise();
+        wake();
         return !swept || !entrusted.remove(task);
+    }
+
+    /** Ends the wait of the loop's thread, which itself looks for tasks before it waits. */
+    private void wake() {
+        if (!isCurrentThread()) {
+            signal.raise();
+        }
     }
 
     /** Creates a future that fails when the loop ends, unless it is completed before. */
@@ -178,8 +196,8 @@ final class LoopThread implements Runnable {
         return new ClosedWhileWaitingException(toString());
     }
 
-    void route(CmId id, Route route) {
-        routes.put(id, route);
+    void route(CmId id, Routes.Route route) {
+        routes.add(id, route);
     }
 
     void forget(CmId id) {
@@ -214,16 +232,21 @@ final class LoopThread implements Runnable {
     }
 
     /**
-     * Runs due tasks and timers, then handles one event or waits. An exception of one of them is reported and does not
-     * affect the others; a broken descriptor ends the loop. Nothing starts without the memory to finish it.
+     * Serves tasks, events and timers, or waits for them. An exception of one of them is reported and does not affect
+     * the others; a broken descriptor ends the loop. Nothing starts without the memory to finish it.
      */
     private void turn() throws RdmaException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         try {
-            runWhatIsDue();
-            if (!stopping) {
-                takeEventOrWait();
-                pauseMillis = 1;
+            Headroom.await();
+            tasks.runRound(callbacks, stop);
+            entrusted.runRound(callbacks, stop);
+            if (!takeEventsAndTimer() && !stopping) {
+                await();
             }
+            pauseMillis = 1;
         } catch (RdmaException | RuntimeException | Error e) {
             if (isEnd(e)) {
                 throw e;
@@ -235,30 +258,49 @@ final class LoopThread implements Runnable {
         }
     }
 
-    private void runWhatIsDue() {
-        Headroom.await();
-        for (Runnable task = tasks.poll(); task != null && !stopping; task = tasks.poll()) {
-            callbacks.runTask(task);
-        }
-        runEntrusted();
-        timers.runDue();
-    }
-
-    /** Runs the tasks of users. While the loop is stopping, the remaining tasks wait for its end. */
-    private void runEntrusted() {
-        while (swept || !stopping) {
-            Runnable task = entrusted.poll();
-            if (task == null) {
-                return;
+    /** Handles events, then a timer that is due; returns true if there may be more to do now. */
+    private boolean takeEventsAndTimer() throws RdmaException {
+        boolean due = timers.isDue();
+        boolean more = true;
+        try {
+            more = (due || told || hasTasks() || bursts.isLikely()) && takeEvents();
+        } finally {
+            if (due) {
+                runTimer(more);
+            } else {
+                overdueTurns = 0;
             }
-            callbacks.runTask(task);
+        }
+        return due || more || hasTasks();
+    }
+
+    private boolean hasTasks() {
+        return !tasks.isEmpty() || !entrusted.isEmpty();
+    }
+
+    /** Handles events; returns true if there may be more. */
+    private boolean takeEvents() throws RdmaException {
+        for (int taken = 0; taken < EVENTS_PER_TURN && !stopping; taken++) {
+            if (!takeEvent()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Runs a timer that is due unless there may be an event that was there when it became due. If events come faster
+     * than they are handled, the channel is never empty, but no event is older than the time of its full queue.
+     */
+    private void runTimer(boolean more) {
+        if (more && overdueTurns < (MAX_WAITING_REQUESTS + EVENTS_PER_ID * routes.size()) / EVENTS_PER_TURN) {
+            overdueTurns++;
+        } else if (!stopping) {
+            timers.runNextDue();
         }
     }
 
-    private void takeEventOrWait() throws RdmaException, InterruptedException {
-        if ((told || bursts.isLikely()) && takeEvent()) {
-            return;
-        }
+    private void await() throws RdmaException, InterruptedException {
         Optional<Duration> limit = timers.untilNext();
         List<Pollable> ready =
                 limit.isPresent() ? waiter.await(limit.get(), channel, signal) : waiter.await(channel, signal);
@@ -278,7 +320,7 @@ final class LoopThread implements Runnable {
         if (event.isPresent()) {
             Headroom.await();
             try {
-                dispatch(event.get());
+                routes.dispatch(event.get());
             } catch (RuntimeException | Error e) {
                 callbacks.report(e);
             }
@@ -294,67 +336,33 @@ final class LoopThread implements Runnable {
         return thrown instanceof ErrnoException refused && !refused.errno().equals(Errno.ENOMEM);
     }
 
-    /** Dispatches an event and acknowledges it. Callbacks that run later use the event as a copy. */
-    private void dispatch(CmEvent event) {
-        try (event) {
-            CmId about = event.listener().orElse(event.id());
-            Route route = routes.get(about);
-            if (route != null) {
-                route.take(event);
-            } else if (about.attachment() instanceof CmConnection.EventHandler handler) {
-                callbacks.run(() -> tell(handler, event));
-            } else if (event.type() == CmEventType.CONNECT_REQUEST) {
-                closeReporting(event.id());
-            }
-        }
-    }
-
-    /** Calls the handler; if it fails for a request, closes the new id, to which nothing else refers. */
-    private void tell(CmConnection.EventHandler handler, CmEvent event) throws Exception {
-        try {
-            handler.onEvent(event);
-        } catch (Throwable e) {
-            if (event.type() == CmEventType.CONNECT_REQUEST) {
-                closeReporting(event.id());
-            }
-            throw e;
-        }
-    }
-
     /** Closes all objects of the loop and fails the remaining futures. */
     private void shutDown() {
         stopping = true;
         try {
             for (CmConnection connection : connections) {
-                closeReporting(connection);
+                callbacks.close(connection);
             }
-            closeReporting(channel);
-            closeReporting(signal);
-            closeReporting(waiter);
+            callbacks.close(channel);
+            callbacks.close(signal);
+            callbacks.close(waiter);
             swept = true;
             tasks.clear();
             for (CompletableFuture<?> promise : promises.values()) {
                 Headroom.await();
                 callbacks.run(() -> promise.completeExceptionally(closed()));
             }
-            runEntrusted();
+            while (!entrusted.isEmpty()) {
+                entrusted.runRound(callbacks, () -> false);
+            }
         } finally {
             ended.countDown();
         }
     }
 
-    /** Closes a resource and reports a failure, for callers that cannot throw it. */
-    void closeReporting(AutoCloseable resource) {
-        try {
-            resource.close();
-        } catch (Throwable e) {
-            callbacks.report(e);
-        }
-    }
-
     /**
-     * Ends the loop and waits for its end, except on the loop's thread. A loop that its executor has not started is
-     * shut down on the calling thread.
+     * Ends the loop and waits for its end, except on the loop's thread. An interrupt does not end the wait, because the
+     * caller may rely on the end. A loop that its executor has not started is shut down on the calling thread.
      */
     void close() {
         stopping = true;
@@ -366,9 +374,20 @@ final class LoopThread implements Runnable {
         if (isCurrentThread()) {
             return;
         }
-        try {
-            ended.await();
-        } catch (InterruptedException e) {
+        awaitEnd();
+    }
+
+    private void awaitEnd() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                ended.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -69,9 +69,13 @@ final class Timers {
         waiting.remove(timer);
     }
 
-    /** Runs the actions that are due. */
-    void runDue() {
-        while (!waiting.isEmpty() && remaining() <= 0) {
+    boolean isDue() {
+        return !waiting.isEmpty() && remaining() <= 0;
+    }
+
+    /** Runs the next action if it is due. */
+    void runNextDue() {
+        if (isDue()) {
             waiting.pollFirst().action.run();
         }
     }
