@@ -129,13 +129,14 @@ public final class QueuePair extends VerbsObject {
     public void modify(QpAttr attributes) throws RdmaException {
         whileOpen(() -> {
             rings.modify(attributes);
+            int received = receives != null ? receives.posted() : 0;
             context.control().modifyQp(created.handle(), attributes);
             if (entersState(attributes)) {
                 state = attributes.state();
                 if (state == QpState.RESET) {
                     resetQueues();
                 } else if (state == QpState.ERR) {
-                    fail(attributes);
+                    fail(attributes, received);
                 }
             }
             rings.modified(attributes);
@@ -160,13 +161,14 @@ public final class QueuePair extends VerbsObject {
         });
     }
 
-    private void fail(QpAttr attributes) throws RdmaException {
+    /** {@code received} is how many receives were posted before the command. */
+    private void fail(QpAttr attributes, int received) throws RdmaException {
         withQueuesLocked(() -> flushedByProvider = rings.fail());
         if (flushedByProvider) {
             completions.sendCompletedByProvider();
             completions.receiveCompletedByProvider();
-        } else if (rings.flushesReceivesWhenMoved()) {
-            // A receive that was posted between the command and the change of state was not flushed.
+        } else if (receives != null && receives.posted() != received && rings.flushesReceivesWhenMoved()) {
+            // A receive that was posted between the command and the change of state may not be flushed.
             context.control().modifyQp(created.handle(), attributes);
         }
     }
@@ -377,19 +379,10 @@ public final class QueuePair extends VerbsObject {
             if (receives == null) {
                 step.run();
             } else {
-                withReceivesLocked(receives, step);
+                receives.whileLocked(step);
             }
         } finally {
             sends.unlock();
-        }
-    }
-
-    private static void withReceivesLocked(ReceiveQueue receives, FirstFailure.Step step) throws RdmaException {
-        receives.lock();
-        try {
-            step.run();
-        } finally {
-            receives.unlock();
         }
     }
 

@@ -4,7 +4,9 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.verbs.Posting;
+import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,9 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final QueueLock lock = new QueueLock();
+
+    /** How many requests were ever posted, modulo 2^32; guarded by the lock. */
+    private int posted;
 
     /** Creates a queue for {@code asked} requests, or fewer if the ring is smaller. */
     ReceiveQueue(VerbsObject owner, ReceiveRing ring, int asked, @Nullable QueueCounters counters) {
@@ -46,6 +51,7 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
                 return false;
             }
             ring.put(request.view());
+            posted++;
             if (posting != null) {
                 posting.isPut();
             }
@@ -67,14 +73,15 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
             for (int i = 0; i < count; i++) {
                 check(requests[i]);
             }
-            int posted = 0;
-            while (posted < count && !ring.isFull(capacity)) {
-                ring.put(requests[posted++].view());
+            int put = 0;
+            while (put < count && !ring.isFull(capacity)) {
+                ring.put(requests[put++].view());
                 if (counters != null) {
                     counters.received();
                 }
             }
-            return posted;
+            posted += put;
+            return put;
         } finally {
             lock.unlock();
         }
@@ -90,6 +97,26 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
                     "a receive of " + request.totalLength() + " bytes; the maximum is " + MAX_UINT32);
         }
         request.ensureUsable();
+    }
+
+    /** Returns how many requests were ever posted, modulo 2^32. */
+    int posted() {
+        lock.lock();
+        try {
+            return posted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs {@code step} while nobody can post. */
+    void whileLocked(FirstFailure.Step step) throws RdmaException {
+        lock.lock();
+        try {
+            step.run();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Held while the owner is destroyed. */

@@ -22,6 +22,10 @@ public final class Headroom {
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long NEVER = 0;
+
+    /** The limit of the heap, which the JVM knows at its start. */
+    private static final long MOST = Runtime.getRuntime().maxMemory();
 
     /** So that no compiler finds out that the memory is not needed. */
     @SuppressWarnings("UnusedVariable")
@@ -79,13 +83,13 @@ public final class Headroom {
 
     /** As {@link #insist(Runnable)}, with the arguments of a step that nobody has created beforehand. */
     public static <A, B> void insist(BiConsumer<A, B> step, A first, B second) {
-        long end = System.nanoTime() + PATIENCE_NANOS;
+        long since = NEVER;
         while (true) {
             try {
                 step.accept(first, second);
                 return;
             } catch (OutOfMemoryError full) {
-                awaitUntil(end, full);
+                since = awaitAgain(since, full);
             }
         }
     }
@@ -97,28 +101,36 @@ public final class Headroom {
      * @throws OutOfMemoryError of the last attempt
      */
     public static <T> T obtain(Supplier<T> step) {
-        long end = System.nanoTime() + PATIENCE_NANOS;
+        long since = NEVER;
         while (true) {
             try {
                 return step.get();
             } catch (OutOfMemoryError full) {
-                awaitUntil(end, full);
+                since = awaitAgain(since, full);
             }
         }
     }
 
-    private static void awaitUntil(long end, OutOfMemoryError full) {
-        if (System.nanoTime() - end >= 0) {
+    /**
+     * Waits, unless attempts have failed for too long. Only a step that has failed reads the clock, because each reply of
+     * the kernel is such a step.
+     *
+     * @param since the time of the first failure, {@link #NEVER} for the first
+     * @return the time of the first failure
+     */
+    private static long awaitAgain(long since, OutOfMemoryError full) {
+        long now = System.nanoTime() | 1; // never NEVER
+        if (since != NEVER && now - since >= PATIENCE_NANOS) {
             throw full;
         }
         await();
+        return since == NEVER ? now : since;
     }
 
     /** A trial would leave {@value #BYTES} bytes of garbage each time, some megabytes for a connection. */
     private static boolean isPlenty() {
         Runtime machine = Runtime.getRuntime();
-        long most = machine.maxMemory();
-        return most - machine.totalMemory() + machine.freeMemory() >= most / PLENTY;
+        return MOST - machine.totalMemory() + machine.freeMemory() >= MOST / PLENTY;
     }
 
     private static boolean isThere() {
