@@ -276,7 +276,7 @@ public final class DeviceContext extends VerbsObject {
         return event;
     }
 
-    private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
+    private Optional<AsyncEvent> nextAsyncEvent() throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
             int record = arena.allocate(AsyncEventDesc.BYTES);
             long read = files.async().read(arena.address(record), AsyncEventDesc.BYTES);
@@ -288,12 +288,22 @@ public final class DeviceContext extends VerbsObject {
             }
             AsyncEventDesc event = AsyncEventDesc.decode(arena.buffer(), record);
             AsyncEvent found = AsyncEvent.of(event.eventType(), event.element(), queues);
-            if (found.type() == AsyncEventType.CQ_ERR) {
-                found.completionQueue().ifPresent(CompletionQueue::overrun);
-            } else if (found.type() == AsyncEventType.DEVICE_FATAL) {
-                removal.happened();
-            }
+            heed(found);
             return Optional.of(found);
+        }
+    }
+
+    /** Does what an event means for the library, before the program takes the event. */
+    private void heed(AsyncEvent event) throws RdmaException {
+        switch (event.type()) {
+            case CQ_ERR -> event.completionQueue().ifPresent(CompletionQueue::overrun);
+            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, PATH_MIG_ERR -> {
+                if (event.queuePair().isPresent()) {
+                    event.queuePair().get().failByEvent();
+                }
+            }
+            case DEVICE_FATAL -> removal.happened();
+            default -> {}
         }
     }
 

@@ -51,10 +51,7 @@ public final class QueuePair extends VerbsObject {
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
 
     private final AttachedGroups groups;
-    private volatile QpState state = QpState.RESET;
-
-    /** True in ERR if the provider completes the requests that the device does not complete. */
-    private volatile boolean flushedByProvider;
+    private final QueuePairState state;
 
     QueuePair(NewQueuePair made, VerbsObject... parents) {
         super(parents);
@@ -71,6 +68,22 @@ public final class QueuePair extends VerbsObject {
         this.sends = new SendQueue(this, rings.send(), limits, cap.maxSendWr(), counters);
         ReceiveRing ring = rings.receive();
         this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxReceiveWr(), counters) : null;
+        this.state = new QueuePairState(rings, completions, sends, receives, new StateCommands());
+    }
+
+    private final class StateCommands implements QueuePairState.Command {
+        @Override
+        public void modify(QpAttr attributes) throws RdmaException {
+            context.control().modifyQp(created.handle(), attributes);
+        }
+
+        @Override
+        public QpState query() throws RdmaException {
+            return context.control()
+                    .queryQp(created.handle(), QpAttrMask.IBV_QP_STATE)
+                    .attr()
+                    .state();
+        }
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
@@ -115,7 +128,7 @@ public final class QueuePair extends VerbsObject {
      * calls of {@link #modify}, the state is the one set by either call.
      */
     public QpState state() {
-        return state;
+        return state.get();
     }
 
     /**
@@ -128,64 +141,20 @@ public final class QueuePair extends VerbsObject {
      */
     public void modify(QpAttr attributes) throws RdmaException {
         whileOpen(() -> {
-            rings.modify(attributes);
-            int received = receives != null ? receives.posted() : 0;
-            context.control().modifyQp(created.handle(), attributes);
-            if (entersState(attributes)) {
-                state = attributes.state();
-                if (state == QpState.RESET) {
-                    resetQueues();
-                } else if (state == QpState.ERR) {
-                    fail(attributes, received);
-                }
-            }
-            rings.modified(attributes);
+            state.modify(attributes);
             return this;
         });
     }
 
-    /**
-     * Returns true if {@code attributes} set the state. On iWARP, the kernel's connection manager moves the queue pair
-     * to RTS itself. The kernel then supplies attributes for RTS with an empty mask, and the command changes nothing.
-     */
-    private static boolean entersState(QpAttr attributes) {
-        return (attributes.mask() & QpAttrMask.IBV_QP_STATE) != 0
-                || (attributes.mask() == 0 && attributes.state() == QpState.RTS);
-    }
-
-    /** Empties both queues: later completions by the device belong to no queue pair. */
-    private void resetQueues() throws RdmaException {
-        withQueuesLocked(() -> {
-            completions.forget(rings);
-            rings.reset();
-        });
-    }
-
-    /** {@code received} is how many receives were posted before the command. */
-    private void fail(QpAttr attributes, int received) throws RdmaException {
-        withQueuesLocked(() -> flushedByProvider = rings.fail());
-        if (flushedByProvider) {
-            completions.sendCompletedByProvider();
-            completions.receiveCompletedByProvider();
-        } else if (receives != null && receives.posted() != received && rings.flushesReceivesWhenMoved()) {
-            // A receive that was posted between the command and the change of state may not be flushed.
-            context.control().modifyQp(created.handle(), attributes);
-        }
-    }
-
-    /** Flushes a receive that was posted in ERR. */
-    private void receivePosted() throws RdmaException {
-        if (state != QpState.ERR) {
-            return;
-        }
-        if (flushedByProvider) {
-            completions.receiveCompletedByProvider();
-        } else if (rings.flushesReceivesWhenMoved()) {
-            try {
-                moveToError();
-            } catch (ErrnoException | IllegalStateException gone) {
-                // The device was removed or this was closed: the receive was posted, and no completion follows.
-            }
+    /** The device has reported an error of this queue pair by an asynchronous event. */
+    void failByEvent() throws RdmaException {
+        try {
+            whileOpen(() -> {
+                state.failByEvent();
+                return this;
+            });
+        } catch (IllegalStateException closed) {
+            // The work requests went with the queue pair.
         }
     }
 
@@ -272,9 +241,7 @@ public final class QueuePair extends VerbsObject {
     /** Posts like {@link #tryPostSend(SendWorkRequest)}, and notifies {@code posting} unless it is null. */
     boolean tryPostSend(SendWorkRequest request, @Nullable Posting posting) throws RdmaException {
         boolean posted = sends.tryPost(request, posting);
-        if (flushedByProvider) {
-            completions.sendCompletedByProvider();
-        }
+        state.sendPosted();
         return posted;
     }
 
@@ -287,9 +254,7 @@ public final class QueuePair extends VerbsObject {
      */
     public int postSend(SendWorkRequest[] requests, int count) throws RdmaException {
         int posted = sends.post(requests, count);
-        if (flushedByProvider) {
-            completions.sendCompletedByProvider();
-        }
+        state.sendPosted();
         return posted;
     }
 
@@ -337,15 +302,26 @@ public final class QueuePair extends VerbsObject {
             throw new IllegalStateException(this + " has no receive queue: post receives to "
                     + (type.isXrc() ? "a" : "its") + " shared receive queue");
         }
-        if (state == QpState.RESET) {
+        if (state.get() == QpState.RESET) {
             throw new IllegalStateException(this + " is in RESET: move it to INIT before posting receives");
         }
         return receives;
     }
 
+    /** Flushes a receive that was posted in ERR. */
+    private void receivePosted() throws RdmaException {
+        if (state.needsMoveAfterReceive()) {
+            try {
+                moveToError();
+            } catch (ErrnoException | IllegalStateException gone) {
+                // The device was removed or this was closed: the receive was posted, and no completion follows.
+            }
+        }
+    }
+
     /** Sets the state that the kernel reports for a queue pair that existed before this object. */
     void assumeState(QpState found) {
-        state = found;
+        state.assume(found);
     }
 
     @Override
@@ -354,7 +330,7 @@ public final class QueuePair extends VerbsObject {
         FirstFailure failure = new FirstFailure();
         failure.attempt(groups::detachAll);
         failure.attempt(() -> Creating.alone(context.driver(), () -> {
-            withQueuesLocked(this::destroyQueues);
+            state.withQueuesLocked(this::destroyQueues);
             return this;
         }));
         failure.throwIfAny();
@@ -372,22 +348,8 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** Runs {@code step} while no producer can use the queues. */
-    private void withQueuesLocked(FirstFailure.Step step) throws RdmaException {
-        sends.lock();
-        try {
-            if (receives == null) {
-                step.run();
-            } else {
-                receives.whileLocked(step);
-            }
-        } finally {
-            sends.unlock();
-        }
-    }
-
     @Override
     public String toString() {
-        return "QueuePair[qpn=" + created.qpn() + ", " + type + ", " + state + "]";
+        return "QueuePair[qpn=" + created.qpn() + ", " + type + ", " + state() + "]";
     }
 }

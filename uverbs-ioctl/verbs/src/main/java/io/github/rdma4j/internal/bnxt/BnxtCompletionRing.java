@@ -153,11 +153,11 @@ final class BnxtCompletionRing implements CompletionRing {
 
     private <C> int flush(C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
-        for (BnxtQueueRings queue : failedSends.all()) {
-            polled = CompletionReader.flushSends(queue, into, polled, sink);
+        for (FailedQueues.Link each = failedSends.first(); each != null; each = each.next()) {
+            polled = CompletionReader.flushSends(each.queue(), into, polled, sink);
         }
-        for (BnxtQueueRings queue : failedReceives.all()) {
-            polled = CompletionReader.flushReceives(queue, into, polled, sink);
+        for (FailedQueues.Link each = failedReceives.first(); each != null; each = each.next()) {
+            polled = CompletionReader.flushReceives(each.queue(), into, polled, sink);
         }
         return polled;
     }
@@ -167,21 +167,20 @@ final class BnxtCompletionRing implements CompletionRing {
         return skipped;
     }
 
-    /** From now on, polling flushes the sends of {@code queue}. */
-    void addFailedSends(BnxtQueueRings queue) {
-        failedSends.add(queue);
+    /** Queue pairs whose sends are flushed by polls. */
+    FailedQueues failedSends() {
+        return failedSends;
     }
 
-    /** From now on, polling flushes the receives of {@code queue}. */
-    void addFailedReceives(BnxtQueueRings queue) {
-        failedReceives.add(queue);
+    /** Queue pairs whose receives are flushed by polls. */
+    FailedQueues failedReceives() {
+        return failedReceives;
     }
 
     @Override
     public void forget(QueueRings gone) {
         BnxtQueueRings queue = (BnxtQueueRings) gone;
-        failedSends.remove(queue);
-        failedReceives.remove(queue);
+        queue.forget(this);
         kept.removeIf(each -> each.isOf(queue.ends().number()));
         entries.forget(queue);
     }

@@ -20,6 +20,12 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
     /** The handle of {@link #ends}, next to what polling reads first. */
     private final long handle;
 
+    private final FailedQueues.Link failedSends = new FailedQueues.Link(this);
+    private final FailedQueues.Link failedReceives = new FailedQueues.Link(this);
+
+    /** Whether a completion queue has forgotten this queue pair, which then must not fail in the other any more. */
+    private volatile boolean forgotten;
+
     /**
      * The properties that a completion of the queue pair must match.
      *
@@ -72,6 +78,31 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
         return Objects.requireNonNull(receive);
     }
 
+    boolean isForgotten() {
+        return forgotten;
+    }
+
+    /** From now on, polling flushes the sends, unless the queue pair is gone. Any thread may say so. */
+    void failSends() {
+        ends.sendCq().failedSends().add(failedSends);
+    }
+
+    /** The same for receives of its own. */
+    void failReceives() {
+        ends.receiveCq().failedReceives().add(failedReceives);
+    }
+
+    /** {@code by} flushes nothing of this queue pair any more, and the other completion queue begins nothing. */
+    void forget(BnxtCompletionRing by) {
+        forgotten = true;
+        if (ends.sendCq() == by) {
+            by.failedSends().remove(failedSends);
+        }
+        if (ends.receiveCq() == by) {
+            by.failedReceives().remove(failedReceives);
+        }
+    }
+
     @Override
     public void modified(QpAttr attributes) {
         if ((attributes.mask() & QpAttrMask.IBV_QP_SQ_PSN) != 0) {
@@ -88,6 +119,25 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
         if (receive != null) {
             receive.reset();
         }
+        forgotten = false;
+    }
+
+    /** The device completes one request of a queue pair that has failed; the others are flushed here. */
+    @Override
+    public boolean fail() {
+        return true;
+    }
+
+    /** The device may tell of a failure by an event only. */
+    @Override
+    public boolean failsByEvents() {
+        return true;
+    }
+
+    @Override
+    public void failByEvent() {
+        failSends();
+        failReceives();
     }
 
     @Override

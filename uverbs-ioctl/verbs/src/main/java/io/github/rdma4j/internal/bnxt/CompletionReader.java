@@ -82,8 +82,8 @@ final class CompletionReader {
         if (queue.ends().sendCq() != of && queue.ends().receiveCq() != of) {
             return IGNORED;
         }
-        queue.ends().receiveCq().addFailedReceives(queue);
-        queue.ends().sendCq().addFailedSends(queue);
+        queue.failReceives();
+        queue.failSends();
         return NOTHING;
     }
 
@@ -111,7 +111,7 @@ final class CompletionReader {
         return sends.finishOldest() == end ? outcome : outcome | STAYS;
     }
 
-    private <C> int failSend(int status, BnxtQueueRings queue, C into, CompletionSink<C> sink) {
+    private static <C> int failSend(int status, BnxtQueueRings queue, C into, CompletionSink<C> sink) {
         SendLog sends = queue.send().log();
         int element = sends.oldest();
         if (element < 0) {
@@ -122,7 +122,7 @@ final class CompletionReader {
         sink.setPayload(into, 0, 0, 0, status);
         sink.setSource(into, 0, 0);
         sends.finishOldest();
-        of.addFailedSends(queue);
+        queue.failSends();
         return COMPLETED;
     }
 
@@ -173,7 +173,7 @@ final class CompletionReader {
         return true;
     }
 
-    private <C> int failReceive(long last, int status, BnxtQueueRings queue, C into, CompletionSink<C> sink) {
+    private static <C> int failReceive(long last, int status, BnxtQueueRings queue, C into, CompletionSink<C> sink) {
         BnxtSharedReceiveRing shared = queue.ends().shared();
         if (status == CompletionStatus.RECEIVE_GIVEN_BACK) {
             int tag = CompletionEntries.tag(last);
@@ -188,7 +188,7 @@ final class CompletionReader {
         sink.setPayload(into, 0, 0, 0, status);
         sink.setSource(into, 0, 0);
         if (shared == null) {
-            of.addFailedReceives(queue);
+            queue.failReceives();
         }
         return COMPLETED;
     }

@@ -1,45 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.bnxt;
 
-import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
-/** Queue pairs whose sends, or whose receives, are flushed when a completion queue is polled. Safe for use by several threads. */
+/**
+ * Queue pairs whose sends, or whose receives, are flushed when a completion queue is polled, in the order in which they failed. A
+ * queue pair brings its link, so nothing is allocated. The poller of another completion queue may add one at any time; queue pairs
+ * are walked through and removed under the lock of the completion queue.
+ */
 final class FailedQueues {
-    private static final BnxtQueueRings[] NONE = {};
+    private final AtomicBoolean changing = new AtomicBoolean();
 
-    private final ReentrantLock changing = new ReentrantLock();
-    private volatile BnxtQueueRings[] queues = NONE;
+    private volatile @Nullable Link first;
+    private @Nullable Link last;
 
-    boolean isEmpty() {
-        return queues.length == 0;
-    }
+    /** The place of a queue pair in the list of one of its two queues. */
+    static final class Link {
+        private final BnxtQueueRings queue;
+        private volatile @Nullable Link next;
+        private boolean listed;
 
-    /** The queue pairs in the order in which they failed. */
-    BnxtQueueRings[] all() {
-        return queues;
-    }
+        Link(BnxtQueueRings queue) {
+            this.queue = queue;
+        }
 
-    /** Adds a queue pair, unless it is there. */
-    void add(BnxtQueueRings queue) {
-        changing.lock();
-        try {
-            if (!Arrays.asList(queues).contains(queue)) {
-                BnxtQueueRings[] more = Arrays.copyOf(queues, queues.length + 1);
-                more[queues.length] = queue;
-                queues = more;
-            }
-        } finally {
-            changing.unlock();
+        BnxtQueueRings queue() {
+            return queue;
+        }
+
+        /** The queue pair that failed after this one. */
+        @Nullable
+        Link next() {
+            return next;
         }
     }
 
-    void remove(BnxtQueueRings queue) {
-        changing.lock();
+    boolean isEmpty() {
+        return first == null;
+    }
+
+    /** The queue pair that failed first. */
+    @Nullable
+    Link first() {
+        return first;
+    }
+
+    /** Adds a queue pair, unless it is there, or was forgotten by one of its completion queues. */
+    void add(Link link) {
+        lock();
         try {
-            queues = Arrays.stream(queues).filter(each -> each != queue).toArray(BnxtQueueRings[]::new);
+            // Under the lock: whoever forgets the queue pair has said so before it removes the link.
+            if (link.listed || link.queue.isForgotten()) {
+                return;
+            }
+            link.listed = true;
+            Link end = last;
+            if (end == null) {
+                first = link;
+            } else {
+                end.next = link;
+            }
+            last = link;
         } finally {
-            changing.unlock();
+            changing.setRelease(false);
+        }
+    }
+
+    /** Removes a queue pair that was marked as forgotten. */
+    void remove(Link link) {
+        lock();
+        try {
+            if (link.listed) {
+                unlink(link);
+            }
+        } finally {
+            changing.setRelease(false);
+        }
+    }
+
+    private void unlink(Link link) {
+        Link before = null;
+        for (Link each = first; each != null && each != link; each = each.next) {
+            before = each;
+        }
+        if (before == null) {
+            first = link.next;
+        } else {
+            before.next = link.next;
+        }
+        if (last == link) {
+            last = before;
+        }
+        link.next = null;
+        link.listed = false;
+    }
+
+    /** A lock that allocates nothing, not even for a thread that waits. */
+    @SuppressWarnings("ThreadPriorityCheck") // only a hint: on one processor it lets the holder run
+    private void lock() {
+        while (!changing.compareAndSet(false, true)) {
+            Thread.yield();
         }
     }
 }

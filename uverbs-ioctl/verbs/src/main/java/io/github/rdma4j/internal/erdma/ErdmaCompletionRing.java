@@ -113,7 +113,7 @@ final class ErdmaCompletionRing implements CompletionRing {
             consumer++;
             if (read(at, header, into[polled], sink)) {
                 polled++;
-            } else {
+            } else if (!isLateFlush(at, header)) {
                 skipped++;
             }
         }
@@ -137,6 +137,13 @@ final class ErdmaCompletionRing implements CompletionRing {
         return sent ? readSend(at, header, of, into, sink) : readReceive(at, header, of, into, sink);
     }
 
+    /** Whether an entry flushes what was flushed here already. */
+    private boolean isLateFlush(int at, int header) {
+        int qpn = ring.getInt(at + Completion.QPN);
+        ErdmaQueueRings of = qpn >>> QPN_BITS != 0 ? null : queues.get(qpn);
+        return Status.of(header) == FLUSHED && of != null && of.send().isFailed();
+    }
+
     private <C> boolean readSend(int at, int header, ErdmaQueueRings of, C into, CompletionSink<C> sink) {
         ErdmaSendRing ofSends = of.send();
         int element = of.ends().sendCq() == this ? ofSends.elementOf(ring.getInt(at + Completion.INDEX)) : -1;
@@ -144,6 +151,9 @@ final class ErdmaCompletionRing implements CompletionRing {
             return false;
         }
         int status = Status.of(header);
+        if (status != SUCCESS) {
+            of.failByDevice(true);
+        }
         sink.setResult(
                 into,
                 ofSends.wrId(element),
@@ -177,6 +187,7 @@ final class ErdmaCompletionRing implements CompletionRing {
                     immediate ? WcFlags.IBV_WC_WITH_IMM : 0,
                     0);
         } else {
+            of.failByDevice(false);
             sink.setPayload(into, 0, 0, 0, Status.vendor(header));
         }
         sink.setSource(into, 0, 0);
@@ -215,7 +226,7 @@ final class ErdmaCompletionRing implements CompletionRing {
                     FLUSHED,
                     of.send().opcode(element),
                     of.ends().qpn());
-            of.send().flush(element);
+            of.send().finish(element);
         } else {
             long wrId = of.receive().wrId(of.receive().nextToFlush());
             sink.setResult(into, wrId, FLUSHED, RECV, of.ends().qpn());

@@ -56,6 +56,20 @@ final class ErdmaQueueRings implements QueueRings {
         return true;
     }
 
+    /**
+     * The device has completed a request with an error, so it flushes both queues by itself. What is posted from now on it does not
+     * complete, also when the queue pair goes to ERR.
+     */
+    void failByDevice(boolean sent) {
+        send.failByDevice();
+        receive.failByDevice();
+        if (sent) {
+            send.end();
+        } else {
+            receive.end();
+        }
+    }
+
     @Override
     public void retire(boolean destroyed) {
         memory.retire();

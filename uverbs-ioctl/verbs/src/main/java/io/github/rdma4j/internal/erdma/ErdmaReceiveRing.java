@@ -36,6 +36,12 @@ final class ErdmaReceiveRing implements ReceiveRing {
     /** True when the queue pair is in ERR: the device no longer looks at the doorbell. */
     private volatile boolean failed;
 
+    /** The device has failed the queue pair by itself. */
+    private volatile boolean failedByDevice;
+
+    /** The device completes no receive any more but by a flush, which it may have written already. */
+    private volatile boolean ended;
+
     /** A ring in {@code memory}, which is whole and a power of two of receives. */
     ErdmaReceiveRing(ByteBuffer memory, int maxSge, int qpn, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
         int entries = memory.capacity() >> Elements.BLOCK_SHIFT;
@@ -76,6 +82,9 @@ final class ErdmaReceiveRing implements ReceiveRing {
         }
         int entry = head.getPlain() & mask;
         int next = head.getPlain() + 1;
+        if (failedByDevice && done.getAcquire() == head.getPlain()) {
+            ended = true; // nothing was left for the device to flush
+        }
         int at = entry << Elements.BLOCK_SHIFT;
         long first = (long) qpn << SendHeader.QPN_SHIFT | (next & SendHeader.INDEX_MASK);
         long lengthAndKey =
@@ -100,6 +109,16 @@ final class ErdmaReceiveRing implements ReceiveRing {
 
     // ---- the poller
 
+    /** The device has completed a request of the queue pair with an error. */
+    void failByDevice() {
+        failedByDevice = true;
+    }
+
+    /** The device has completed a receive with an error: if it completes any other, it flushes it. */
+    void end() {
+        ended = true;
+    }
+
     /** The entry that a completion names by {@code index}; -1 unless this is the entry of the oldest receive. */
     int entryOf(int index) {
         int oldest = done.getPlain();
@@ -118,7 +137,7 @@ final class ErdmaReceiveRing implements ReceiveRing {
     /** The next receive to flush in place of the device; -1 for none, or while the device has older ones to complete. */
     int nextToFlush() {
         int oldest = done.getPlain();
-        boolean waits = shown.getAcquire() - oldest > 0;
+        boolean waits = !(failed && ended) && shown.getAcquire() - oldest > 0;
         return waits || head.getAcquire() == oldest ? NONE : oldest & mask;
     }
 }

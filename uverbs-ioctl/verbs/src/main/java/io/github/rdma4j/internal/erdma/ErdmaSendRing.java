@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * around at the end of the ring.
  *
  * <p>The counters run freely and are compared by difference. {@link #head} and {@link #block} belong to the producer,
- * {@link #done} and {@link #flushed} to the poller of the completion queue.
+ * {@link #done} and {@link #tail} to the poller of the completion queue.
  */
 final class ErdmaSendRing implements SendRing {
     private static final int NONE = -1;
@@ -63,7 +63,7 @@ final class ErdmaSendRing implements SendRing {
     private int publishedBlock;
     private int publishedSignaled;
 
-    /** The value of {@link #done} and {@link #flushed} together that the producer saw last. */
+    /** The value of {@link #done} that the producer saw last. */
     private int seenDone;
 
     /** The value of {@link #head} that was published. */
@@ -75,17 +75,20 @@ final class ErdmaSendRing implements SendRing {
     /** Work requests that the device has finished with. */
     private final AtomicInteger done = new AtomicInteger();
 
-    /** Work requests of those behind {@link #shown} that the poller has flushed. */
-    private final AtomicInteger flushed = new AtomicInteger();
-
     /** True when the queue pair is in ERR: the device no longer looks at the doorbell. */
     private volatile boolean failed;
 
-    /** The block of the next request that the poller flushes. */
-    private int nextFlushed;
+    /** The block behind the last request that is done; the poller's. */
+    private int tail;
 
     /** The device completes the requests up to this one. */
     private int owed;
+
+    /** The device has failed the queue pair by itself. */
+    private volatile boolean failedByDevice;
+
+    /** The device completes no request any more but by a flush, which it may have written already. */
+    private volatile boolean ended;
 
     /**
      * The properties that all elements of a queue pair share.
@@ -137,7 +140,7 @@ final class ErdmaSendRing implements SendRing {
         if (head - seenDone < limit) {
             return false;
         }
-        seenDone = done.getAcquire() + flushed.getAcquire();
+        seenDone = done.getAcquire();
         return head - seenDone >= limit;
     }
 
@@ -312,6 +315,9 @@ final class ErdmaSendRing implements SendRing {
     public int publish() {
         publishedBlock = block;
         publishedSignaled = signaled;
+        if (failedByDevice && done.getAcquire() == published.getPlain()) {
+            ended = true; // nothing was left for the device to flush
+        }
         published.setRelease(head);
         if (!failed) {
             shown.setRelease(head);
@@ -326,7 +332,6 @@ final class ErdmaSendRing implements SendRing {
     boolean fail() {
         boolean first = !failed;
         if (first) {
-            nextFlushed = publishedBlock;
             owed = publishedSignaled;
             failed = true;
         }
@@ -334,6 +339,20 @@ final class ErdmaSendRing implements SendRing {
     }
 
     // ---- the poller
+
+    /** The device has completed a request of the queue pair with an error. */
+    void failByDevice() {
+        failedByDevice = true;
+    }
+
+    boolean isFailed() {
+        return failed;
+    }
+
+    /** The device has completed a send with an error: if it completes any other, it flushes it. */
+    void end() {
+        ended = true;
+    }
 
     /** The element that a completion names by {@code index}; -1 if the device owes no completion for the element. */
     int elementOf(int index) {
@@ -358,19 +377,13 @@ final class ErdmaSendRing implements SendRing {
 
     /** Frees an element and all elements before it, which the device has finished. */
     void finish(int element) {
+        tail = element + ((int) (facts[element] >>> LENGTH_SHIFT) & BYTE_MASK);
         done.setRelease(headAfter(element));
     }
 
     /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
     int nextToFlush() {
-        int next = shown.getPlain() + flushed.getPlain();
-        boolean waits = owed - done.getPlain() > 0;
-        return waits || published.getAcquire() - next <= 0 ? NONE : nextFlushed & blockMask;
-    }
-
-    /** Frees the element of {@link #nextToFlush}. */
-    void flush(int element) {
-        nextFlushed += (int) (facts[element] >>> LENGTH_SHIFT) & BYTE_MASK;
-        flushed.setRelease(flushed.getPlain() + 1);
+        boolean waits = !failed || (!ended && owed - done.getPlain() > 0);
+        return waits || published.getAcquire() - done.getPlain() <= 0 ? NONE : tail & blockMask;
     }
 }

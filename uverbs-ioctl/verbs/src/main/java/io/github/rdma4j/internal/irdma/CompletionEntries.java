@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of completions and the place of the poller in it. An entry has one quantum, which may be followed by another, or always
@@ -34,8 +35,8 @@ final class CompletionEntries {
     /** Whether the entry at {@link #head} has flushed a request already, and stays for the next. */
     private boolean parked;
 
-    /** Whether an entry was taken. */
-    private boolean begun;
+    /** The ring that the device goes on in, after a change of the size. */
+    private @Nullable CompletionEntries next;
 
     /** A ring of {@code entries}. */
     CompletionEntries(RegisteredMemory memory, int entries, boolean wide) {
@@ -68,9 +69,20 @@ final class CompletionEntries {
         return head;
     }
 
-    /** Whether an entry was taken from the ring. */
-    boolean isBegun() {
-        return begun;
+    /** The ring that came after this one; null for the last. */
+    @Nullable
+    CompletionEntries next() {
+        return next;
+    }
+
+    /** The device goes on in another ring. */
+    void goOnIn(CompletionEntries other) {
+        next = other;
+    }
+
+    /** Whether the device has written an entry that was not taken yet; what is read later of other rings is not older. */
+    boolean hasNew() {
+        return isNew(header());
     }
 
     boolean isParked() {
@@ -80,7 +92,6 @@ final class CompletionEntries {
     /** The entry at {@link #head} stays for the next request that it flushes. */
     void park() {
         parked = true;
-        begun = true;
     }
 
     /** The header of the entry at {@link #head}; what is read later is not older. */
@@ -124,7 +135,6 @@ final class CompletionEntries {
     /** The entry at {@link #head}, which takes the place of {@code size}, is done with. */
     void advance(int size) {
         parked = false;
-        begun = true;
         head += size;
         if (head >= entries) {
             head -= entries;

@@ -173,6 +173,9 @@ final class CompletionReader {
             CompletionEntries from, long header, IrdmaQueueRings queue, C into, CompletionSink<C> sink) {
         boolean sent = (header & Completion.SEND) != 0;
         int vendor = CompletionStatus.vendor(header, !from.isParked());
+        if (!queue.ends().identity().datagram() || CompletionStatus.flushes(header)) {
+            queue.failByDevice(sent);
+        }
         if (CompletionStatus.flushes(header) && (sent || queue.receive() != null)) {
             int outcome = flushOldest(queue, sent, vendor, into, sink);
             return outcome == STAYS && queue.ends().identity().flushesEach() ? DONE : outcome;

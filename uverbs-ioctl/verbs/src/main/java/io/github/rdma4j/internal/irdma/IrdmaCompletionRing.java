@@ -9,16 +9,15 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.RdmaException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A completion queue. The device writes entries of 32 or 64 bytes; a bit of an entry changes with every lap of the ring, and
  * so distinguishes new entries from old entries.
  *
- * <p>After a change of the size, the rings from before are polled until a completion is found in a newer one. Polling makes
+ * <p>After a change of the size, the rings from before are polled until there is an entry in a newer one. Polling makes
  * no system call, so their memory is given back with the next change or with the queue.
  */
 final class IrdmaCompletionRing implements CompletionRing {
@@ -27,13 +26,14 @@ final class IrdmaCompletionRing implements CompletionRing {
     private final CompletionShadow shadow;
     private final int doorbell;
 
+    /** The ring in which the device goes on. */
     private CompletionEntries entries;
 
-    /** The rings from before that may have completions, the oldest first. */
-    private CompletionEntries[] replaced = {};
+    /** The oldest ring that may have completions. */
+    private CompletionEntries oldest;
 
-    /** Memory of rings from before that have none. */
-    private final List<RegisteredMemory> emptied = new ArrayList<>();
+    /** The oldest ring whose memory the queue still has; those before {@link #oldest} are empty for good. */
+    private CompletionEntries kept;
 
     /** An event is to come. */
     private boolean armed;
@@ -50,6 +50,8 @@ final class IrdmaCompletionRing implements CompletionRing {
         this.context = context;
         this.reader = new CompletionReader(context.queues().recent(), this);
         this.entries = entries;
+        this.oldest = entries;
+        this.kept = entries;
         this.shadow = shadow;
         this.doorbell = IrdmaSendRing.littleEndian(number);
     }
@@ -61,37 +63,40 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     @Override
     public <C> int poll(C[] into, CompletionSink<C> sink) {
-        int polled = replaced.length == 0 ? 0 : pollReplaced(into, sink);
-        polled = poll(entries, into, polled, sink);
-        if (replaced.length != 0 && entries.isBegun()) {
-            giveUp(replaced.length);
+        int polled = oldest == entries ? 0 : pollReplaced(into, sink);
+        if (oldest == entries) {
+            polled = poll(entries, into, polled, sink);
         }
         IrdmaQueueRings[] ended = failed;
         return ended.length == 0 ? polled : reader.flush(ended, into, polled, sink);
     }
 
-    /** Takes completions from the rings from before; those before the last that the device has begun are empty. */
+    /**
+     * Takes completions from the rings from before. A ring is empty for good when a newer one had an entry before nothing was found:
+     * what the device wrote to the ring, it wrote before that entry.
+     */
     private <C> int pollReplaced(C[] into, CompletionSink<C> sink) {
         int polled = 0;
-        int last = 0;
-        for (int i = 0; i < replaced.length; i++) {
-            polled = poll(replaced[i], into, polled, sink);
-            if (i > 0 && replaced[i].isBegun()) {
-                last = i;
+        while (oldest != entries && polled < into.length) {
+            boolean left = isLeft(oldest);
+            polled = poll(oldest, into, polled, sink);
+            if (!left || polled == into.length || oldest.hasNew()) {
+                return polled;
             }
-        }
-        if (last > 0) {
-            giveUp(last);
+            oldest = Objects.requireNonNull(oldest.next());
+            shadow.emptied(1);
         }
         return polled;
     }
 
-    private void giveUp(int count) {
-        for (int i = 0; i < count; i++) {
-            emptied.add(replaced[i].memory());
+    /** Whether the device has written to a newer ring. */
+    private static boolean isLeft(CompletionEntries ring) {
+        for (CompletionEntries each = ring.next(); each != null; each = each.next()) {
+            if (each.hasNew()) {
+                return true;
+            }
         }
-        replaced = Arrays.copyOfRange(replaced, count, replaced.length);
-        shadow.emptied(count);
+        return false;
     }
 
     private <C> int poll(CompletionEntries from, C[] into, int already, CompletionSink<C> sink) {
@@ -129,10 +134,9 @@ final class IrdmaCompletionRing implements CompletionRing {
             changing.unlock();
         }
         IrdmaQueueRings queue = (IrdmaQueueRings) gone;
-        for (CompletionEntries each : replaced) {
+        for (CompletionEntries each = oldest; each != null; each = each.next()) {
             each.forget(queue.handle(), queue::freeShared);
         }
-        entries.forget(queue.handle(), queue::freeShared);
     }
 
     // ---- events
@@ -178,13 +182,15 @@ final class IrdmaCompletionRing implements CompletionRing {
     }
 
     private void releaseEmptied(boolean destroyed) {
-        emptied.forEach(each -> each.release(destroyed));
-        emptied.clear();
+        while (kept != oldest) {
+            RegisteredMemory memory = kept.memory();
+            kept = Objects.requireNonNull(kept.next());
+            memory.release(destroyed);
+        }
     }
 
     private void replace(CompletionEntries next) {
-        replaced = Arrays.copyOf(replaced, replaced.length + 1);
-        replaced[replaced.length - 1] = entries;
+        entries.goOnIn(next);
         entries = next;
     }
 
@@ -220,11 +226,9 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     @Override
     public void retire(boolean destroyed) {
-        releaseEmptied(destroyed);
-        for (CompletionEntries each : replaced) {
+        for (CompletionEntries each = kept; each != null; each = each.next()) {
             each.memory().release(destroyed);
         }
-        entries.memory().release(destroyed);
         shadow.release(destroyed);
     }
 }

@@ -119,6 +119,22 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
         return true;
     }
 
+    /**
+     * The device has completed a request with an error, so it flushes both queues by itself. What is posted to an empty queue from
+     * now on it does not complete, also when the queue pair goes to ERR.
+     */
+    void failByDevice(boolean sent) {
+        send.log().failByDevice();
+        if (receive != null) {
+            receive.failByDevice();
+        }
+        if (sent) {
+            send.log().end();
+        } else if (receive != null) {
+            receive.end();
+        }
+    }
+
     /** A receive of the shared receive queue goes without a completion, with this queue pair. */
     void freeShared(long tag) {
         if (ends.shared() != null && ends.shared().tags().completes(tag)) {

@@ -29,6 +29,12 @@ final class IrdmaReceiveRing implements ReceiveRing {
 
     private volatile boolean failed;
 
+    /** The device has failed the queue pair by itself. */
+    private volatile boolean failedByDevice;
+
+    /** The device completes no receive any more but by a flush, which it may have written already. */
+    private volatile boolean ended;
+
     /** A ring of {@code entries}, a power of two. */
     IrdmaReceiveRing(ReceiveElements elements, int entries) {
         this.elements = elements;
@@ -59,6 +65,9 @@ final class IrdmaReceiveRing implements ReceiveRing {
     @Override
     public void put(ReceiveView request) {
         int next = head.getPlain();
+        if (failedByDevice && done.getAcquire() == next) {
+            ended = true; // nothing was left for the device to flush
+        }
         int entry = next & mask;
         long header = elements.put(entry, request, 0);
         wrIds[entry] = request.wrId();
@@ -78,6 +87,16 @@ final class IrdmaReceiveRing implements ReceiveRing {
     }
 
     // ---- the poller
+
+    /** The device has completed a request of the queue pair with an error. */
+    void failByDevice() {
+        failedByDevice = true;
+    }
+
+    /** The device has completed a receive with an error: if it completes any other, it flushes it. */
+    void end() {
+        ended = true;
+    }
 
     /** The element in which the device begins at {@code quantum}; -1 unless it is that of the oldest receive. */
     int entryOf(int quantum) {
@@ -102,6 +121,6 @@ final class IrdmaReceiveRing implements ReceiveRing {
 
     /** The next receive to flush in place of the device; -1 for none, or while the device has older ones to complete. */
     int nextToFlush() {
-        return failed && owed - done.getPlain() <= 0 ? oldest() : NONE;
+        return failed && (ended || owed - done.getPlain() <= 0) ? oldest() : NONE;
     }
 }

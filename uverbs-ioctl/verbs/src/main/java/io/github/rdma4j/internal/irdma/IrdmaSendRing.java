@@ -319,10 +319,10 @@ final class IrdmaSendRing implements SendRing {
 
     @Override
     public int publish() {
+        log.publish(head, publishedCount);
         publishedCount = count;
         publishedSignaled = signaled;
         publishedValid = elements.valid();
-        log.publish(head);
         int at = publishedHead;
         if (at != head) {
             VarHandle.releaseFence();

@@ -51,6 +51,12 @@ final class SendLog {
 
     private volatile boolean failed;
 
+    /** The device has failed the queue pair by itself. */
+    private volatile boolean failedByDevice;
+
+    /** The device completes no request any more but by a flush, which it may have written already. */
+    private volatile boolean ended;
+
     /** A log of a ring of {@code quanta}, of which the kernel fills the first {@code first}. */
     SendLog(int quanta, int first) {
         this.mask = quanta - 1;
@@ -99,7 +105,11 @@ final class SendLog {
         return (int) shapes[start & mask] >>> OPCODE_BITS & BYTE;
     }
 
-    void publish(int head) {
+    /** {@code before} requests were published until now. */
+    void publish(int head, int before) {
+        if (failedByDevice && done.getAcquire() == before) {
+            ended = true; // nothing was left for the device to flush
+        }
         published.setRelease(head);
     }
 
@@ -120,6 +130,16 @@ final class SendLog {
     }
 
     // ---- the poller
+
+    /** The device has completed a request of the queue pair with an error. */
+    void failByDevice() {
+        failedByDevice = true;
+    }
+
+    /** The device has completed a request of this queue with an error: if it completes any other, it flushes it. */
+    void end() {
+        ended = true;
+    }
 
     /** The element that a completion names by {@code quantum}; -1 if the device does not have such an element. */
     int elementOf(int quantum) {
@@ -164,6 +184,6 @@ final class SendLog {
 
     /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
     int nextToFlush() {
-        return failed && owed - done.getPlain() <= 0 ? oldest() : NONE;
+        return failed && (ended || owed - done.getPlain() <= 0) ? oldest() : NONE;
     }
 }

@@ -19,7 +19,7 @@ public interface QueueRings {
 
     /**
      * MODIFY_QP has succeeded with these attributes; {@link #reset} and {@link #fail} were called before, if the state was one of
-     * theirs. For drivers whose elements depend on attributes, such as the numbers of packets.
+     * theirs. Called under the locks of both queues, before a request can be posted in the new state. For drivers whose elements depend on attributes, such as the numbers of packets.
      */
     default void modified(QpAttr attributes) {}
 
@@ -39,6 +39,20 @@ public interface QueueRings {
     default boolean fail() {
         return false;
     }
+
+    /**
+     * Whether the device may tell of a failed queue pair by an asynchronous event alone. When the program takes such an event, the
+     * verbs ask the kernel whether the queue pair is in ERR, and then call {@link #failByEvent}.
+     */
+    default boolean failsByEvents() {
+        return false;
+    }
+
+    /**
+     * The kernel reports the queue pair in ERR after an asynchronous event. Called under the locks of both queues. From now on the
+     * completion rings flush what is in these queues, and what is posted; the verbs then notify the completion queues.
+     */
+    default void failByEvent() {}
 
     /**
      * Whether the device flushes a receive that is posted in ERR only when the queue pair is moved to ERR once more.

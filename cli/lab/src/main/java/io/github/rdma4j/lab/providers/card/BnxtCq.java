@@ -116,6 +116,9 @@ public final class BnxtCq extends CardCq {
             return false;
         }
         CardQp qp = completion.qp();
+        if (!((BnxtQpSpec) qp.spec()).format().terminates()) {
+            return true;
+        }
         return completion.isOfSend()
                 ? qp.sends() instanceof BnxtSends sends && sends.isFailed()
                 : qp.receives() instanceof BnxtReceives receives && receives.isFailed();

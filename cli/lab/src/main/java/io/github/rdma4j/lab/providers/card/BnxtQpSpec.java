@@ -41,9 +41,10 @@ public record BnxtQpSpec(
      * @param table entries of the table of packets; 0 for an entry for each element
      * @param receives elements of the receive ring
      * @param receiveSlots the slots of a receive
+     * @param terminates true if the device writes an entry that says that the queue pair has failed
      */
     public record Format(
-            boolean variable, int slots, int names, int packetBytes, int table, int receives, int receiveSlots) {}
+            boolean variable, int slots, int names, int packetBytes, int table, int receives, int receiveSlots, boolean terminates) {}
 
     @Override
     public CardQp make(Complaints complaints, CardEvents events) {

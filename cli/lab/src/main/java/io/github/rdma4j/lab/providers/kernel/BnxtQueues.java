@@ -161,7 +161,8 @@ final class BnxtQueues {
                 settings.packetBytes(),
                 settings.isP7() ? table : 0,
                 own ? depth(cap.maxReceiveWr() + 1) : 0,
-                settings.variable ? Elements.HEADER_SLOTS + cap.maxReceiveSge() : Elements.FIXED_SLOTS);
+                settings.variable ? Elements.HEADER_SLOTS + cap.maxReceiveSge() : Elements.FIXED_SLOTS,
+                settings.terminates);
     }
 
     private QueueObject.Pins pin(ByteBuffer driver, BnxtQpSpec.Format format) throws Refusal {

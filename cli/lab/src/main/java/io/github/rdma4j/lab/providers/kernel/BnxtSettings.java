@@ -15,6 +15,9 @@ public final class BnxtSettings extends CardSettings<BnxtSettings> {
     /** Rings have any size. */
     boolean exact = true;
 
+    /** The device writes an entry that says that a queue pair has failed. */
+    boolean terminates = true;
+
     /** A kernel as it comes. */
     public BnxtSettings() {
         super(new BnxtModel());
@@ -59,6 +62,12 @@ public final class BnxtSettings extends CardSettings<BnxtSettings> {
 
     int packetBytes() {
         return chip == P5_CHIP ? 16 : 8;
+    }
+
+    /** A device that writes no entry for what is flushed, and none that says so. */
+    public BnxtSettings withoutTermination() {
+        terminates = false;
+        return this;
     }
 
     /** A device that does not find the doorbells of Java, whose provider has nothing to do beside. */

@@ -125,12 +125,19 @@ public final class PlayedQueues {
 
         /** Takes the completions of the queue pair out of its completion queues. */
         final void forget() {
+            forget(() -> {});
+        }
+
+        /** As {@link #forget()}; {@code between} runs before and after the second of two completion queues. */
+        final void forget(Runnable between) {
             Completions sends = parts.completions().get(0);
             Completions receives = parts.completions().get(parts.completions().size() - 1);
             sends.ring().forget(rings());
+            between.run();
             if (receives != sends) {
                 receives.ring().forget(rings());
             }
+            between.run();
             restart();
         }
     }

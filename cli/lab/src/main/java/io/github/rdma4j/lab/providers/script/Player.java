@@ -101,6 +101,9 @@ public final class Player {
             case "resize" -> resize(cq(words[1]), number(words[2]));
             case "arm" -> arm(cq(words[1]), words[2].equals("solicited"));
             case "event" -> takeEvent(cq(words[1]));
+            case "async" -> PlayedEvents.take(pair(words[1]), number(words[2]));
+            case "race" -> race(pair(words[1]), cq(words[2]));
+            case "limit" -> find(Shared.class, words[1]).ring().limit(number(words[2]));
             default -> throw new IllegalArgumentException("no such line: " + words[0]);
         }
     }
@@ -137,6 +140,14 @@ public final class Player {
         pair.rings().reset();
         out.accept(pair.recordText());
         printRecordsOfCqs();
+        driver.connect(pair.rings(), pair.number());
+    }
+
+    /** The queue pair is reset while somebody polls, which nobody sees. */
+    private void race(Pair pair, Completions polled) {
+        PlayedEvents.forgetWhilePolled(pair, polled, out, this);
+        pair.rings().reset();
+        driver.device().takeStores();
         driver.connect(pair.rings(), pair.number());
     }
 
@@ -350,7 +361,7 @@ public final class Player {
         int polled = cq.ring().poll(completions, PlayedCompletion.SINK);
         out.accept("  polled " + polled);
         for (int i = 0; i < polled; i++) {
-            out.accept(completions[i].text(isDatagram(completions[i].qpNumber())));
+            out.accept(text(completions[i]));
         }
         out.accept(cq.recordText());
         printPostedAgain();
@@ -366,6 +377,10 @@ public final class Player {
                 out.accept("  " + name + srq.recordText());
             }
         });
+    }
+
+    String text(PlayedCompletion completion) {
+        return completion.text(isDatagram(completion.qpNumber()));
     }
 
     private boolean isDatagram(int qpNumber) {

@@ -67,6 +67,9 @@ void driver_print_doorbell(int page, int at, const uint8_t *stored);
 // Prints the stores to a page that the driver's file watches itself; a driver without one leaves it out.
 void driver_print_stores(void);
 
+// Keeps none of the same stores from now on, or all.
+void driver_ignore_stores(int from_now_on);
+
 // The device takes the next entry of a shared receive queue.
 void driver_take(struct object *srq);
 

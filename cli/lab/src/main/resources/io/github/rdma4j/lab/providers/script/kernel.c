@@ -33,7 +33,7 @@ enum {
     CONTEXT_BYTES = 32,
 };
 
-static int device = -1, device_end[2];
+static int device = -1, device_end[2], async_end[2];
 static struct queue queues[MOST_QUEUES];
 static int queue_count;
 static uint32_t next_handle = 1, next_cqn = FIRST_CQN, next_qpn = FIRST_QPN, next_srqn = FIRST_SRQN;
@@ -57,6 +57,10 @@ struct queue *kernel_last(int kind) {
         }
     }
     return NULL;
+}
+
+int kernel_async(void) {
+    return async_end[1];
 }
 
 int kernel_pages(void) {
@@ -249,6 +253,7 @@ static int write_command(struct ib_uverbs_ioctl_hdr *call) {
         return 0;
     }
     case IB_USER_VERBS_CMD_MODIFY_QP:
+    case IB_USER_VERBS_CMD_MODIFY_SRQ:
     case IB_USER_VERBS_CMD_DEALLOC_PD:
     case IB_USER_VERBS_CMD_DESTROY_AH:
         return 0;
@@ -356,7 +361,10 @@ static int dispatch(struct ib_uverbs_ioctl_hdr *call) {
     case UVERBS_OBJECT_DEVICE:
         return device_method(call);
     case UVERBS_OBJECT_ASYNC_EVENT:
-        find(call, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE)->data_s64 = LIBC(open)("/dev/null", O_RDWR | O_CLOEXEC);
+        if (pipe2(async_end, O_CLOEXEC)) {
+            return errno;
+        }
+        find(call, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE)->data_s64 = async_end[0];
         return 0;
     case UVERBS_OBJECT_CQ:
         return call->method_id == UVERBS_METHOD_CQ_CREATE ? create_cq(call)

@@ -25,6 +25,9 @@ struct queue {
 // The request of GET_CONTEXT.
 const uint8_t *kernel_context(int *bytes);
 
+// Where asynchronous events are written for the library to read.
+int kernel_async(void);
+
 // The queue of that kind that was created last.
 struct queue *kernel_last(int kind);
 

@@ -13,6 +13,9 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
+#include <linux/types.h>
+#include <pthread.h>
+#include <rdma/ib_user_verbs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +54,7 @@ static void clear_doorbells(void) {
 }
 
 __attribute__((weak)) void driver_print_stores(void) {}
+__attribute__((weak)) void driver_ignore_stores(int from_now_on) {}
 
 static void print_doorbells(void) {
     driver_print_stores();
@@ -431,6 +435,77 @@ static void reset(void) {
     driver_to_rts(qp);
 }
 
+// race QP CQ: another thread polls CQ while QP is reset; shown is what it found of other queue pairs
+static struct {
+    struct object *cq;
+    uint32_t besides;
+    volatile int ends;
+    int found, most;
+    struct ibv_wc *kept;
+} race_of;
+
+static void *poll_in_race(void *unused) {
+    struct ibv_wc completions[MOST_COMPLETIONS] = {0};
+    for (int last = 0, polled = 1; polled > 0 || !last;) {
+        last = race_of.ends;
+        polled = ibv_poll_cq(race_of.cq->verbs, MOST_COMPLETIONS, completions);
+        for (int i = 0; i < polled; i++) {
+            if (completions[i].qp_num == race_of.besides) {
+                continue;
+            }
+            if (race_of.found == race_of.most) {
+                race_of.most = 2 * race_of.most + MOST_COMPLETIONS;
+                race_of.kept = realloc(race_of.kept, race_of.most * sizeof *race_of.kept);
+            }
+            race_of.kept[race_of.found++] = completions[i];
+        }
+    }
+    return NULL;
+}
+
+static void race(void) {
+    struct object *qp = find(word[1]);
+    race_of.cq = find(word[2]);
+    race_of.besides = qp->kernel.number;
+    race_of.found = race_of.ends = 0;
+    // How much a thread beside stores, depends on luck.
+    driver_ignore_stores(1);
+    pthread_t poller;
+    if (pthread_create(&poller, NULL, poll_in_race, NULL)) {
+        fail("no thread");
+    }
+    to_state(qp->verbs, IBV_QPS_RESET, 0);
+    race_of.ends = 1;
+    pthread_join(poller, NULL);
+    for (int i = 0; i < race_of.found; i++) {
+        print_completion(&race_of.kept[i]);
+    }
+    qp->position = 0;
+    driver_reset(qp);
+    driver_ignore_stores(0);
+    clear_doorbells();
+    driver_to_rts(qp);
+}
+
+// async QP EVENT: the program takes an asynchronous event
+static void take_async(void) {
+    struct object *qp = find(word[1]);
+    struct ib_uverbs_async_event_desc sent = {.element = (uintptr_t)qp->verbs, .event_type = decimal(2)};
+    struct ibv_async_event taken;
+    if (write(kernel_async(), &sent, sizeof sent) != sizeof sent || ibv_get_async_event(context, &taken)) {
+        fail("no event");
+    }
+    ibv_ack_async_event(&taken);
+}
+
+// limit SRQ RECEIVES
+static void set_limit(void) {
+    struct ibv_srq_attr limit = {.srq_limit = decimal(2)};
+    if (ibv_modify_srq(find(word[1])->verbs, &limit, IBV_SRQ_LIMIT)) {
+        fail("no limit");
+    }
+}
+
 // err QP: the device flushes what the queues hold, when the lines cqe say
 static void move_to_error(void) {
     to_state(find(word[1])->verbs, IBV_QPS_ERR, 0);
@@ -454,6 +529,7 @@ static void play(void) {
         {"cq", make_cq},   {"qp", make_qp},     {"srq", make_srq}, {"ah", make_ah},   {"recv", post_receive}, {"take", take},
         {"xsrq", make_xsrq}, {"xcqe", complete_xrc}, {"err", move_to_error}, {"resize", resize},
         {"cqe", complete}, {"poll", poll_cq},   {"arm", arm},      {"event", event},  {"reset", reset},       {"destroy", destroy},
+        {"race", race},      {"async", take_async},  {"limit", set_limit},
     };
     if (!strcmp(word[0], "send") || !strcmp(word[0], "chain")) {
         post_send(!strcmp(word[0], "send"));

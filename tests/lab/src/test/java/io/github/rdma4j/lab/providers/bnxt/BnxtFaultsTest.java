@@ -11,9 +11,13 @@ import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.providers.kernel.BnxtSettings;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.provider.CardPair;
+import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -114,6 +118,54 @@ class BnxtFaultsTest {
             shared.assertSilent();
             shared.use(2);
             shared.assertLimitReached();
+        }
+    }
+
+    // ---- a device that tells of a failure by an event only
+
+    /** A write with a wrong key fails the queue pair of the one that is written to. */
+    private static CardPair failServerByEvent() throws RdmaException {
+        CardPair pair = new CardPair(new BnxtSettings().withoutTermination());
+        pair.server().postReceive(pair.receive(1));
+        pair.client()
+                .postSend(pair.write(2)
+                        .rdmaWrite(pair.region().iova(), pair.region().rkey() + 77));
+        pair.settle();
+        assertThat(pair.poll().isSuccess()).isFalse();
+        assertThat(pair.isEmpty()).isTrue();
+        return pair;
+    }
+
+    private static void takeEvent(CardPair pair) throws Exception {
+        assertThat(pair.context().awaitAsyncEvent(LIMIT)).map(AsyncEvent::type).contains(AsyncEventType.QP_ACCESS_ERR);
+    }
+
+    @Test
+    void flushesAQueuePairWhenItsEventIsTaken() throws Exception {
+        try (CardPair pair = failServerByEvent()) {
+            takeEvent(pair);
+            assertThat(pair.poll().wrId()).isEqualTo(1);
+            pair.server().postSend(pair.send(3));
+            pair.server().postReceive(pair.receive(4));
+            assertThat(pair.poll().wrId()).isEqualTo(3);
+            assertThat(pair.poll().wrId()).isEqualTo(4);
+            assertThat(pair.isEmpty()).isTrue();
+        }
+    }
+
+    /** An event of a former life says nothing of the next. */
+    @Test
+    void flushesNothingOfAQueuePairThatWasResetSinceItsEvent() throws Exception {
+        try (CardPair pair = failServerByEvent()) {
+            pair.server().modify(QpAttr.builder().state(QpState.RESET).build());
+            pair.client().modify(QpAttr.builder().state(QpState.RESET).build());
+            RawConnection.connect(pair.client(), pair.server(), CardKernel.WAY);
+            pair.server().postReceive(pair.receive(1));
+            takeEvent(pair);
+            assertThat(pair.isEmpty()).isTrue();
+            pair.client().postSend(pair.send(2).unsignaled());
+            pair.settle();
+            assertThat(pair.poll().isSuccess()).isTrue();
         }
     }
 

@@ -123,6 +123,46 @@ class BnxtRingsTest extends PlayedRings {
         assertThat(completions("poll A 4")).isEmpty();
     }
 
+    /** A thread polls the queue of receives, where the device's word lies, while another resets the queue pair. */
+    @Test
+    void aQueuePairThatOneQueueHasForgottenFailsInNeither() throws RdmaException {
+        open(BnxtDriver.P7, "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
+        play("recv Q 1 0:10:1", "cqe B Q 14 0 0 0 0 0 0", "race Q B", "send Q 77" + SEND, "recv Q 78 0:10:1");
+
+        assertThat(completions("poll A 4")).isEmpty();
+        assertThat(completions("poll B 4")).isEmpty();
+        play("cqe A Q 0 0 0 0 0 0 0");
+        assertThat(completions("poll A 4")).containsExactly("  completion 77 status 0 qp 100 opcode 0");
+    }
+
+    /** The device need not write that it has failed. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7})
+    void flushesBothQueuesAfterAnEvent(int event) throws RdmaException {
+        open(BnxtDriver.P7, "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
+        play("send Q 1" + UNSIGNALED, "recv Q 2", "async Q 5");
+        assertThat(completions("poll A 4")).isEmpty();
+
+        play("async Q " + event);
+        assertThat(completions("poll A 4")).containsExactly("  completion 1 status 5 qp 100 vendor 0");
+        assertThat(completions("poll B 4")).containsExactly("  completion 2 status 5 qp 100 vendor 0");
+        play("reset Q", "send Q 5" + SEND);
+        assertThat(completions("poll A 4")).isEmpty();
+    }
+
+    @Test
+    void flushesTheQueuePairsThatHaveFailedInTheirOrder() throws RdmaException {
+        open(BnxtDriver.P7, "cq A 20", "qp Q rc A A - 4 4 2 2 40 0", "qp P rc A A - 4 4 2 2 40 0");
+        play("qp O rc A A - 4 4 2 2 40 0", "async Q 1", "async P 1", "async O 1", "async Q 1");
+        play("reset P", "send O 1" + SEND, "send P 2" + SEND, "send Q 3" + SEND);
+        assertThat(completions("poll A 9"))
+                .containsExactly("  completion 3 status 5 qp 100 vendor 0", "  completion 1 status 5 qp 102 vendor 0");
+
+        play("destroy O", "async P 1", "send Q 4" + SEND);
+        assertThat(completions("poll A 9"))
+                .containsExactly("  completion 4 status 5 qp 100 vendor 0", "  completion 2 status 5 qp 101 vendor 0");
+    }
+
     /** libbnxt_re reads two of the eight bits. */
     @Test
     void readsAllBitsOfTheSender() throws RdmaException {

@@ -90,12 +90,40 @@ class ErdmaRingsTest extends PlayedRings {
                 .containsExactly("  completion 2 status 5 qp 100 vendor 0", "  completion 4 status 5 qp 100 vendor 0");
     }
 
+    /** The device has failed the queue pair, and looks at nothing that is posted then. */
+    @Test
+    void flushesWhatIsPostedBetweenTheFailureAndTheMoveToError() throws RdmaException {
+        play("send Q 1" + SEND, "recv Q 2 0:10:1", "cqe A Q 2 0 0 16 0 0", "cqe A Q 0 1 0 15 0 0");
+        assertThat(completions("poll A 9")).hasSize(2);
+        play("send Q 3" + SEND, "recv Q 4 0:10:1", "err Q", "send Q 5" + SEND, "recv Q 6 0:10:1");
+
+        assertThat(completions("poll A 9"))
+                .containsExactly(
+                        "  completion 3 status 5 qp 100 vendor 0",
+                        "  completion 5 status 5 qp 100 vendor 0",
+                        "  completion 4 status 5 qp 100 vendor 0",
+                        "  completion 6 status 5 qp 100 vendor 0");
+    }
+
+    @Test
+    void flushesWhatIsPostedToTheOtherQueueAfterAnError() throws RdmaException {
+        play("send Q 1" + SEND, "cqe A Q 2 0 0 16 0 0");
+        assertThat(completions("poll A 9")).hasSize(1);
+        play("recv Q 2 0:10:1", "send Q 3" + SEND, "err Q");
+
+        assertThat(completions("poll A 9"))
+                .containsExactly("  completion 3 status 5 qp 100 vendor 0", "  completion 2 status 5 qp 100 vendor 0");
+    }
+
     /** The device need not complete a request that is not signaled. */
     @Test
     void waitsForNoRequestThatIsNotSignaled() throws RdmaException {
         play("send Q 1 send - 0 0 0 0 0 - 0 0 0:10:45a", "err Q", "send Q 2" + SEND);
 
-        assertThat(completions("poll A 4")).containsExactly("  completion 2 status 5 qp 100 vendor 0");
+        assertThat(completions("poll A 4"))
+                .containsExactly("  completion 1 status 5 qp 100 vendor 0", "  completion 2 status 5 qp 100 vendor 0");
+        player().play("cqe A Q 2 0 0 15 0 0");
+        assertThat(completions("poll A 4")).isEmpty();
     }
 
     @ParameterizedTest

@@ -219,6 +219,37 @@ class IrdmaRingsTest extends PlayedRings {
                         "  completion 1 status 5 qp 100 vendor 10001", "  completion 2 status 5 qp 100 vendor 10001");
     }
 
+    /** The device has flushed both queues by itself, and flushes nothing more when the program moves the queue pair to ERR. */
+    @ParameterizedTest
+    @ValueSource(strings = {"roce", "iwarp", "x722", "gen3"})
+    void flushesWhatIsPostedBetweenTheFailureAndTheMoveToError(String mode) throws RdmaException {
+        open((IrdmaMode) new IrdmaDriver().mode(mode));
+        play("send Q 1" + SEND, "recv Q 2 0:10:1", FLUSH_OF_SENDS, FLUSH_OF_RECEIVES);
+        assertThat(completions("poll A 9")).hasSize(2);
+        play("send Q 3" + SEND, "recv Q 4 0:10:1", "err Q", "send Q 5" + SEND, "recv Q 6 0:10:1");
+
+        assertThat(completions("poll A 9"))
+                .extracting(line -> line.substring(0, 23))
+                .containsExactly(
+                        "  completion 3 status 5",
+                        "  completion 5 status 5",
+                        "  completion 4 status 5",
+                        "  completion 6 status 5");
+    }
+
+    /** An error of a send says of the receives that the device flushes those that it has, and no others. */
+    @ParameterizedTest
+    @CsvSource({"roce, 0", "iwarp, 1", "x722, 1", "gen3, 0"})
+    void flushesWhatIsPostedToTheOtherQueueAfterAnError(String mode, int quantum) throws RdmaException {
+        open((IrdmaMode) new IrdmaDriver().mode(mode), "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
+        play("send Q 1" + SEND, "cqe A Q 3 1 " + quantum + " 7 0 0 - 0 0");
+        assertThat(completions("poll A 9")).hasSize(1);
+        play("recv Q 2 0:10:1", "send Q 3" + SEND, "err Q");
+
+        assertThat(completions("poll A 9")).hasSize(1).allMatch(line -> line.startsWith("  completion 3 status 5"));
+        assertThat(completions("poll B 9")).hasSize(1).allMatch(line -> line.startsWith("  completion 2 status 5"));
+    }
+
     @Test
     void anEntryThatFlushesNothingHidesNoOther() throws RdmaException {
         open(IrdmaDriver.ROCE);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.RawConnection;
 import io.github.rdma4j.lab.providers.card.CardThread;
 import io.github.rdma4j.lab.providers.kernel.CardKernel;
 import io.github.rdma4j.lab.providers.kernel.Mlx5Settings;
@@ -155,6 +156,61 @@ class AllocationTest {
         qp.modify(QpAttr.builder().state(QpState.RTR).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
         return qp;
+    }
+
+    /** A poll that cannot have memory would lose completions. The work of others, such as posting, does not count here. */
+    @ParameterizedTest
+    @EnumSource
+    void pollsOfAQueuePairThatFailsCostNoMemory(CardKind kind) throws Exception {
+        try (CardPair pair = kind.pair()) {
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < ROUNDS / 10; i++) {
+                QueuePair left = pair.pd().createQp(pair.options());
+                QueuePair right = pair.pd().createQp(pair.options());
+                RawConnection.connect(left, right, CardKernel.WAY);
+                left.postReceive(pair.receive(1));
+                left.postSend(
+                        pair.write(2).rdmaWrite(pair.region().iova(), pair.region().rkey() + 77));
+                left.postSend(pair.write(3));
+                pair.settle();
+                left.moveToError();
+                pair.settle();
+                least = Math.min(least, bytesOfPolls(pair.cq(), 3));
+                left.close();
+                right.close();
+            }
+            assertThat(least).as("bytes of the polls").isZero();
+        }
+    }
+
+    /** The rings from before are given up by polls. */
+    @ParameterizedTest
+    @CardKind.WithResizing
+    void pollsAfterAResizeCostNoMemory(CardKind kind) throws Exception {
+        try (CardPair pair = kind.pair()) {
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < ROUNDS / 10; i++) {
+                pair.client().postSend(pair.write(1));
+                pair.settle();
+                pair.cq().resize(i % 2 == 0 ? 300 : 100);
+                pair.client().postSend(pair.write(2));
+                pair.settle();
+                least = Math.min(least, bytesOfPolls(pair.cq(), 2));
+            }
+            assertThat(least).as("bytes of the polls").isZero();
+        }
+    }
+
+    /** What it allocates to poll {@code completions} one by one, and then none. */
+    private long bytesOfPolls(CompletionQueue cq, int completions) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        int polled = 0;
+        for (int i = 0; i <= completions; i++) {
+            polled += cq.poll(into);
+        }
+        long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(polled).isEqualTo(completions);
+        return bytes;
     }
 
     @Test
