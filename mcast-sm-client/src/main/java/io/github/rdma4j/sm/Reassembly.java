@@ -43,16 +43,38 @@ final class Reassembly {
      * @param message the whole answer as one long MAD; null while segments are missing
      * @param failure the reason why the transfer failed; null if it did not
      * @param duplicate true when the segment arrived before, or is too far ahead
+     * @param advanced true when the answer has grown without a gap
+     * @param endedBySender true when the failure is that the sender gave up
      */
     record Step(
             @Nullable RmppHeader answer,
             @Nullable ByteBuffer message,
             @Nullable String failure,
-            boolean duplicate) {
-        private static final Step NOTHING = new Step(null, null, null, false);
+            boolean duplicate,
+            boolean advanced,
+            boolean endedBySender) {
+        private static final Step NOTHING = new Step(null, null, null, false, false, false);
 
         private static Step refuse(RmppHeader answer, String failure) {
-            return new Step(answer, null, failure, false);
+            return new Step(answer, null, failure, false, false, false);
+        }
+
+        private static Step repeated(@Nullable RmppHeader answer) {
+            return new Step(answer, null, null, true, false, false);
+        }
+
+        private static Step advance(@Nullable RmppHeader answer, @Nullable ByteBuffer message) {
+            return new Step(answer, message, null, false, true, false);
+        }
+
+        private static Step ended(int status) {
+            String why = "the sender ended the transfer with RMPP status " + status;
+            return new Step(null, null, why, false, false, true);
+        }
+
+        /** True when no segment of the transfer is expected any more. */
+        boolean isEnd() {
+            return message != null || failure != null;
         }
     }
 
@@ -64,8 +86,7 @@ final class Reassembly {
         return switch (rmpp.type()) {
             case RmppHeader.DATA -> data(rmpp, mad);
             case RmppHeader.ACK -> Step.NOTHING;
-            case RmppHeader.STOP, RmppHeader.ABORT ->
-                new Step(null, null, "the sender ended the transfer with RMPP status " + rmpp.status(), false);
+            case RmppHeader.STOP, RmppHeader.ABORT -> Step.ended(rmpp.status());
             default -> Step.refuse(RmppHeader.abort(RmppHeader.BAD_TYPE), "RMPP type " + rmpp.type());
         };
     }
@@ -78,10 +99,10 @@ final class Reassembly {
                     "segment " + Integer.toUnsignedString(segment) + " with flags " + rmpp.flags());
         }
         if (segment <= contiguous) {
-            return new Step(ack(), null, null, true);
+            return Step.repeated(ack());
         }
         if (segment > contiguous + WINDOW || ahead.containsKey(segment)) {
-            return new Step(null, null, null, true);
+            return Step.repeated(null);
         }
         int length = rmpp.isLast() ? rmpp.length() - SA_HEADER : SEGMENT_DATA;
         if (segment > last
@@ -93,8 +114,9 @@ final class Reassembly {
                     RmppHeader.abort(RmppHeader.INCONSISTENT_LAST),
                     "segment " + segment + " of " + rmpp.length() + " bytes with flags " + rmpp.flags());
         }
+        int before = contiguous;
         keep(rmpp, mad, length);
-        return next(rmpp);
+        return next(rmpp, contiguous > before);
     }
 
     private void keep(RmppHeader rmpp, ByteBuffer mad, int length) {
@@ -114,14 +136,17 @@ final class Reassembly {
         }
     }
 
-    private Step next(RmppHeader rmpp) {
+    private Step next(RmppHeader rmpp, boolean advanced) {
         if (whole.size() > maxBytes || announcedTooLong(rmpp)) {
             return Step.refuse(RmppHeader.stop(), "it is longer than " + maxBytes + " bytes");
         }
         if (contiguous == last) {
-            return new Step(ack(), ByteBuffer.wrap(whole.toByteArray()), null, false);
+            return Step.advance(ack(), ByteBuffer.wrap(whole.toByteArray()));
         }
-        return contiguous >= window ? new Step(ack(), null, null, false) : Step.NOTHING;
+        if (!advanced) {
+            return Step.NOTHING;
+        }
+        return Step.advance(contiguous >= window ? ack() : null, null);
     }
 
     /** The first segment may announce the length of the whole message. */

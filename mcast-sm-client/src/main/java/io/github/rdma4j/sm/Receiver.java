@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
@@ -121,15 +122,28 @@ final class Receiver implements Runnable {
         boolean isDropped = status == ReceivedMad.TOO_LONG || status == ReceivedMad.NO_MEMORY;
         Transaction<?> transaction = transactions.find(header.ownTransactionId());
         if (transaction == null) {
-            if (status == 0 || isDropped) {
+            if (status == 0) {
+                stray(received, header);
+            } else if (isDropped) {
                 transactions.counters().strayReplies.increment();
             }
         } else if (status == 0) {
-            transaction.answered(header, received.mad());
+            transaction.answered(received.from(), header, received.mad());
         } else if (isDropped) {
             transaction.answerDropped(header, status);
         } else {
             transaction.unanswered(header.ownTransactionId());
+        }
+    }
+
+    /** Acknowledges again a segment of a transfer that is complete. */
+    private void stray(ReceivedMad received, MadHeader header) throws MalformedReplyException {
+        Optional<RmppHeader> ack = transactions.finished().ackOf(header, RmppHeader.decode(received.mad()));
+        if (ack.isPresent()) {
+            transactions.counters().duplicateSegments.increment();
+            transactions.acknowledge(received.from(), header, ack.get());
+        } else {
+            transactions.counters().strayReplies.increment();
         }
     }
 }

@@ -279,9 +279,10 @@ public final class SaClient implements AutoCloseable {
         if (known.isPresent()) {
             return known;
         }
+        long asked = subnetManager.forgets();
         try {
             ClassPortInfo info = call(SaRequest.classPortInfo(), deadline);
-            subnetManager.learn(info);
+            subnetManager.learn(info, asked);
             return Optional.of(info);
         } catch (SaException unknown) {
             return Optional.empty();

@@ -17,11 +17,17 @@ import org.jspecify.annotations.Nullable;
  * subnet manager may have moved; the capabilities of a former subnet manager are dropped.
  */
 final class SubnetManagerAddress {
-    private static final int FULL_DEFAULT_PKEY = 0xffff;
-    private static final int LIMITED_DEFAULT_PKEY = 0x7fff;
+    private static final int DEFAULT_PKEY = 0xffff;
+    private static final int FULL_MEMBERSHIP = 0x8000;
 
     /** 1.07 s: InfiniBand's default for an unknown response time, and for the round trip of a packet. */
     private static final Duration DEFAULT_TIME = ClassPortInfo.time(18);
+
+    /**
+     * 4.3 s: the longest response time that is believed. The largest that subnet administration can state is 2 hours
+     * and 26 minutes, in which a lost request would not be repeated.
+     */
+    private static final Duration LONGEST_RESPONSE = ClassPortInfo.time(20);
 
     /** The shortest interval between two reads of the port because of an unknown LID. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,53 +38,99 @@ final class SubnetManagerAddress {
     private @Nullable LocalPort port;
     private boolean stale;
 
+    /** The number of times that the port became stale: a reading that began before is stale at once. */
+    private long doubts;
+
+    /** The number of readings that have begun, and the number of the newest that has ended. */
+    private long reads;
+
+    private long newestRead;
+
     /** The LID of the port that answered a redirected request; 0 for none. */
     private int delegateLid;
 
     private boolean looked;
     private long lastLook;
     private @Nullable ClassPortInfo info;
+    private long forgets;
 
     SubnetManagerAddress(MadTransport transport, SaClock clock) {
         this.transport = transport;
         this.clock = clock;
     }
 
-    /** The port; reads it if the last state is unknown or stale. */
+    /**
+     * A look at the port.
+     *
+     * @param port null when it could not be read
+     * @param address where subnet administration is; null while the port has no subnet manager
+     * @param failure the reason why the port could not be read; null if it was
+     */
+    record Look(
+            @Nullable LocalPort port,
+            @Nullable MadAddress address,
+            @Nullable Throwable failure) {}
+
+    /** The port; reads it, without the lock, if the last state is unknown or stale. */
     LocalPort port() throws RdmaException {
+        long read;
+        long doubt;
         lock.lock();
         try {
             LocalPort known = port;
-            if (known == null || stale) {
-                LocalPort fresh = transport.port();
-                if (known != null && (known.smLid() != fresh.smLid() || known.lid() != fresh.lid())) {
-                    info = null;
-                    delegateLid = 0;
-                }
-                port = fresh;
-                stale = false;
-                return fresh;
+            if (known != null && !stale) {
+                return known;
             }
-            return known;
+            read = ++reads;
+            doubt = doubts;
         } finally {
             lock.unlock();
         }
+        LocalPort fresh = transport.port();
+        lock.lock();
+        try {
+            keep(fresh, read, doubt);
+        } finally {
+            lock.unlock();
+        }
+        return fresh;
     }
 
-    /** The address for requests; empty while the port has no subnet manager. */
-    Optional<MadAddress> address() throws RdmaException {
-        LocalPort current = port();
-        if (current.smLid() == 0) {
-            suspect();
-            return Optional.empty();
+    /** Drops what a later reading has overtaken. */
+    private void keep(LocalPort fresh, long read, long doubt) {
+        if (read < newestRead) {
+            return;
         }
-        return Optional.of(new MadAddress(
-                current.smLid(),
-                current.smSl(),
-                MadAddress.GSI_QPN,
-                MadAddress.GSI_QKEY,
-                defaultPkeyIndex(current),
-                Optional.empty()));
+        newestRead = read;
+        LocalPort known = port;
+        if (known != null && (known.smLid() != fresh.smLid() || known.lid() != fresh.lid())) {
+            info = null;
+            forgets++;
+            delegateLid = 0;
+        }
+        port = fresh;
+        stale = doubt != doubts;
+    }
+
+    /** The address for requests. */
+    Look look() {
+        try {
+            LocalPort current = port();
+            if (current.smLid() == 0) {
+                suspect();
+                return new Look(current, null, null);
+            }
+            MadAddress address = new MadAddress(
+                    current.smLid(),
+                    current.smSl(),
+                    MadAddress.GSI_QPN,
+                    MadAddress.GSI_QKEY,
+                    Math.max(0, pkeyIndex(current, DEFAULT_PKEY)),
+                    Optional.empty());
+            return new Look(current, address, null);
+        } catch (RdmaException | RuntimeException | Error e) {
+            return new Look(null, null, e);
+        }
     }
 
     /**
@@ -98,13 +150,32 @@ final class SubnetManagerAddress {
             }
             looked = true;
             lastLook = now;
-            stale = true;
-            return port().smLid() == lid;
-        } catch (RdmaException unknown) {
-            return false;
         } finally {
             lock.unlock();
         }
+        suspect();
+        try {
+            return port().smLid() == lid;
+        } catch (RdmaException unknown) {
+            return false;
+        }
+    }
+
+    /** The index of a partition in the table of the port as it was last read; -1 when the port is not in it. */
+    int pkeyIndex(int pkey) {
+        lock.lock();
+        try {
+            LocalPort known = port;
+            return known == null ? -1 : pkeyIndex(known, pkey);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As the kernel, ignores the bit of full membership, and prefers a full membership ({@code ib_find_pkey}). */
+    private static int pkeyIndex(LocalPort port, int pkey) {
+        int full = port.pkeys().indexOf(pkey | FULL_MEMBERSHIP);
+        return full >= 0 ? full : port.pkeys().indexOf(pkey & ~FULL_MEMBERSHIP);
     }
 
     /** Records that a redirected request was answered from a LID; reports may come from there, too. */
@@ -117,16 +188,12 @@ final class SubnetManagerAddress {
         }
     }
 
-    private static int defaultPkeyIndex(LocalPort port) {
-        int full = port.pkeys().indexOf(FULL_DEFAULT_PKEY);
-        return Math.max(0, full >= 0 ? full : port.pkeys().indexOf(LIMITED_DEFAULT_PKEY));
-    }
-
     /** Makes the next use read the port again. */
     void suspect() {
         lock.lock();
         try {
             stale = true;
+            doubts++;
         } finally {
             lock.unlock();
         }
@@ -137,16 +204,31 @@ final class SubnetManagerAddress {
         lock.lock();
         try {
             stale = true;
+            doubts++;
             info = null;
+            forgets++;
         } finally {
             lock.unlock();
         }
     }
 
-    void learn(ClassPortInfo learned) {
+    /** The number of times that the capabilities were dropped. */
+    long forgets() {
         lock.lock();
         try {
-            info = learned;
+            return forgets;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps capabilities, unless they were dropped after {@code asked}, when they were requested. */
+    void learn(ClassPortInfo learned, long asked) {
+        lock.lock();
+        try {
+            if (asked == forgets) {
+                info = learned;
+            }
         } finally {
             lock.unlock();
         }
@@ -164,6 +246,7 @@ final class SubnetManagerAddress {
 
     /** The timeout of the first attempt of a request. */
     Duration firstTimeout() {
-        return info().map(ClassPortInfo::responseTime).orElse(DEFAULT_TIME).plus(DEFAULT_TIME);
+        Duration response = info().map(ClassPortInfo::responseTime).orElse(DEFAULT_TIME);
+        return (response.compareTo(LONGEST_RESPONSE) < 0 ? response : LONGEST_RESPONSE).plus(DEFAULT_TIME);
     }
 }

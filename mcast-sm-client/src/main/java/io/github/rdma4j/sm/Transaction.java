@@ -6,10 +6,10 @@ import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.SubnetManagerAddress.Look;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
-import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.ReceivedMad;
 import java.nio.ByteBuffer;
@@ -26,7 +26,11 @@ import org.jspecify.annotations.Nullable;
  * A request until it is answered, refused, abandoned or cancelled.
  *
  * <p>Every attempt has its own transaction id, and all ids stay valid until the end: a late answer to the first attempt
- * counts as much as an answer to the second, and the segments of two answers do not mix.
+ * counts as much as an answer to the second. What ends, delays or redirects one attempt only, such as a transfer that
+ * its sender has given up, is no outcome of the request while another attempt may be answered.
+ *
+ * <p>An attempt ends when neither an answer nor the next segment of one has arrived for the timeout, and at the latest
+ * {@link Transfers#LIMIT} after the timeout. The port is read without the lock, because that may take long.
  */
 final class Transaction<T> {
     private static final int MAX_REDIRECTS = 4;
@@ -36,23 +40,33 @@ final class Transaction<T> {
 
     private final SaRequest<T> request;
     private final Transactions owner;
+    private final SaProblem problem;
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Integer> ids = new ArrayList<>();
+    private final Transfers transfers;
     private Duration timeout;
     private int attempt;
     private int redirects;
     private long attemptStart;
+    private int latestId;
     private @Nullable MadAddress redirected;
     private @Nullable MadAddress sentTo;
-    private @Nullable Reassembly reassembly;
-    private int reassemblyId;
     private boolean busy;
+
+    /** The reason why the sender ended the transfer of the answer to the latest attempt; null if it did not. */
+    private @Nullable String transferEnd;
+
     private @Nullable Future<?> timer;
+
+    /** Counts the timers, so that one that waits for the lock while the next is armed does nothing. */
+    private int timers;
 
     Transaction(SaRequest<T> request, Transactions owner) {
         this.request = request;
         this.owner = owner;
+        this.problem = new SaProblem(request);
+        this.transfers = new Transfers(owner);
         this.timeout = bounded(owner.options()
                 .firstTimeout()
                 .orElseGet(() -> owner.subnetManager().firstTimeout()));
@@ -68,34 +82,37 @@ final class Transaction<T> {
     }
 
     void start() {
+        Look look = owner.subnetManager().look();
         lock.lock();
         try {
-            attempt();
+            attempt(look);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Requires the lock, as all private methods do. */
-    private void attempt() {
+    /** Requires the lock, as all private methods do except where they say otherwise. */
+    private void attempt(Look look) {
         attempt++;
         attemptStart = owner.clock().nanoTime();
         busy = false;
-        transmit();
+        transferEnd = null;
+        MadAddress delegate = redirected;
+        if (delegate == null && look.failure() != null) {
+            fail(look.failure());
+        } else {
+            transmit(delegate != null ? delegate : look.address());
+        }
     }
 
-    private void transmit() {
+    private void transmit(@Nullable MadAddress to) {
         try {
-            MadAddress to = redirected;
-            if (to == null) {
-                to = owner.subnetManager().address().orElse(null);
-            }
             sentTo = to;
-            int id = owner.register(this);
-            ids.add(id);
-            arm(timeout.plus(grace()));
+            latestId = owner.register(this);
+            ids.add(latestId);
+            arm(attemptStart, timeout.plus(grace()));
             if (to != null) {
-                owner.send(to, request.encode(Integer.toUnsignedLong(id)), timeout);
+                owner.send(to, request.encode(Integer.toUnsignedLong(latestId)), timeout);
             }
         } catch (RdmaException | RuntimeException | Error e) {
             fail(e);
@@ -107,36 +124,45 @@ final class Transaction<T> {
         return timeout.dividedBy(4);
     }
 
-    private void arm(Duration delay) {
+    /** The longest time of an attempt. */
+    private Duration limit() {
+        return timeout.plus(grace()).plus(Transfers.LIMIT);
+    }
+
+    /** Ends the attempt {@code delay} after {@code since}, or when the limit is reached. */
+    private void arm(long since, Duration delay) {
         disarm();
-        int armed = attempt;
-        timer = owner.clock().schedule(() -> timeUp(armed), delay.toNanos() - (owner.clock().nanoTime() - attemptStart));
+        int armed = timers;
+        long end = Math.min(since - attemptStart + delay.toNanos(), limit().toNanos());
+        long elapsed = owner.clock().nanoTime() - attemptStart;
+        timer = owner.clock().schedule(() -> timeUp(armed), end - elapsed);
     }
 
     private void disarm() {
+        timers++;
         Future<?> running = timer;
         if (running != null) {
             running.cancel(false);
         }
     }
 
+    /** Takes the lock. */
     private void timeUp(int armed) {
+        if (!isLost(armed)) {
+            return;
+        }
+        Look look = owner.subnetManager().look();
         lock.lock();
         try {
-            if (result.isDone() || armed != attempt) {
-                return;
-            }
-            if (!busy) {
-                owner.counters().unanswered.increment();
-                owner.subnetManager().forget();
-                redirected = null;
+            if (isObsolete(armed)) {
+                return; // something arrived meanwhile
             }
             if (attempt >= owner.options().attempts()) {
-                giveUp();
+                giveUp(look);
                 return;
             }
             timeout = bounded(timeout.multipliedBy(2));
-            attempt();
+            attempt(look);
         } catch (RuntimeException | Error e) {
             fail(e); // the timer drops exceptions
         } finally {
@@ -144,36 +170,39 @@ final class Transaction<T> {
         }
     }
 
-    private void giveUp() {
-        finish();
-        result.completeExceptionally(
-                busy ? new SaException(request, new SaStatus(SaStatus.BUSY)) : new SaTimeoutException(request, why()));
-    }
-
-    private String why() {
-        String tried = "to " + attempt + (attempt == 1 ? " attempt" : " attempts");
-        String problem = portProblem();
-        if (!problem.isEmpty()) {
-            return tried + ". " + problem;
-        }
-        return sentTo == null
-                ? tried + ", because the port has no subnet manager. Check with sminfo whether one is running"
-                : tried + ", the last to LID " + sentTo.lid()
-                        + ". Is a subnet manager running there? It also ignores requests with a wrong SM_Key and"
-                        + " requests that it does not know";
-    }
-
-    /** The reason why the port cannot be used; empty for an active port. */
-    private String portProblem() {
+    /** True when the attempt is over. Takes the lock. */
+    private boolean isLost(int armed) {
+        lock.lock();
         try {
-            LocalPort port = owner.subnetManager().port();
-            return port.isActive()
-                    ? ""
-                    : "Port " + port.port() + " of " + port.device() + " is not active (state " + port.state() + ", "
-                            + port.rawState()
-                            + "): is the cable connected, and has a subnet manager configured the port?";
-        } catch (RdmaException e) {
-            return String.valueOf(e.getMessage());
+            if (isObsolete(armed)) {
+                return false;
+            }
+            if (!busy) {
+                owner.counters().unanswered.increment();
+                owner.subnetManager().forget();
+                redirected = null;
+            }
+            if (owner.clock().nanoTime() - attemptStart >= limit().toNanos()) {
+                transfers.abort();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isObsolete(int armed) {
+        return result.isDone() || armed != timers;
+    }
+
+    private void giveUp(Look look) {
+        String why = transferEnd;
+        if (busy) {
+            fail(new SaException(request, new SaStatus(SaStatus.BUSY)));
+        } else if (why != null) {
+            fail(problem.transfer(0, why));
+        } else {
+            fail(problem.noAnswer(attempt, sentTo, look));
         }
     }
 
@@ -181,8 +210,8 @@ final class Transaction<T> {
     void unanswered(int id) {
         lock.lock();
         try {
-            if (!result.isDone() && !busy && !ids.isEmpty() && ids.get(ids.size() - 1) == id) {
-                arm(timeout);
+            if (!result.isDone() && !busy && id == latestId && transfers.isEmpty()) {
+                arm(attemptStart, timeout);
             }
         } finally {
             lock.unlock();
@@ -190,25 +219,25 @@ final class Transaction<T> {
     }
 
     /** Processes an answer to one of the attempts. */
-    void answered(MadHeader header, ByteBuffer mad) {
+    void answered(MadAddress from, MadHeader header, ByteBuffer mad) {
         lock.lock();
         try {
-            if (result.isDone() || !isAnswer(header)) {
+            if (!isExpected(header)) {
                 owner.counters().strayReplies.increment();
                 return;
             }
             RmppHeader rmpp = RmppHeader.decode(mad);
             if (rmpp.isActive() && !owner.transportReassembles()) {
-                segment(header, rmpp, mad);
+                segment(from, header, rmpp, mad);
             } else {
-                whole(new SaStatus(header.status()), mad);
+                whole(header, mad);
             }
         } catch (MalformedReplyException e) {
             owner.counters().malformed.increment();
             fail(e);
         } catch (OutOfMemoryError e) {
             owner.counters().malformed.increment();
-            fail(noMemory(header, e));
+            fail(problem.noMemory(header.status(), e));
         } catch (RuntimeException | Error e) {
             owner.counters().malformed.increment();
             fail(new RdmaException(request + ": the answer cannot be decoded: " + e, e));
@@ -221,12 +250,12 @@ final class Transaction<T> {
     void answerDropped(MadHeader header, int why) {
         lock.lock();
         try {
-            if (result.isDone() || !isAnswer(header)) {
+            if (!isExpected(header)) {
                 owner.counters().strayReplies.increment();
             } else if (why == ReceivedMad.NO_MEMORY) {
-                fail(noMemory(header, null));
+                fail(problem.noMemory(header.status(), null));
             } else {
-                fail(tooLong(header.status()));
+                fail(tooLong(header));
             }
         } finally {
             lock.unlock();
@@ -234,127 +263,105 @@ final class Transaction<T> {
     }
 
     /** True when a MAD is an answer to the request; the answer may refuse or redirect the request. */
-    private boolean isAnswer(MadHeader header) {
-        return header.managementClass() == SaRequest.MANAGEMENT_CLASS
+    private boolean isExpected(MadHeader header) {
+        return !result.isDone()
+                && ids.contains(header.ownTransactionId())
+                && header.managementClass() == SaRequest.MANAGEMENT_CLASS
                 && header.method() == SaMethods.responseTo(request.method())
                 && (header.attributeId() == request.attribute() || new SaStatus(header.status()).isRedirect());
     }
 
-    private SaException noMemory(MadHeader header, @Nullable Throwable cause) {
-        SaException failure = new SaException(
-                request,
-                header.status(),
-                request + ": the Java heap has no room for the answer. Request fewer records at a time, or raise -Xmx");
-        if (cause != null) {
-            failure.initCause(cause);
+    private SaException tooLong(MadHeader header) {
+        return problem.tooLong(header.status(), owner.options().maxReplyBytes());
+    }
+
+    private void segment(MadAddress from, MadHeader header, RmppHeader rmpp, ByteBuffer mad)
+            throws MalformedReplyException {
+        Reassembly.Step step = transfers.take(from, header, rmpp, mad);
+        if (step.message() != null) {
+            whole(header, step.message());
+        } else if (step.failure() != null) {
+            transferFailed(header, step);
+        } else if (step.advanced()) {
+            arm(owner.clock().nanoTime(), timeout.plus(grace()));
         }
-        return failure;
     }
 
-    private SaException tooLong(int status) {
-        return new SaException(
-                request,
-                status,
-                request + ": the answer is longer than " + owner.options().maxReplyBytes()
-                        + " bytes. Request fewer records at a time, or raise SaOptions.maxReplyBytes");
-    }
-
-    private void segment(MadHeader header, RmppHeader rmpp, ByteBuffer mad) throws MalformedReplyException {
+    /** The other attempts may still be answered; the request fails with the latest attempt only. */
+    private void transferFailed(MadHeader header, Reassembly.Step step) {
         int id = header.ownTransactionId();
-        Reassembly transfer = reassembly;
-        if (transfer == null || (reassemblyId != id && rmpp.isFirst())) {
-            transfer = new Reassembly(owner.options().maxReplyBytes());
-            reassembly = transfer;
-            reassemblyId = id;
-        } else if (reassemblyId != id) {
-            owner.counters().duplicateSegments.increment();
+        ids.remove((Integer) id);
+        owner.unregister(id);
+        if (id != latestId) {
             return;
         }
-        attemptStart = owner.clock().nanoTime();
-        arm(timeout.plus(grace()));
-        Reassembly.Step step = transfer.take(rmpp, mad);
-        if (step.duplicate()) {
-            owner.counters().duplicateSegments.increment();
+        boolean isLast = attempt >= owner.options().attempts() && transfers.isEmpty();
+        if (isLast || !step.endedBySender()) {
+            fail(problem.transfer(header.status(), String.valueOf(step.failure())));
+            return;
         }
-        RmppHeader reply = step.answer();
-        MadAddress to = sentTo;
-        if (reply != null && to != null) {
-            owner.acknowledge(to, rmpp(header.transactionId(), reply));
-        }
-        if (step.failure() != null) {
-            fail(new SaException(
-                    request, header.status(), request + ": the transfer of the answer failed: " + step.failure()));
-        } else if (step.message() != null) {
-            whole(new SaStatus(header.status()), step.message());
+        transferEnd = step.failure();
+        if (transfers.isEmpty()) {
+            arm(attemptStart, timeout);
         }
     }
 
-    /** A MAD without a record, with an RMPP header for the sender of an answer of several segments. */
-    private ByteBuffer rmpp(long transactionId, RmppHeader rmpp) {
-        ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
-        int method = SaMethods.responseTo(request.method()) ^ SaMethods.RESPONSE;
-        int attribute = request.attribute();
-        new MadHeader(SaRequest.MANAGEMENT_CLASS, SaRequest.CLASS_VERSION, method, 0, transactionId, attribute, 0)
-                .encode(mad, 0);
-        rmpp.encode(mad);
-        return mad;
-    }
-
-    private void whole(SaStatus status, ByteBuffer mad) throws MalformedReplyException {
+    private void whole(MadHeader header, ByteBuffer mad) throws MalformedReplyException {
+        SaStatus status = new SaStatus(header.status());
+        boolean isLatest = header.ownTransactionId() == latestId;
         if (mad.limit() > owner.options().maxReplyBytes()) {
-            fail(tooLong(status.raw()));
+            fail(tooLong(header));
         } else if (status.isSuccess()) {
-            T value = request.decode(mad);
-            MadAddress delegate = redirected;
-            if (delegate != null) {
-                owner.subnetManager().redirectedTo(delegate.lid());
-            }
-            finish();
-            result.complete(value);
+            succeed(request.decode(mad));
         } else if (status.isBusy()) {
             owner.counters().busy.increment();
-            busy = true;
-            arm(timeout);
+            if (isLatest) {
+                busy = true;
+                arm(attemptStart, timeout);
+            }
         } else if (status.isRedirect()) {
-            redirect(SaRequest.classPortInfo().decode(mad));
+            owner.counters().redirects.increment();
+            if (isLatest) {
+                redirect(SaRequest.classPortInfo().decode(mad));
+            }
         } else {
-            finish();
-            result.completeExceptionally(new SaException(request, status));
+            fail(new SaException(request, status));
         }
+    }
+
+    private void succeed(T value) {
+        MadAddress delegate = redirected;
+        if (delegate != null) {
+            owner.subnetManager().redirectedTo(delegate.lid());
+        }
+        finish();
+        result.complete(value);
     }
 
     private void redirect(ClassPortInfo to) {
-        owner.counters().redirects.increment();
-        try {
-            redirects++;
-            if (redirects > MAX_REDIRECTS) {
-                throw redirectFailed("more than " + MAX_REDIRECTS + " redirections");
+        redirects++;
+        if (redirects > MAX_REDIRECTS) {
+            fail(problem.redirection("more than " + MAX_REDIRECTS + " redirections"));
+        } else if (to.redirectLid() == 0) {
+            fail(problem.redirection("the redirection names GID " + to.redirectGid() + " but no LID"));
+        } else {
+            int pkey = to.redirectPkey();
+            int pkeyIndex = pkey == 0 ? 0 : owner.subnetManager().pkeyIndex(pkey);
+            if (pkeyIndex < 0) {
+                fail(problem.redirection(
+                        String.format("the port is not in the partition 0x%04x of the redirection", pkey)));
+                return;
             }
-            redirected = destination(to);
-        } catch (RdmaException e) {
-            fail(e);
-            return;
+            redirected = new MadAddress(
+                    to.redirectLid(),
+                    to.redirectSl(),
+                    to.redirectQpn(),
+                    to.redirectQkey(),
+                    pkeyIndex,
+                    Optional.empty());
+            attemptStart = owner.clock().nanoTime();
+            transmit(redirected);
         }
-        attemptStart = owner.clock().nanoTime();
-        transmit();
-    }
-
-    private MadAddress destination(ClassPortInfo to) throws RdmaException {
-        if (to.redirectLid() == 0) {
-            throw redirectFailed("the redirection names GID " + to.redirectGid() + " but no LID");
-        }
-        LocalPort port = owner.subnetManager().port();
-        int pkeyIndex = to.redirectPkey() == 0 ? 0 : port.pkeys().indexOf(to.redirectPkey());
-        if (pkeyIndex < 0) {
-            throw redirectFailed(
-                    String.format("the port is not in the partition 0x%04x of the redirection", to.redirectPkey()));
-        }
-        return new MadAddress(
-                to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, Optional.empty());
-    }
-
-    private SaException redirectFailed(String why) {
-        return new SaException(request, SaStatus.REDIRECT, request + ": " + why);
     }
 
     /** Ends the transaction; does nothing when it has ended. */
@@ -383,6 +390,6 @@ final class Transaction<T> {
         disarm();
         ids.forEach(owner::unregister);
         ids.clear();
-        reassembly = null;
+        transfers.clear();
     }
 }

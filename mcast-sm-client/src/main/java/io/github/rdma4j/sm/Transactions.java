@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.SaRequest;
@@ -30,6 +33,7 @@ final class Transactions {
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
     private final SaClock clock;
+    private final FinishedTransfers finished;
 
     /** The reason why all transactions fail; null while the client works. */
     private final AtomicReference<@Nullable RdmaException> end = new AtomicReference<>();
@@ -45,6 +49,7 @@ final class Transactions {
         this.options = options;
         this.counters = counters;
         this.clock = clock;
+        this.finished = new FinishedTransfers(clock);
     }
 
     SaOptions options() {
@@ -107,8 +112,28 @@ final class Transactions {
         }
     }
 
+    /** Sends the RMPP header to the sender of a segment, as {@link #acknowledge(MadAddress, ByteBuffer)}. */
+    void acknowledge(MadAddress to, MadHeader segment, RmppHeader rmpp) {
+        ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
+        new MadHeader(
+                        SaRequest.MANAGEMENT_CLASS,
+                        SaRequest.CLASS_VERSION,
+                        segment.method() ^ SaMethods.RESPONSE,
+                        0,
+                        segment.transactionId(),
+                        segment.attributeId(),
+                        0)
+                .encode(mad, 0);
+        rmpp.encode(mad);
+        acknowledge(to, mad);
+    }
+
     SaClock clock() {
         return clock;
+    }
+
+    FinishedTransfers finished() {
+        return finished;
     }
 
     int size() {

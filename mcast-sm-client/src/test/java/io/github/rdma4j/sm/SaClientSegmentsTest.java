@@ -30,11 +30,15 @@ class SaClientSegmentsTest {
     private final ScriptedTransport transport = new ScriptedTransport(false);
     private SaClient client = patient(transport, SaOptions.DEFAULT);
 
+    /** A client that asks once. */
     private static SaClient patient(ScriptedTransport transport, SaOptions options) {
         try {
             return SaClient.over(
                     transport,
-                    options.toBuilder().firstTimeout(Duration.ofMinutes(5)).build());
+                    options.toBuilder()
+                            .firstTimeout(Duration.ofMinutes(5))
+                            .attempts(1)
+                            .build());
         } catch (RdmaException e) {
             throw new AssertionError(e);
         }
@@ -170,13 +174,11 @@ class SaClientSegmentsTest {
         }
         List<ByteBuffer> longer = table(second, 20);
         again.deliver(second.to(), longer.get(0));
-        again.deliver(first.to(), table(first, 10).get(1));
         again.deliver(first.to(), table(first, 10).get(2));
         for (ByteBuffer segment : longer.subList(1, longer.size())) {
             again.deliver(second.to(), segment);
         }
         assertThat(future.get()).hasSize(20);
-        assertThat(client.statistics().duplicateSegments()).isEqualTo(2);
     }
 
     @Test
