@@ -6,6 +6,7 @@ import io.github.rdma4j.sm.MulticastMembership.Event;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
 import io.github.rdma4j.sm.mad.SaStatus;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -29,7 +30,10 @@ final class HeldGroup {
     /** Written under the lock. */
     private final List<MulticastMembership> holders = new CopyOnWriteArrayList<>();
 
-    /** The states that subnet administration may know; guarded by the lock. */
+    /**
+     * All states that subnet administration may know: what was requested since the port was last known to be outside of
+     * the group; guarded by the lock.
+     */
     private final Set<JoinState> requested = EnumSet.noneOf(JoinState.class);
 
     /** The request that joins again, with parameters if a holder gave some; guarded by the lock. */
@@ -40,11 +44,17 @@ final class HeldGroup {
 
     private volatile @Nullable McMemberRecord record;
 
-    /** True when subnet administration does not know the membership, and refused to restore it. */
-    private volatile boolean lost;
+    /** The memberships that subnet administration does not know, and refused to restore; written under the lock. */
+    private final List<MulticastMembership> lost = new CopyOnWriteArrayList<>();
 
     /** True when subnet administration may have forgotten the membership. */
     private volatile boolean doubtful;
+
+    /** True when subnet administration refused the last leave for another reason than that it knows no membership. */
+    private boolean leaveRefused;
+
+    /** True when the last check of the group was not answered. */
+    private volatile boolean silent;
 
     HeldGroup(MembershipRegistry registry, MulticastGroups groups, JoinRequest request) {
         this.registry = registry;
@@ -71,20 +81,22 @@ final class HeldGroup {
             }
             McMemberRecord.Template parameters =
                     request.parameters().or(wanted::parameters).orElse(null);
-            request = request.restoring(record().mgid(), parameters);
+            request = request.restoring(known(wanted), parameters);
             if (registry.isClosed()) { // the closing thread may have been interrupted before it got here
                 leaveGroup();
                 throw MembershipRegistry.closed();
             }
-            if (lost) {
-                doubt(); // the states of the other holders are still missing
-            }
+            leaveRefused = false;
             MulticastMembership membership = new MulticastMembership(this, wanted);
             holders.add(membership);
             return membership;
         } finally {
             lock.unlock();
         }
+    }
+
+    private Gid known(JoinRequest wanted) {
+        return wanted.mgid().isZero() ? record().mgid() : wanted.mgid();
     }
 
     private void refused(JoinState state, boolean isNewState) {
@@ -98,7 +110,17 @@ final class HeldGroup {
 
     private void forget() {
         forgotten = true;
-        registry.forget(request, this);
+        registry.forget(this);
+    }
+
+    /** Records that another object has joined this group with a state. */
+    void adopt(JoinState state) {
+        lock.lock();
+        try {
+            requested.add(state);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The last record of the group from subnet administration. */
@@ -111,7 +133,7 @@ final class HeldGroup {
     }
 
     boolean isMember(MulticastMembership membership) {
-        return !lost && holders.contains(membership);
+        return holders.contains(membership) && !lost.contains(membership);
     }
 
     List<MulticastMembership> holders() {
@@ -120,6 +142,11 @@ final class HeldGroup {
 
     void doubt() {
         doubtful = true;
+    }
+
+    /** True when the last check of the group was not answered. */
+    boolean isSilent() {
+        return silent;
     }
 
     /** Removes a membership; the port leaves the group with the last one. */
@@ -131,6 +158,7 @@ final class HeldGroup {
             throw interrupted(e);
         }
         try {
+            lost.remove(membership);
             if (holders.remove(membership) && holders.isEmpty() && registry.isPortActive()) {
                 leaveGroup();
             }
@@ -185,31 +213,49 @@ final class HeldGroup {
         }
     }
 
+    /**
+     * Leaves with all states.
+     *
+     * @throws SaException when subnet administration refuses for the first time; the next check tries again. Then a
+     *     refusal is taken for the end of the membership, because nothing else can be done
+     */
     private void leaveGroup() throws RdmaException, InterruptedException {
-        if (!leaveWith(requested)) {
+        Optional<SaException> refusal = leaveWith(requested);
+        if (refusal.isPresent() && requested.size() > 1) {
             // Subnet administration never knew some of the states. The states that keep the group go last, because the
-            // other
-            // states end with them.
+            // other states end with them.
             List<JoinState> singly = new ArrayList<>(requested);
             singly.sort(Comparator.comparing(JoinState::createsGroup));
+            refusal = Optional.empty();
             for (JoinState state : singly) {
-                leaveWith(Set.of(state));
+                Optional<SaException> ofState = leaveWith(Set.of(state));
+                refusal = refusal.isPresent() ? refusal : ofState.filter(e -> !saysNoMember(e));
             }
+        }
+        refusal = refusal.filter(e -> !saysNoMember(e));
+        if (refusal.isPresent() && !leaveRefused) {
+            leaveRefused = true;
+            throw refusal.get();
         }
         forget();
     }
 
-    /** False when subnet administration does not know the port with all these states. */
-    private boolean leaveWith(Set<JoinState> states) throws RdmaException, InterruptedException {
+    /** Empty when subnet administration removed the states. */
+    private Optional<SaException> leaveWith(Set<JoinState> states) throws RdmaException, InterruptedException {
         try {
             groups.leave(request.mgid(), groups.portGid(request), states);
-            return true;
+            return Optional.empty();
         } catch (SaException e) {
-            if (!e.status().is(SaStatus.REQUEST_INVALID)) {
+            if (!isRefusal(e)) {
                 throw e;
             }
-            return states.size() == 1;
+            return Optional.of(e);
         }
+    }
+
+    /** True when subnet administration refuses to remove states because it does not know them. */
+    private static boolean saysNoMember(SaException refusal) {
+        return refusal.status().is(SaStatus.REQUEST_INVALID) || refusal.status().is(SaStatus.NO_RECORDS);
     }
 
     /**
@@ -220,48 +266,93 @@ final class HeldGroup {
      */
     void check(List<Event> events) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
+        silent = true;
         try {
-            if (forgotten) {
-                return;
+            if (!forgotten) {
+                checkKnown(events);
             }
-            if (holders.isEmpty()) {
-                leaveGroup();
-                return;
-            }
-            boolean known = !lost && groups.isMember(request.mgid(), groups.portGid(request));
-            if (!known || doubtful) {
-                joinAgain(known, events);
-            }
+            silent = false;
         } finally {
             lock.unlock();
         }
     }
 
-    private void joinAgain(boolean known, List<Event> events) throws RdmaException, InterruptedException {
-        McMemberRecord before = record();
-        Set<JoinState> wanted = EnumSet.noneOf(JoinState.class);
-        holders.forEach(holder -> wanted.add(holder.state()));
-        McMemberRecord now;
+    private void checkKnown(List<Event> events) throws RdmaException, InterruptedException {
         try {
-            now = groups.join(request, wanted);
+            if (holders.isEmpty()) {
+                leaveGroup();
+                return;
+            }
+            if (lost.containsAll(holders)) {
+                joinAgain(false, events); // the answer would only tell about other programs' joins
+            } else if (!groups.isMember(request.mgid(), groups.portGid(request))) {
+                requested.clear();
+                joinAgain(false, events);
+            } else if (doubtful || !lost.isEmpty()) {
+                joinAgain(true, events);
+            }
+        } catch (SaException e) {
+            if (!isRefusal(e)) {
+                throw e;
+            }
+            if (!holders.isEmpty()) { // only the question was refused
+                joinUnasked(e, events);
+            }
+        }
+    }
+
+    /** Joins again although subnet administration refuses to tell whether it knows the membership. */
+    private void joinUnasked(SaException refusal, List<Event> events) throws RdmaException, InterruptedException {
+        try {
+            restore(true, events);
         } catch (RdmaException e) {
             if (!isRefusal(e)) {
                 throw e;
             }
-            if (!lost) {
-                lost = true;
-                add(events, Event.Type.LOST, null, e);
+            e.addSuppressed(refusal);
+            failed(e, events);
+        }
+    }
+
+    private void joinAgain(boolean known, List<Event> events) throws RdmaException, InterruptedException {
+        try {
+            restore(known, events);
+        } catch (RdmaException e) {
+            if (!isRefusal(e)) {
+                throw e;
             }
-            return;
+            for (MulticastMembership holder : holders) {
+                if (!lost.contains(holder)) {
+                    lost.add(holder);
+                    events.add(new Event(Event.Type.LOST, holder, Optional.empty(), Optional.of(e)));
+                }
+            }
+        }
+    }
+
+    private void restore(boolean known, List<Event> events) throws RdmaException, InterruptedException {
+        McMemberRecord before = record();
+        Set<JoinState> wanted = EnumSet.noneOf(JoinState.class);
+        holders.forEach(holder -> wanted.add(holder.state()));
+        requested.addAll(wanted);
+        doubtful = false; // now, because the port may change again while the request is under way
+        McMemberRecord now;
+        boolean restored = false;
+        try {
+            now = groups.join(request, wanted);
+            restored = true;
+        } finally {
+            if (!restored) {
+                doubt();
+            }
         }
         record = now;
-        lost = false;
-        doubtful = false;
-        requested.clear();
-        requested.addAll(wanted);
-        if (!known || now.mlid() != before.mlid()) {
-            add(events, Event.Type.REJOINED, before, null);
+        for (MulticastMembership holder : holders) {
+            if (!known || now.mlid() != before.mlid() || lost.contains(holder)) {
+                events.add(new Event(Event.Type.REJOINED, holder, Optional.of(before), Optional.empty()));
+            }
         }
+        lost.clear();
     }
 
     /** True when subnet administration answered and refused. A timeout or a BUSY answer is no refusal. */
@@ -275,12 +366,7 @@ final class HeldGroup {
     /** Records that {@link #check} failed. */
     void failed(RdmaException cause, List<Event> events) {
         doubt();
-        add(events, Event.Type.FAILED, null, cause);
-    }
-
-    private void add(
-            List<Event> events, Event.Type type, @Nullable McMemberRecord before, @Nullable RdmaException cause) {
         holders.forEach(
-                holder -> events.add(new Event(type, holder, Optional.ofNullable(before), Optional.ofNullable(cause))));
+                holder -> events.add(new Event(Event.Type.FAILED, holder, Optional.empty(), Optional.of(cause))));
     }
 }

@@ -10,6 +10,7 @@ import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -93,10 +94,15 @@ public final class MembershipRegistry implements AutoCloseable {
     /**
      * Identifies a membership.
      *
-     * @param portGid the GID of the member port; empty for the client's own port
+     * @param portGid the GID of the member port; empty for the client's own port, also if a request names it
      * @param mgid the group
      */
     private record Key(Optional<Gid> portGid, Gid mgid) {}
+
+    private Key key(JoinRequest request, Gid mgid) throws RdmaException {
+        Gid own = client.port().gid();
+        return new Key(request.portGid().filter(gid -> !gid.equals(own)), mgid);
+    }
 
     /** Receives the events of the memberships of a registry. */
     @FunctionalInterface
@@ -140,8 +146,8 @@ public final class MembershipRegistry implements AutoCloseable {
             return joinNew(request);
         }
         while (true) {
-            HeldGroup group = held.computeIfAbsent(
-                    new Key(request.portGid(), request.mgid()), key -> new HeldGroup(this, groups, request));
+            HeldGroup group =
+                    held.computeIfAbsent(key(request, request.mgid()), key -> new HeldGroup(this, groups, request));
             ensureOpen(); // the group is in the map now: a later close() finds it and waits for the join
             MulticastMembership membership = group.join(request);
             if (membership != null) {
@@ -160,11 +166,21 @@ public final class MembershipRegistry implements AutoCloseable {
             if (membership == null) {
                 throw closed(); // only close() can have left the group
             }
-            held.put(new Key(request.portGid(), membership.mgid()), group);
-            return membership;
+            HeldGroup present = held.putIfAbsent(key(request, membership.mgid()), group);
+            return present == null ? membership : joinChosenAgain(present, request, membership.mgid());
         } finally {
             nameless.remove(group);
         }
+    }
+
+    /**
+     * Joins through the object for a group that is held already. Subnet administration has chosen its GID again, because
+     * it was restarted and has forgotten the group.
+     */
+    private MulticastMembership joinChosenAgain(HeldGroup present, JoinRequest request, Gid mgid)
+            throws RdmaException, InterruptedException {
+        present.adopt(request.state());
+        return join(request.restoring(mgid, request.parameters().orElse(null)));
     }
 
     private void ensureOpen() {
@@ -181,8 +197,8 @@ public final class MembershipRegistry implements AutoCloseable {
         return closed;
     }
 
-    void forget(JoinRequest request, HeldGroup group) {
-        held.remove(new Key(request.portGid(), request.mgid()), group);
+    void forget(HeldGroup group) {
+        held.values().remove(group); // not by the key: the GID of the port may have changed since
     }
 
     boolean isPortActive() throws RdmaException {
@@ -282,9 +298,11 @@ public final class MembershipRegistry implements AutoCloseable {
     /**
      * Asks subnet administration about every membership, and joins again where it does not know the membership. If the
      * port has changed since the last check, joins all groups again. Does nothing while the port is down or has no
-     * subnet manager. Repeats leaves that failed.
+     * subnet manager. Repeats leaves that failed. A refusal concerns only its group; a leave that is refused twice is
+     * not repeated.
      *
-     * @throws RdmaException when subnet administration cannot be asked; the next check joins the remaining groups again
+     * @throws RdmaException when subnet administration cannot be asked; the next check joins the remaining groups
+     *     again, and begins with groups for which it was asked successfully
      */
     public void check() throws RdmaException, InterruptedException {
         checking.lockInterruptibly();
@@ -318,8 +336,12 @@ public final class MembershipRegistry implements AutoCloseable {
         }
     }
 
+    /** A silence ends the check; the groups that met one before come last, so that they hold up no others for ever. */
     private void checkAll() throws RdmaException, InterruptedException {
-        Iterator<HeldGroup> remaining = List.copyOf(held.values()).iterator();
+        List<HeldGroup> inOrder = held.values().stream()
+                .sorted(Comparator.comparing(HeldGroup::isSilent))
+                .toList();
+        Iterator<HeldGroup> remaining = inOrder.iterator();
         while (remaining.hasNext()) {
             HeldGroup group = remaining.next();
             List<Event> events = new ArrayList<>();
@@ -356,8 +378,8 @@ public final class MembershipRegistry implements AutoCloseable {
     public void close() throws RdmaException {
         closed = true;
         cancelSchedules();
-        Set<HeldGroup> all = new HashSet<>(held.values());
-        all.addAll(nameless);
+        Set<HeldGroup> all = new HashSet<>(nameless); // first, because a group is held before it stops being nameless
+        all.addAll(held.values());
         FirstFailure failure = new FirstFailure();
         boolean answers = true;
         for (HeldGroup group : all) {

@@ -35,13 +35,25 @@ public final class SaSubscription implements AutoCloseable {
     void begin(Consumer<Notice> listener, Deadline deadline) throws RdmaException, InterruptedException {
         subscriptions.add(this, what, listener);
         boolean begun = false;
+        boolean refused = false;
         try {
             client.call(SaRequest.inform(what), deadline);
             begun = true;
+        } catch (SaException e) {
+            refused = !e.status().isSuccess();
+            throw e;
         } finally {
             if (!begun) {
-                subscriptions.remove(this);
+                abandon(refused);
             }
+        }
+    }
+
+    /** A request that was not answered may have taken effect, unless an equal subscription needs its effect. */
+    private void abandon(boolean refused) {
+        subscriptions.remove(this);
+        if (!refused && !subscriptions.contains(what)) {
+            client.sendOnly(SaRequest.inform(what.unsubscribe()));
         }
     }
 

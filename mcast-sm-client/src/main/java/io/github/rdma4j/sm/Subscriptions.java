@@ -59,6 +59,11 @@ final class Subscriptions {
         }
     }
 
+    /** True when there is a subscription to these traps. */
+    boolean contains(InformInfo what) {
+        return subscribers.values().stream().anyMatch(other -> other.what().equals(what));
+    }
+
     /**
      * Answers a report, because the sender otherwise repeats it, and queues it for its subscribers. A report from
      * elsewhere than subnet administration is ignored: a subnet manager that has just moved there sends it again.

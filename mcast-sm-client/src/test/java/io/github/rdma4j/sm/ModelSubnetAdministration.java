@@ -74,6 +74,9 @@ public final class ModelSubnetAdministration {
     private int capability2 = CAPABILITY2;
     private volatile @Nullable RdmaException portFailure;
     private @Nullable String unreachableFor;
+    private final Map<String, Integer> refusals = new TreeMap<>();
+    private @Nullable Runnable duringNext;
+    private Gid chosen = new Gid(0, 0);
     private boolean secretive;
     private LocalPort port = new LocalPort(
             "model0", 1, PortAttr.State.ACTIVE.code(), LinkLayer.INFINIBAND, 4, 0, 1, 0, GID, List.of(0xffff));
@@ -115,6 +118,21 @@ public final class ModelSubnetAdministration {
     /** Requests whose line in the log starts with this cannot be sent; null: all can. */
     public synchronized void unreachableFor(@Nullable String start) {
         unreachableFor = start;
+    }
+
+    /** Requests whose line in the log starts with this are refused with a status; 0: no more. */
+    public synchronized void refuse(String start, int status) {
+        refusals.put(start, status);
+    }
+
+    /** The GID of all groups without one. */
+    public synchronized void chooses(Gid mgid) {
+        chosen = mgid;
+    }
+
+    /** Happens once, while the next request is under way. */
+    public synchronized void duringNextRequest(Runnable action) {
+        duringNext = action;
     }
 
     /** The port cannot be read, as when its device has gone; null: it can. */
@@ -203,6 +221,9 @@ public final class ModelSubnetAdministration {
     }
 
     private Reply join(long mask, ByteBuffer record) {
+        if (GidBytes.decode(record, MGID).isZero()) {
+            GidBytes.encode(chosen, record, MGID);
+        }
         Gid mgid = GidBytes.decode(record, MGID);
         Gid member = GidBytes.decode(record, PORT_GID);
         int states = record.get(SCOPE_JOIN_STATE) & STATES;
@@ -296,7 +317,24 @@ public final class ModelSubnetAdministration {
         if (unreachableFor != null && line.startsWith(unreachableFor)) {
             throw new RdmaException("model0 is unreachable for " + line);
         }
-        return encode(mad, header, answer(header.method(), header.attributeId(), sa, record));
+        Runnable action = duringNext;
+        duringNext = null;
+        if (action != null) {
+            action.run();
+        }
+        Reply reply = refusal(line);
+        if (reply == null) {
+            reply = answer(header.method(), header.attributeId(), sa, record);
+        }
+        return encode(mad, header, reply);
+    }
+
+    private @Nullable Reply refusal(String line) {
+        return refusals.entrySet().stream()
+                .filter(refusal -> line.startsWith(refusal.getKey()) && refusal.getValue() != 0)
+                .map(refusal -> Reply.refusal(refusal.getValue()))
+                .findFirst()
+                .orElse(null);
     }
 
     private static ByteBuffer encode(ByteBuffer request, MadHeader header, Reply reply) {

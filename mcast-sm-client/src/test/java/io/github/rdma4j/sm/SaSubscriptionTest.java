@@ -147,6 +147,34 @@ class SaSubscriptionTest {
         assertThat(heard).isEmpty();
     }
 
+    /** It may exist at the subnet manager nevertheless. */
+    @Test
+    void aSubscriptionThatIsNotAnsweredIsTakenBack() throws Exception {
+        assertThatThrownBy(() -> client.subscribe(InformInfo.ofTrap(66), heard::add, Duration.ofMillis(1)))
+                .isInstanceOf(SaTimeoutException.class);
+        assertThat(isSubscription(transport.next())).isTrue();
+        assertThat(isSubscription(transport.next())).isFalse();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> client.subscribe(InformInfo.ofTrap(66), heard::add))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(isSubscription(transport.next())).isTrue();
+        assertThat(isSubscription(transport.next())).isFalse();
+    }
+
+    /** The subnet manager keeps one subscription for each port and trap. */
+    @Test
+    void anEqualSubscriptionIsNotTakenBack() throws Exception {
+        subscribe(66);
+        assertThatThrownBy(() -> client.subscribe(InformInfo.ofTrap(66), heard::add, Duration.ofMillis(1)))
+                .isInstanceOf(SaTimeoutException.class);
+        assertThat(isSubscription(transport.next())).isTrue();
+        assertThat(transport.waiting()).isZero();
+    }
+
+    private static boolean isSubscription(Sent request) {
+        return request.mad().get(SaHeader.Layout.END + 23) == 1;
+    }
+
     @Test
     void renews() throws Exception {
         SaSubscription subscription = subscribe(66);
