@@ -12,6 +12,9 @@ final class Timers {
     /** Half of the range of the clock, so that differences keep their sign. */
     private static final long FOREVER = Long.MAX_VALUE / 2;
 
+    /** A timer that runs later than this is late: the thread was busy when it became due. */
+    private static final long LATE_NANOS = 10_000_000;
+
     private final LongSupplier clock;
     private final TreeSet<Timer> waiting = new TreeSet<>();
     private long made;
@@ -23,12 +26,15 @@ final class Timers {
 
     /** An action with its due time. Actions with the same due time run in the order of creation. */
     static final class Timer implements Comparable<Timer> {
-        private final long due;
+        private final long delay;
         private final long number;
         private final Runnable action;
+        private long due;
+        private boolean prolonged;
 
-        private Timer(long due, long number, Runnable action) {
-            this.due = due;
+        private Timer(long now, long delay, long number, Runnable action) {
+            this.delay = delay;
+            this.due = now + delay;
             this.number = number;
             this.action = action;
         }
@@ -50,7 +56,7 @@ final class Timers {
     }
 
     Timer schedule(Duration after, Runnable action) {
-        Timer timer = new Timer(clock.getAsLong() + nanos(after), made, action);
+        Timer timer = new Timer(clock.getAsLong(), nanos(after), made, action);
         made++;
         waiting.add(timer);
         return timer;
@@ -73,10 +79,27 @@ final class Timers {
         return !waiting.isEmpty() && remaining() <= 0;
     }
 
-    /** Runs the next action if it is due. */
+    /**
+     * Runs the next action if it is due. If it is late for the first time, it is postponed by the time it is late, but
+     * by no more than its delay: while the thread was busy, so was everything on this thread that the action's time
+     * limit waits for.
+     */
     void runNextDue() {
-        if (isDue()) {
-            waiting.pollFirst().action.run();
+        if (waiting.isEmpty()) {
+            return;
+        }
+        long late = -remaining();
+        if (late < 0) {
+            return;
+        }
+        Timer next = waiting.pollFirst();
+        long more = Math.min(late, next.delay);
+        if (late > LATE_NANOS && more > 0 && !next.prolonged) {
+            next.prolonged = true;
+            next.due += late + more;
+            waiting.add(next);
+        } else {
+            next.action.run();
         }
     }
 

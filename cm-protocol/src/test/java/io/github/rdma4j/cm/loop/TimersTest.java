@@ -48,6 +48,36 @@ class TimersTest {
     }
 
     @Test
+    void getTheTimeAgainByWhichTheyAreLateOnce() {
+        in(100_000_000, "a");
+        now = 130_000_000;
+        runDue();
+        assertThat(happened).isEmpty();
+        assertThat(timers.untilNext()).contains(Duration.ofMillis(30));
+        now = 500_000_000;
+        runDue();
+        assertThat(happened).containsExactly("a");
+    }
+
+    @Test
+    void areNotPostponedByMoreThanTheirDelay() {
+        in(20_000_000, "a");
+        now = 500_000_000;
+        runDue();
+        assertThat(happened).isEmpty();
+        assertThat(timers.untilNext()).contains(Duration.ofMillis(20));
+    }
+
+    @Test
+    void areCancelledAfterTheyWerePostponed() {
+        Timers.Timer timer = in(20_000_000, "a");
+        now = 50_000_000;
+        runDue();
+        timers.cancel(timer);
+        assertThat(timers.untilNext()).isEmpty();
+    }
+
+    @Test
     void mayMakeOthers() {
         timers.schedule(Duration.ZERO, () -> in(0, "next"));
         runDue();

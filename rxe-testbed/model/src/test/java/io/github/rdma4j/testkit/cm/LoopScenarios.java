@@ -12,10 +12,14 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.cm.loop.ConnectOptions;
+import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -27,8 +31,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -241,6 +249,88 @@ abstract class LoopScenarios {
         CompletableFuture<CmConnection> client = loops.loop().connect(address);
         assertThatThrownBy(() -> await(client)).hasMessageContaining("REJECTED");
         assertThat(loops.awaitUncaught()).isSameAs(thrown);
+    }
+
+    @Test
+    void aTaskThatAddsItselfKeepsNoConnectionWaiting() throws Exception {
+        AtomicBoolean enough = new AtomicBoolean();
+        loops.loop().execute(new Runnable() {
+            @Override
+            public void run() {
+                if (!enough.get()) {
+                    loops.loop().execute(this);
+                }
+            }
+        });
+        Pair pair = connected(loops.loop().listen(place.newAddress()));
+        pair.server().disconnect();
+        assertThat(await(pair.client().disconnected()).type()).isEqualTo(CmEventType.DISCONNECTED);
+        enough.set(true);
+    }
+
+    @Test
+    void aTimeLimitThatRanOutWhileTheThreadWasBusyFailsNothing() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress(), CmRequest::accept);
+        ConnectOptions options =
+                ConnectOptions.builder().timeout(Duration.ofMillis(500)).build();
+        CompletableFuture<CmConnection> client = loops.loop().connect(listener.address(), options);
+        loops.loop().execute(() -> {
+            try {
+                Thread.sleep(800);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThat(await(client).id().state()).isEqualTo(CmState.ESTABLISHED);
+    }
+
+    @Test
+    void anInterruptThatACallbackPassesOnEndsTheLoop() throws Exception {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        CountDownLatch inside = new CountDownLatch(1);
+        LoopOptions options = LoopOptions.builder()
+                .kernel(place.kernel())
+                .runOn(executor)
+                .uncaught((thread, thrown) -> {})
+                .build();
+        try (CmEventLoop loop = CmEventLoop.open(options)) {
+            CmListener listener = loop.listen(place.newAddress(), request -> {
+                inside.countDown();
+                new CountDownLatch(1).await();
+            });
+            CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
+            inside.await();
+            executor.shutdownNow();
+            assertThat(executor.awaitTermination(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(loop.isClosed()).isTrue();
+            assertThatThrownBy(() -> await(client)).hasMessageContaining("REJECTED");
+        }
+    }
+
+    @Test
+    void anInterruptedThreadThatClosesTheLoopWaitsForItsEnd() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        InetSocketAddress address = listener.address();
+        Thread closing = Thread.currentThread();
+        AtomicBoolean closed = new AtomicBoolean();
+        CountDownLatch running = new CountDownLatch(1);
+        loops.loop().execute(() -> {
+            running.countDown();
+            while (closing.getState() != Thread.State.WAITING && !closed.get()) {
+                Thread.onSpinWait();
+            }
+        });
+        running.await();
+        closing.interrupt();
+        loops.loop().close();
+        assertThat(Thread.interrupted()).isTrue();
+        try (EventChannel channel = EventChannel.open(place.kernel());
+                CmId id = channel.createId(PortSpace.TCP)) {
+            id.bind(address); // the port is free again
+        } finally {
+            closed.set(true);
+        }
     }
 
     @Test
