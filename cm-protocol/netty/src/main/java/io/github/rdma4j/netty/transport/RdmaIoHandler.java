@@ -308,7 +308,7 @@ public final class RdmaIoHandler implements IoHandler {
             if (watched != stream) {
                 watch(stream);
             }
-            return stream.arm();
+            return stream.arm(0); // this thread alone reads and writes, and has asked
         }
 
         private void watch(StreamCore<?, ?> stream) {

@@ -70,8 +70,9 @@ final class RdmaLink implements StreamLink, Source {
     }
 
     @Override
-    public boolean arm() {
-        return stream.arm();
+    public boolean arm(int events) {
+        return stream.arm(((events & SocketCalls.POLLIN) != 0 ? Stream.READABLE : 0)
+                | ((events & SocketCalls.POLLOUT) != 0 ? Stream.WRITABLE : 0));
     }
 
     // The link.

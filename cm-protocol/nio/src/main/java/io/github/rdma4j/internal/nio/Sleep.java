@@ -52,8 +52,11 @@ final class Sleep {
         if (!channel.isOpen()) {
             return false;
         }
+        if (!source.isPolled()) {
+            return true;
+        }
         int reported = events | SocketCalls.POLLERR | SocketCalls.POLLHUP;
-        return !source.isPolled() || ((source.readiness() & reported) == 0 && source.arm());
+        return (source.readiness() & reported) == 0 && source.arm(reported);
     }
 
     private static int watched(Source source, int events) {

@@ -9,7 +9,7 @@ import io.github.rdma4j.internal.syscall.KernelFd;
  * <p>The descriptor of a socket says itself what is ready. The descriptor of an RDMA connection says only that there are completions:
  * such a source is {@linkplain #isPolled() polled}, and must be asked for its {@link #readiness()} whenever the descriptor is
  * readable, also if nobody is interested, since completions may ask for an answer. Before a sleep the source has to be
- * {@linkplain #arm() armed}. Whoever sleeps on its descriptor is among the waiters of the descriptor, or has been told of by the
+ * {@linkplain #arm armed} for what the sleeper waits for. Whoever sleeps on its descriptor is among the waiters of the descriptor, or has been told of by the
  * channel's {@link Keys}, before the source is armed: what one takes from the descriptor, no other sees there.
  */
 interface Source {
@@ -29,8 +29,14 @@ interface Source {
         return 0;
     }
 
-    /** Asks for the next event at the descriptor. Returns false if something has happened already. For a polled source. */
-    default boolean arm() {
+    /**
+     * Asks for the next event at the descriptor, in one step with a look at what is ready: other threads may process what has
+     * happened. For a polled source; one that tells of each change by itself has nothing to ask for.
+     *
+     * @param events of POLLIN, POLLOUT, POLLERR and POLLHUP what is waited for; none if nobody is interested
+     * @return false if one of {@code events} applies, or something has happened: ask for the {@link #readiness()} again
+     */
+    default boolean arm(int events) {
         return true;
     }
 }

@@ -110,7 +110,7 @@ final class Watch {
             int events = source.readiness();
             if (key.selectable().operations(events, key.interestNow()) != 0) {
                 selection.offer(key, events);
-            } else if (source.arm()) {
+            } else if (source.arm(wanted(key))) {
                 key.coolDown();
                 hot.remove(i);
             } else {
@@ -118,6 +118,15 @@ final class Watch {
             }
         }
         return again;
+    }
+
+    /** The events that make the key ready; in some states of the channel, its interest set has more. */
+    private static int wanted(StreamKey key) {
+        return ifReady(key, SocketCalls.POLLIN) | ifReady(key, SocketCalls.POLLOUT);
+    }
+
+    private static int ifReady(StreamKey key, int event) {
+        return key.selectable().operations(event, key.interestNow()) != 0 ? event : 0;
     }
 
     int await(int timeoutMillis) throws IOException {

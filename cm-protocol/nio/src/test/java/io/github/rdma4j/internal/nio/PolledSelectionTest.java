@@ -115,4 +115,40 @@ class PolledSelectionTest {
         assertThat(selector.selectNow()).isZero();
         assertThat(source.asked()).isEqualTo(before);
     }
+
+    @Test
+    void whatAWorkerTakesBeforeTheSourceIsArmedIsSelected() throws IOException {
+        SelectionKey key = register(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        for (int bit : new int[] {SocketCalls.POLLIN, SocketCalls.POLLOUT}) {
+            source.takenBeforeArming(bit);
+            assertThat(selector.select()).isEqualTo(1);
+            assertThat(key.readyOps())
+                    .isEqualTo(bit == SocketCalls.POLLIN ? SelectionKey.OP_READ : SelectionKey.OP_WRITE);
+            assertThat(selector.selectedKeys().remove(key)).isTrue();
+            source.consume();
+        }
+    }
+
+    @Test
+    void whatOneSelectorTakesBeforeTheOtherArmsTheSourceIsSelectedByBoth() throws Exception {
+        SelectionKey key = register(SelectionKey.OP_READ);
+        try (Selector other = provider.openSelector()) {
+            SelectionKey otherKey = source.register(other, SelectionKey.OP_READ);
+            source.takenBeforeArming(SocketCalls.POLLIN);
+            assertThat(other.select()).isEqualTo(1);
+            assertThat(selector.select()).isEqualTo(1);
+            assertThat(otherKey.isReadable() && key.isReadable()).isTrue();
+        }
+    }
+
+    /** What nobody is interested in does not keep the selector awake. */
+    @Test
+    void aSourceThatIsReadyForSomethingElseIsArmed() throws IOException {
+        SelectionKey key = register(SelectionKey.OP_READ);
+        source.raise(SocketCalls.POLLOUT);
+        assertThat(selector.selectNow()).isZero();
+        assertThat(selector.selectNow()).isZero();
+        assertThat(source.isArmed()).isTrue();
+        assertThat(key.readyOps()).isZero();
+    }
 }

@@ -30,6 +30,9 @@ final class PolledSource extends AbstractSelectableChannel implements Selectable
     /** How often the source was asked. */
     private int asked;
 
+    /** What others do between the question and the request for an event. */
+    private Runnable between = () -> {};
+
     PolledSource(SelectorProvider provider) {
         super(provider);
     }
@@ -41,6 +44,14 @@ final class PolledSource extends AbstractSelectableChannel implements Selectable
             armed = false;
             syscalls.eventfdSignal(eventfd.number());
         }
+    }
+
+    /** Once, right before the source is armed, another thread of the program takes what has happened: {@code bits} are ready. */
+    synchronized void takenBeforeArming(int bits) {
+        between = () -> {
+            between = () -> {};
+            processed |= bits;
+        };
     }
 
     /** The program has read everything. */
@@ -62,9 +73,10 @@ final class PolledSource extends AbstractSelectableChannel implements Selectable
     }
 
     @Override
-    public synchronized boolean arm() {
+    public synchronized boolean arm(int events) {
+        between.run();
         armed = pending == 0;
-        return armed;
+        return armed && (processed & events) == 0;
     }
 
     synchronized boolean isArmed() {

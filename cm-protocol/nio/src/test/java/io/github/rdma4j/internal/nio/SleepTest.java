@@ -94,6 +94,22 @@ class SleepTest {
         assertThat(parked.get()).isTrue();
     }
 
+    /** The state was asked before; another thread of the channel processes what comes then. */
+    @Test
+    void whatAnotherThreadTakesBeforeTheSourceIsArmedEndsTheSleep() throws IOException {
+        PolledSource source = new PolledSource(server.provider());
+        for (int event : new int[] {SocketCalls.POLLIN, SocketCalls.POLLOUT}) {
+            source.takenBeforeArming(event);
+            Sleep.until(source, event, Sleep.NO_LIMIT, server);
+            source.consume();
+            source.takenBeforeArming(event);
+            Sleep.parked(source, event, Sleep.NO_LIMIT, server);
+            source.consume();
+        }
+        assertThat(source.asked()).isEqualTo(4);
+        source.close();
+    }
+
     @Test
     void millisecondsAreRoundedUp() {
         assertThat(Sleep.millis(Sleep.NO_LIMIT)).isEqualTo(-1);

@@ -13,8 +13,9 @@ import java.util.concurrent.Future;
  * end of the connection. Safe for use by several threads.
  *
  * <p>Threads wait in {@link #await}. An event loop does not: it watches {@link #descriptor()}; when the descriptor is readable, the
- * loop calls {@link #takeEvent()} and then {@link #ready()}, {@link #read}, {@link #write}; before it sleeps, it calls {@link #arm()},
- * and goes on if that returns false. What no completion tells of comes by {@link #onChange}. It must ask {@link #ready()} after
+ * loop calls {@link #takeEvent()} and then {@link #ready()}, {@link #read}, {@link #write}; before it sleeps, it calls {@link #arm}
+ * with what it waits for, and goes on if that returns false. An answer of {@link #ready()} before that is worth nothing when other
+ * threads use the stream. What no completion tells of comes by {@link #onChange}. The loop must ask {@link #ready()} after
  * each event also if nobody wants to read or write, since this gives the peer memory and credits. A loop closes with
  * {@link #closeLater}. {@link StreamConnect} connects for a loop, and {@link StreamListener} accepts.
  */

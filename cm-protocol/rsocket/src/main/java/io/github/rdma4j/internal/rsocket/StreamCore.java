@@ -330,21 +330,25 @@ public abstract class StreamCore<L extends Link, E extends Protocol> {
 
     // For an event loop.
 
-    /** The source of events, which is readable after the completion that {@link #arm()} asked for. */
+    /** The source of events, which is readable after the completion that {@link #arm} asked for. */
     public final Pollable.Descriptor descriptor() {
         return link.descriptor();
     }
 
     /**
-     * Asks for an event of the descriptor at the next completion.
+     * Asks for an event of the descriptor at the next completion, and looks at what is ready then, in one step: another thread
+     * that uses the stream may take completions between two steps, and nobody would tell of what they bring.
      *
-     * @return false if something has happened already: ask {@link #ready()} again, instead of sleeping. True also after the
-     *     end of the connection, when nothing changes any more
+     * @param what what is waited for, as the sum of the constants; 0 for a loop whose thread alone uses the stream, and which
+     *     has asked {@link #ready()} after its last use
+     * @return false if one of {@code what} is ready, or something has happened: ask {@link #ready()} again, instead of sleeping.
+     *     True also after the end of the connection, when nothing changes any more
      */
-    public final boolean arm() {
+    public final boolean arm(int what) {
         lock.lock();
         try {
-            return linkClosed || failure != null || request();
+            boolean quiet = linkClosed || failure != null || request();
+            return quiet && (readyNow() & what) == 0;
         } finally {
             lock.unlock();
         }
