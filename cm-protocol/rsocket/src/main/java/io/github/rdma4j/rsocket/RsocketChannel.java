@@ -31,8 +31,13 @@ import java.util.concurrent.ExecutionException;
  * waiting. A waiting virtual thread releases its carrier.
  *
  * <p>When the peer closes its end, reads return the bytes that have come and then -1. When the connection is lost, reads
- * return these bytes and then throw a {@link java.net.SocketException} that begins with "Connection reset". A channel that
- * becomes garbage without being closed is reset.
+ * return these bytes and then throw a {@link java.net.SocketException} that begins with "Connection reset". What has come
+ * can be read also after a write has failed.
+ *
+ * <p>What was written reaches the peer although the channel is closed, becomes garbage without being closed, which closes it
+ * in the background, or the program ends: a program waits at its end until its peers have everything, for up to the time of
+ * {@link RsocketOptions.Builder#linger} and 5 s, and channels that are open then are closed. Only {@link Runtime#halt}, a
+ * signal that kills, or a crash resets them.
  *
  * <pre>{@code
  * try (RsocketChannel channel = RsocketChannel.connect(new InetSocketAddress(host, 7471))) {
@@ -54,7 +59,7 @@ public final class RsocketChannel
 
     RsocketChannel(Stream stream) {
         this.stream = stream;
-        Cleaner.Cleanable unused = CLEANER.register(this, stream::abortLater);
+        Cleaner.Cleanable unused = CLEANER.register(this, stream::closeLater);
     }
 
     /** Connects with {@link RsocketOptions#DEFAULT}. */
@@ -161,8 +166,17 @@ public final class RsocketChannel
 
     private int read(ByteBuffer into, long nanos) throws IOException {
         int bytes = stream.read(into);
-        while (bytes == 0 && nanos > 0 && into.hasRemaining() && await(Stream.READABLE, nanos)) {
+        if (bytes != 0 || nanos <= 0 || !into.hasRemaining()) {
+            return bytes;
+        }
+        boolean limited = nanos != Long.MAX_VALUE;
+        long start = limited ? System.nanoTime() : 0;
+        long left = nanos;
+        while (bytes == 0 && left > 0 && await(Stream.READABLE, left)) {
             bytes = stream.read(into);
+            if (bytes == 0 && limited) {
+                left = nanos - (System.nanoTime() - start); // another thread has read what had come
+            }
         }
         return bytes;
     }
@@ -204,7 +218,8 @@ public final class RsocketChannel
      * @throws ClosedByInterruptException if the thread is interrupted while it waits; the channel is closed
      * @throws java.nio.channels.AsynchronousCloseException if another thread closes the channel
      * @throws java.nio.channels.ClosedChannelException if the channel is closed, or its output is shut down
-     * @throws java.net.SocketException if the peer has closed the connection, or the connection was reset
+     * @throws java.net.SocketException if the peer has closed the connection, or the connection was reset; as over TCP, the
+     *     first write after the peer's close may succeed although nobody reads the bytes
      */
     @Override
     public int write(ByteBuffer from) throws IOException {
@@ -361,13 +376,17 @@ public final class RsocketChannel
 
     /**
      * Closes the channel, and ends both directions for the peer. Waits until the peer has the bytes that were written, at
-     * most for the time of {@link RsocketOptions.Builder#linger}. A thread that waits in a read or a write gets an {@link
-     * java.nio.channels.AsynchronousCloseException}. Idempotent.
+     * most for the time of {@link RsocketOptions.Builder#linger}; an interrupt does not end this wait. A thread that waits in a
+     * read or a write gets an {@link java.nio.channels.AsynchronousCloseException}. Idempotent.
      */
     @Override
     public void close() throws IOException {
-        closed = true;
-        stream.close();
+        try {
+            closed = true;
+            stream.close();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     @Override

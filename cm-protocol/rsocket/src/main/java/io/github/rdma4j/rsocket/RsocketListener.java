@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Connections are accepted in the background, so a client connects, and may write, before the program calls {@link
  * #accept()}. At most the backlog of connections waits for the program, each with the buffers of the options; further
- * clients are rejected. When descriptors or memory run out, clients wait, and the listener tries again after a second.
+ * clients are rejected. When descriptors, locked memory or queue pairs run out, clients are rejected with the reason in their
+ * exceptions, and the {@link System.Logger} {@code io.github.rdma4j.rsocket} of this side says so, at most every ten seconds.
  * Closing the listener resets the connections that wait; the others stay open.
  *
  * <pre>{@code

@@ -69,7 +69,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
                     settings,
                     data -> making(data, wire, settings));
             listener = started;
-            started.onPause(this::paused);
+            started.onShortage(this::ranOut);
             started.onChange(this::lookAgain);
         } catch (RdmaException e) {
             throw SocketFailures.ofBind(e);
@@ -83,8 +83,8 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
         return wire != RdmaWire.NATIVE && RsocketMaking.isOffered(data) ? new RsocketMaking(settings) : null;
     }
 
-    /** Descriptors or memory are used up: the pipeline hears of it, and clients wait. */
-    private void paused(Throwable why) {
+    /** Descriptors, memory or queue pairs are used up: the pipeline hears of it, and clients are refused. */
+    private void ranOut(Throwable why) {
         eventLoop().execute(() -> pipeline().fireExceptionCaught(why));
     }
 

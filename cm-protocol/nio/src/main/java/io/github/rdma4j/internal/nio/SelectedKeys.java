@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The selected keys of one selector, which alone adds to them; anyone may remove. Adding and removing allocate nothing. */
 final class SelectedKeys extends AbstractSet<SelectionKey> {
@@ -16,12 +18,16 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
     private static final int FIRST = 16;
 
     private final EpollSelector selector;
-    private StreamKey[] keys = new StreamKey[FIRST];
+    private @Nullable StreamKey[] keys = new StreamKey[FIRST];
     private int size;
     private int changes;
 
     SelectedKeys(EpollSelector selector) {
         this.selector = selector;
+    }
+
+    private StreamKey at(int place) {
+        return Objects.requireNonNull(keys[place]);
     }
 
     /** Returns false if the key is selected already. */
@@ -60,19 +66,22 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
 
     /** The last key takes the place of the removed. */
     private void removeAt(int place) {
-        keys[place].setSelectedAt(NOWHERE);
+        at(place).setSelectedAt(NOWHERE);
         size--;
+        StreamKey last = at(size);
         if (place < size) {
-            keys[place] = keys[size];
-            keys[place].setSelectedAt(place);
+            keys[place] = last;
+            last.setSelectedAt(place);
         }
+        keys[size] = null; // or the channel would be kept
         changes++;
     }
 
     @Override
     public void clear() {
         for (int i = 0; i < size; i++) {
-            keys[i].setSelectedAt(NOWHERE);
+            at(i).setSelectedAt(NOWHERE);
+            keys[i] = null;
         }
         size = 0;
         changes++;
@@ -101,7 +110,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
                 throw new NoSuchElementException();
             }
             mayRemove = true;
-            return keys[next--];
+            return at(next--);
         }
 
         @Override

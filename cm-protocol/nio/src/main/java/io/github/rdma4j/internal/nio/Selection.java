@@ -69,10 +69,15 @@ final class Selection {
         if (action == null) {
             return;
         }
-        for (int i = 0; i < found.size(); i++) {
-            action.accept(found.get(i));
-            checkOpen.run();
-            count++;
+        try {
+            for (int i = 0; i < found.size(); i++) {
+                action.accept(found.get(i));
+                checkOpen.run();
+                count++;
+            }
+        } finally {
+            found.clear(); // or the channels would be kept
+            action = null;
         }
     }
 

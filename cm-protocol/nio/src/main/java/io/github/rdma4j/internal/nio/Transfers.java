@@ -141,14 +141,7 @@ final class Transfers {
         readLock.lock();
         try {
             channel.checkConnected();
-            if (inputClosed) {
-                return -1;
-            }
-            check(one, many, offset, length, true);
-            if (!hasRemaining(one, many, offset, length)) {
-                return 0;
-            }
-            return blocks ? readBlocking(one, many, offset, length) : orEnd(readOnce(one, many, offset, length));
+            return blocks ? readBlocking(one, many, offset, length) : readNow(one, many, offset, length);
         } finally {
             readLock.unlock();
         }
@@ -158,18 +151,34 @@ final class Transfers {
         return bytes <= 0 && inputClosed ? -1 : bytes;
     }
 
+    private long readNow(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
+        return mayRead(one, many, offset, length) ? orEnd(readOnce(one, many, offset, length)) : inputClosed ? -1 : 0;
+    }
+
+    /** False if there is nothing to read for, or into. */
+    private boolean mayRead(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) {
+        if (inputClosed) {
+            return false;
+        }
+        check(one, many, offset, length, true);
+        return hasRemaining(one, many, offset, length);
+    }
+
     private long readOnce(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
         return one != null ? link.read(one) : link.read(many, offset, length);
     }
 
+    /** A thread that was interrupted closes the channel also if there is nothing to do. */
     private long readBlocking(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
         long bytes = 0;
         channel.beginBlocking();
         try {
-            bytes = readOnce(one, many, offset, length);
-            while (bytes == 0 && channel.isOpen()) {
-                Sleep.until(link.source(), SocketCalls.POLLIN, Sleep.NO_LIMIT, channel);
+            if (mayRead(one, many, offset, length)) {
                 bytes = readOnce(one, many, offset, length);
+                while (bytes == 0 && channel.isOpen()) {
+                    Sleep.until(link.source(), SocketCalls.POLLIN, Sleep.NO_LIMIT, channel);
+                    bytes = readOnce(one, many, offset, length);
+                }
             }
         } finally {
             channel.endBlocking(bytes > 0);
@@ -183,16 +192,13 @@ final class Transfers {
         try {
             channel.checkConnected();
             boolean limited = isBlocking(true) && nanos != Sleep.NO_LIMIT;
-            if (inputClosed) {
-                return -1;
-            }
             if (!limited) {
                 return (int) readBlocking(target, NONE, 0, 0);
             }
             int bytes = 0;
             channel.beginBlocking();
             try {
-                bytes = readUntil(target, System.nanoTime(), nanos);
+                bytes = inputClosed ? 0 : readUntil(target, System.nanoTime(), nanos);
             } finally {
                 channel.endBlocking(bytes > 0);
             }
@@ -220,19 +226,19 @@ final class Transfers {
         int unused = Objects.checkFromIndexSize(offset, length, many.length);
         writeLock.lock();
         try {
+            channel.checkConnected();
+            if (blocks) {
+                return writeBlocking(one, many, offset, length);
+            }
             checkOutput();
             check(one, many, offset, length, false);
-            if (!hasRemaining(one, many, offset, length)) {
-                return 0;
-            }
-            return blocks ? writeBlocking(one, many, offset, length) : writeOnce(one, many, offset, length);
+            return hasRemaining(one, many, offset, length) ? writeOnce(one, many, offset, length) : 0;
         } finally {
             writeLock.unlock();
         }
     }
 
     private void checkOutput() throws ClosedChannelException {
-        channel.checkConnected();
         if (outputClosed) {
             throw new ClosedChannelException();
         }
@@ -244,8 +250,12 @@ final class Transfers {
 
     private long writeBlocking(@Nullable ByteBuffer one, ByteBuffer[] many, int offset, int length) throws IOException {
         long bytes = 0;
+        boolean began = false;
         channel.beginBlocking();
         try {
+            checkOutput();
+            check(one, many, offset, length, false);
+            began = true;
             while (channel.isOpen() && !outputClosed && hasRemaining(one, many, offset, length)) {
                 long part = writeOnce(one, many, offset, length);
                 bytes += part;
@@ -254,7 +264,7 @@ final class Transfers {
                 }
             }
         } catch (IOException e) {
-            if (!outputEnds) {
+            if (!began || !outputEnds) {
                 throw e;
             }
         } finally {
@@ -270,7 +280,7 @@ final class Transfers {
     void writeFully(ByteBuffer source) throws IOException {
         writeLock.lock();
         try {
-            checkOutput();
+            channel.checkConnected();
             if (isBlocking(true)
                     && source.hasRemaining()
                     && writeBlocking(source, NONE, 0, 0) > 0
@@ -286,6 +296,7 @@ final class Transfers {
     void writeUrgent(byte data) throws IOException {
         writeLock.lock();
         try {
+            channel.checkConnected();
             checkOutput();
             if (blocks) {
                 writeUrgentBlocking(data);

@@ -13,6 +13,9 @@ public interface Link {
     /** The number of completions that one {@link #poll} can return. */
     int pollLimit();
 
+    /** The number of completions that the queue holds. */
+    int capacity();
+
     /** A completion of the last {@link #poll}. */
     WorkCompletion completion(int index);
 

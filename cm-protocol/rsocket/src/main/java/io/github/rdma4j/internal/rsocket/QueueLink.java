@@ -30,6 +30,11 @@ public abstract class QueueLink implements Link {
     }
 
     @Override
+    public final int capacity() {
+        return queues.cq().capacity();
+    }
+
+    @Override
     public final WorkCompletion completion(int index) {
         return queues.completion(index);
     }

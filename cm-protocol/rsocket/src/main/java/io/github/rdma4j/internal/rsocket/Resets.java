@@ -82,7 +82,9 @@ final class Resets {
     private static IOException ofEvent(CmEventException event) {
         if (event.type() == CmEventType.REJECTED) {
             String what = isRefusal(event.status()) ? "Connection refused" : "Connection rejected";
-            return withCause(new ConnectException(what + words(event)), event);
+            Shortage shortage = Shortage.told(event.privateData());
+            return withCause(
+                    new ConnectException(what + (shortage == null ? words(event) : ": " + shortage.advice())), event);
         }
         if (event.type() == CmEventType.UNREACHABLE || event.status() == -Errno.ETIMEDOUT.number()) {
             return withCause(new SocketTimeoutException("Connection timed out" + words(event)), event);

@@ -10,6 +10,12 @@ import java.nio.ByteBuffer;
 
 /** The bytes of a stream. */
 abstract class StreamBytes extends StreamLife<StreamLink, StreamEngine> {
+    /** The last write could not write everything. */
+    private boolean wasShort;
+
+    /** A write has succeeded after the peer had closed the connection. */
+    private boolean wroteToNobody;
+
     StreamBytes(CmConnection connection, StreamLink link, StreamEngine engine, StreamSettings settings) {
         super(connection, link, engine, settings);
     }
@@ -125,8 +131,11 @@ abstract class StreamBytes extends StreamLife<StreamLink, StreamEngine> {
     public final int write(ByteBuffer from) throws IOException {
         lock.lock();
         try {
-            requireOutput();
+            if (!reachesPeer()) {
+                return drop(from);
+            }
             int bytes = put(from);
+            wasShort = from.hasRemaining();
             flush();
             return bytes;
         } finally {
@@ -138,13 +147,11 @@ abstract class StreamBytes extends StreamLife<StreamLink, StreamEngine> {
     public final long write(ByteBuffer[] from, int offset, int length) throws IOException {
         lock.lock();
         try {
-            requireOutput();
+            boolean reaches = reachesPeer();
             long bytes = 0;
-            for (int i = offset; i < offset + length; i++) {
-                bytes += put(from[i]);
-                if (from[i].hasRemaining()) {
-                    break;
-                }
+            for (int i = offset; i < offset + length && !wasShort; i++) {
+                bytes += reaches ? put(from[i]) : drop(from[i]);
+                wasShort = from[i].hasRemaining();
             }
             flush();
             return bytes;
@@ -153,11 +160,43 @@ abstract class StreamBytes extends StreamLife<StreamLink, StreamEngine> {
         }
     }
 
+    /**
+     * Refuses a write that cannot succeed. As over TCP, the first write after the peer has closed the connection succeeds, although
+     * its bytes go nowhere: a program that writes before it reads still reads what the peer has sent.
+     *
+     * @return false if the bytes go nowhere
+     */
+    private boolean reachesPeer() throws IOException {
+        look();
+        boolean first = failure == null && !closed && engine.outputOpen() && engine.peerGone() && !wroteToNobody && !wasShort;
+        wasShort = false;
+        if (first) {
+            wroteToNobody = true;
+            return false;
+        }
+        requireOutput();
+        return true;
+    }
+
+    private static int drop(ByteBuffer from) {
+        int bytes = from.remaining();
+        from.position(from.limit());
+        return bytes;
+    }
+
+    /** What has been sent counts, though the connection ends in between: the next write hears of that. */
     private int put(ByteBuffer from) throws IOException {
         int bytes = send(from);
         while (from.hasRemaining() && process()) {
+            if (bytes > 0 && (failure != null || engine.peerGone())) {
+                return bytes;
+            }
             requireOutput();
-            bytes += send(from);
+            int sent = send(from);
+            bytes += sent;
+            if (sent == 0) {
+                return bytes;
+            }
         }
         return bytes;
     }

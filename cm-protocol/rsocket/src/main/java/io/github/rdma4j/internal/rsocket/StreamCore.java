@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a stream: its completions, and the threads that wait for them. The lock guards everything.
+ * What a stream is ready for, and the threads that wait for it.
  *
  * @param <L> what the stream has of the device
  * @param <E> its protocol
  */
-public abstract class StreamCore<L extends Link, E extends Protocol> {
+public abstract class StreamCore<L extends Link, E extends Protocol> extends StreamCompletions<L, E> {
     /** The stream can be read, or is at its end. */
     public static final int READABLE = 1;
 
@@ -32,155 +26,14 @@ public abstract class StreamCore<L extends Link, E extends Protocol> {
     /** No byte will come any more: a read returns -1, or throws. */
     public static final int ENDED = 8;
 
-    private static final int WR_FLUSH_ERR = WorkCompletionStatus.WR_FLUSH_ERR.code();
-
-    /** What the stream has of the device. Guarded by the lock, but for the source of events. */
-    protected final L link;
-
-    /** The protocol. Guarded by the lock. */
-    protected final E engine;
-
-    /** Guards everything. */
-    protected final ReentrantLock lock = new ReentrantLock();
-
-    final StreamSettings settings;
-    final StreamWaits waits;
-
-    /** The peer has told of itself; what came before waits in the completion queue. */
-    boolean begun;
-
-    /** Why the stream can no longer be used; null while it can. */
-    @Nullable
-    IOException failure;
-
-    /** The user has closed the stream. */
-    protected boolean closed;
-
-    /** The queues are destroyed, or about to be. */
-    protected boolean linkClosed;
-
     /** The thread that sleeps for virtual threads knows of the stream. */
     private boolean watched;
 
     /** An event was requested and has not been read. */
     private boolean armed;
 
-    /** Of an event loop. */
-    private volatile Runnable onChange = () -> {};
-
     StreamCore(L link, E engine, StreamSettings settings) {
-        this.link = link;
-        this.engine = engine;
-        this.settings = settings;
-        this.waits = new StreamWaits(lock, link.descriptor());
-    }
-
-    /** The stream can no longer be used. Needs the lock. */
-    protected final void fail(IOException why) {
-        if (failure == null) {
-            failure = why;
-            engine.lost();
-            changed();
-        }
-    }
-
-    /** Wakes whoever waits: something has changed that no completion tells of. Needs the lock. */
-    final void changed() {
-        waits.wake();
-        try {
-            Headroom.insist(onChange);
-        } catch (RuntimeException | Error thrown) {
-            StreamService.report(thrown);
-        }
-    }
-
-    /** Processes the completions that there are; returns true if there were any. Needs the lock. */
-    protected final boolean process() {
-        if (linkClosed || !begun) {
-            return false;
-        }
-        boolean any = false;
-        try {
-            int count;
-            do {
-                count = link.poll();
-                for (int i = 0; i < count; i++) {
-                    take(link.completion(i));
-                }
-                any |= count > 0;
-            } while (count == link.pollLimit());
-            if (failure == null && any) {
-                if (!engine.peerGone()) {
-                    link.flushReceives();
-                }
-                engine.proceed();
-                link.flush();
-            }
-        } catch (RdmaException broken) {
-            fail(Resets.reset(broken));
-            any = true;
-        }
-        return any;
-    }
-
-    private void take(WorkCompletion completion) throws RdmaException {
-        if (!completion.isSuccess()) {
-            if (!engine.peerGone() && !(engine.isDrained() && completion.rawStatus() == WR_FLUSH_ERR)) {
-                fail(Resets.failed(completion));
-            }
-            engine.lost();
-        } else if (failure == null) {
-            if (completion.isReceive()) {
-                received(completion);
-            } else {
-                sent(completion.wrId());
-            }
-        }
-    }
-
-    /** A message has come. Needs the lock. */
-    protected abstract void received(WorkCompletion completion) throws RdmaException;
-
-    /** A send is complete, and all before it. Needs the lock. */
-    protected abstract void sent(long number) throws RdmaException;
-
-    /** Posts the sends that wait. Needs the lock. */
-    protected final void flush() {
-        if (linkClosed) {
-            return;
-        }
-        try {
-            link.flush();
-        } catch (RdmaException broken) {
-            fail(Resets.reset(broken));
-        }
-    }
-
-    /** A request could not be posted: the stream can no longer be used. Returns the exception for the caller. */
-    protected final IOException failed(Exception broken) {
-        IOException why = Resets.reset(broken);
-        fail(why);
-        waits.wake();
-        return why;
-    }
-
-    /** Throws why the stream can no longer be used, if so. Needs the lock. */
-    protected final void throwFailure() throws IOException {
-        if (failure != null) {
-            throw Resets.again(failure);
-        }
-    }
-
-    /** True while the queues are there, and nothing has failed. Needs the lock. */
-    protected final boolean isUsable() {
-        return failure == null && !linkClosed;
-    }
-
-    /** Refuses the use of a closed stream. Needs the lock. */
-    protected final void requireOpen() throws ClosedChannelException {
-        if (closed) {
-            throw new ClosedChannelException();
-        }
+        super(link, engine, settings);
     }
 
     // Waiting.
@@ -274,17 +127,22 @@ public abstract class StreamCore<L extends Link, E extends Protocol> {
 
     /** A virtual thread does not sleep in a system call, which would hold its carrier. */
     private void followWatcher(long nanos) throws IOException, InterruptedException {
-        if (!watched) {
-            try {
-                StreamService.of(settings.kernel()).watch(new Watched(this, link.descriptor()));
-            } catch (IllegalStateException closed) {
-                fail(Resets.reset(closed));
-                return;
-            }
-            watched = true;
+        try {
+            watch();
+        } catch (IllegalStateException closed) {
+            fail(Resets.reset(closed));
+            return;
         }
         if (request()) {
             waits.follow(nanos);
+        }
+    }
+
+    /** Has a thread that sleeps for all take the events of the stream. Needs the lock. */
+    final void watch() throws RdmaException {
+        if (!watched) {
+            StreamService.of(settings.kernel()).watch(new Watched(this, link.descriptor()));
+            watched = true;
         }
     }
 
@@ -303,9 +161,15 @@ public abstract class StreamCore<L extends Link, E extends Protocol> {
     /** The completion channel of a stream, as a source of events. */
     record Watched(StreamCore<?, ?> stream, Pollable.Descriptor descriptor) implements Pollable {}
 
-    /** Requests an event; returns false if there was something to process already. */
-    private boolean request() {
-        if (!armed && !linkClosed) {
+    /** Requests an event; returns false if there was something to process already. Needs the lock. */
+    final boolean request() {
+        if (linkClosed) {
+            return false;
+        }
+        if (armed && !more) {
+            return true;
+        }
+        if (!armed) {
             try {
                 link.arm();
             } catch (RdmaException broken) {
@@ -313,18 +177,24 @@ public abstract class StreamCore<L extends Link, E extends Protocol> {
                 return false;
             }
             armed = true;
-            return !process();
         }
-        return !linkClosed;
+        return !process();
     }
 
+    /** An event was read, and none is requested. Called with the lock. */
+    abstract void eventTaken();
+
+    /** Also while the link is being closed: an event that nobody reads wakes those who watch the descriptor again and again. */
     private void readEvent() throws InterruptedException {
         try {
-            if (!linkClosed && link.takeEvent()) {
+            if (link.takeEvent()) {
                 armed = false;
+                eventTaken();
             }
         } catch (RdmaException broken) {
-            fail(Resets.reset(broken));
+            if (!linkClosed) {
+                fail(Resets.reset(broken));
+            }
         }
     }
 
@@ -373,6 +243,6 @@ public abstract class StreamCore<L extends Link, E extends Protocol> {
      * thread's handler of uncaught exceptions. Ask {@link #ready()} after this, for what has happened before.
      */
     public final void onChange(Runnable action) {
-        onChange = action;
+        tellOf(action);
     }
 }

@@ -4,9 +4,7 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.loop.CmConnection;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
-import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,33 +13,26 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a stream on any wire: its begin, the ends of its two directions, and its close. The thread of the event loop
+ * The life of a stream on any wire: its begin, and the ends of its two directions. The thread of the event loop
  * tells of the end of the connection. Safe for use by several threads.
  *
  * @param <L> what the stream has of the device
  * @param <E> its protocol
  */
-public abstract class StreamLife<L extends Link, E extends Protocol> extends StreamCore<L, E> implements AutoCloseable {
+public abstract class StreamLife<L extends Link, E extends Protocol> extends StreamClosing<L, E> {
     private final InetSocketAddress local;
     private final InetSocketAddress peer;
     private volatile KeepAlive keepAlive;
-
-    /** The steps of the end, made beforehand: a heap that is full must not break off between two of them. */
-    private final FirstFailure.Step[] ending;
-
-    /** How long a close waits for the peer; set when the close begins. */
-    private volatile Duration patience = Duration.ZERO;
 
     /** The end of the connection, if it came before {@link #begin}: a peer may speak and close before this side is told. */
     private @Nullable RdmaException early;
 
     /** Creates a stream of a connection that is being made. */
     protected StreamLife(CmConnection connection, L link, E engine, StreamSettings settings) {
-        super(link, engine, settings);
+        super(connection, link, engine, settings);
         this.local = connection.id().localAddress().orElseThrow();
         this.keepAlive = new KeepAlive(engine, Probes.NEVER, never -> {});
         this.peer = connection.id().peerAddress().orElseThrow();
-        this.ending = new FirstFailure.Step[] {connection::close, this::closeOthers, link::close};
     }
 
     /** The local address. */
@@ -69,6 +60,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
         try {
             start.run();
             begun = true;
+            begun();
             link.flush();
             process();
             if (early != null) {
@@ -96,6 +88,11 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
 
     private void ask(KeepAlive current) {
         boolean unused = say(current::step);
+    }
+
+    @Override
+    final void endKeepAlive() {
+        keepAlive.end();
     }
 
     /** A step that the peer may hear of. */
@@ -147,7 +144,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
             lock.unlock();
         }
         if (removed) {
-            StreamService.later(this, StreamLife::closeLink);
+            closeLinkLater();
         }
     }
 
@@ -186,134 +183,6 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Closes the stream, and waits until the peer has what was written, at most for the time of the settings. */
-    @Override
-    public final void close() throws IOException {
-        close(settings.times().linger());
-    }
-
-    /** As {@link #close()}, with a limit; zero resets the connection. */
-    public final void close(Duration linger) throws IOException {
-        if (startClose(linger)) {
-            finishClose();
-        }
-    }
-
-    /** As {@link #close()}, but another thread waits, at most for {@code linger}; zero resets the connection. */
-    public final void closeLater(Duration linger) {
-        if (startClose(linger)) {
-            StreamService.later(this, StreamLife::finishClose);
-        }
-    }
-
-    /** Returns false if the stream is closed already. */
-    private boolean startClose(Duration linger) {
-        lock.lock();
-        try {
-            if (closed) {
-                return false;
-            }
-            closed = true;
-            patience = linger;
-            if (failure == null && !linkClosed && !linger.isZero()) {
-                engine.disconnect();
-                flush();
-            }
-            changed();
-            return true;
-        } catch (RdmaException broken) {
-            fail(Resets.reset(broken));
-            return true;
-        } catch (OutOfMemoryError full) {
-            return true; // the end of the close says to the peer what was not said here
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void finishClose() throws RdmaException {
-        try {
-            drain(patience);
-        } finally {
-            release();
-        }
-    }
-
-    private void release() throws RdmaException {
-        try {
-            closeLink();
-        } finally {
-            link.free();
-        }
-    }
-
-    /** As {@link #abort()}, on a thread that may block. */
-    public final void abortLater() {
-        StreamService.later(this, StreamLife::abort);
-    }
-
-    /** Closes the stream without a word to the peer, which sees that the connection is reset. */
-    final void abort() throws RdmaException {
-        lock.lock();
-        try {
-            closed = true;
-            changed();
-        } finally {
-            lock.unlock();
-        }
-        release();
-    }
-
-    private void drain(Duration linger) {
-        long start = System.nanoTime();
-        long left = linger.toNanos();
-        lock.lock();
-        try {
-            if (!linger.isZero() && failure == null && !linkClosed) {
-                engine.disconnect();
-                flush();
-                process();
-            }
-            while (failure == null && !linkClosed && !engine.isDrained() && left > 0) {
-                sleep(left);
-                left = linger.toNanos() - (System.nanoTime() - start);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        } catch (IOException goesOnWithoutThePeer) {
-            // The queues are destroyed next.
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Destroys the queues. What was received can still be read. */
-    private void closeLink() throws RdmaException {
-        Headroom.await();
-        FirstFailure first = new FirstFailure();
-        lock.lock();
-        try {
-            if (linkClosed) {
-                return;
-            }
-            linkClosed = true;
-            waits.wakeFollowers();
-        } finally {
-            lock.unlock();
-        }
-        keepAlive.end();
-        for (FirstFailure.Step step : ending) {
-            first.attempt(step);
-        }
-        StreamService.of(settings.kernel()).endUse();
-        first.throwIfAny();
-    }
-
-    /** Ends what the stream has beside its link. Called once, after the connection was closed. */
-    protected void closeOthers() throws RdmaException {
-        // Most streams have nothing else.
     }
 
     /** Refuses a write that cannot succeed. Needs the lock. */

@@ -211,15 +211,15 @@ final class StreamLink extends QueueLink implements Wire {
             int place = (int) completion.wrId();
             int message =
                     present(memory).remote().getInt(present(memory).places().messageOffset(place));
-            repost(place);
             engine.received(message, StreamEngine.UNKNOWN_LENGTH);
+            repost(place);
             return;
         }
-        repost(0);
         if (!completion.hasImmediate()) {
             throw new RdmaException("the peer sent a message without immediate data: it is no rsocket");
         }
         engine.received(completion.immediate(), completion.byteLength());
+        repost(0);
     }
 
     private void repost(int place) throws RdmaException {

@@ -5,8 +5,6 @@ import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts connections before the program asks for them, as C does: a client connects, and may write, while the server is
- * busy. The backlog bounds the connections that wait. A slow client holds up no other. When descriptors or memory are used
- * up, clients wait, and the listener tries again. Safe for use by several threads.
+ * busy. The backlog bounds the connections that wait. A slow client holds up no other. For want of descriptors, memory or queue
+ * pairs a client is refused, and told why. When the heap is full, clients wait, and the listener tries again. Safe for use by
+ * several threads.
  *
  * <p>Threads wait in {@link #accept}. An event loop calls {@link #poll()} when {@link #onChange} has told it to, until that
  * returns null; {@link #isReady()} says whether it would.
@@ -36,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamListener<S extends StreamLife<?, ?>> implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    private static final Set<Errno> EXHAUSTED =
-            Set.of(Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM, Errno.ENOBUFS, Errno.ENOSPC, Errno.EAGAIN);
 
     private final StreamSettings settings;
     private final Wires<S> wires;
@@ -50,7 +46,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     /** The requests that nothing was made for yet. */
     private final Deque<Waiting<? extends S>> requests = new ArrayDeque<>();
 
-    /** Something is used up, and the requests wait. */
+    /** The heap is full, and the requests wait. */
     private boolean paused;
 
     /** Ends the pause after a while. Made beforehand: the heap may be what is used up. */
@@ -65,7 +61,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     /** Of an event loop. */
     private volatile Runnable onChange = () -> {};
 
-    private volatile Consumer<Throwable> onPause = why -> {};
+    private final ShortageReports shortages = new ShortageReports();
 
     /** A request, and what makes a stream of it. */
     private record Waiting<S extends StreamLife<?, ?>>(CmRequest request, StreamMaking<S> making) {}
@@ -157,16 +153,16 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         }
     }
 
-    /** Accepts the requests that wait. When something is used up, they wait for a while, and no client is refused. */
+    /** Accepts the requests that wait. When the heap is full, they wait for a while. */
     private void answer() {
         for (Waiting<? extends S> next = take(); next != null; next = take()) {
             Throwable failure = open(next);
             if (failure == null) {
                 accept(next);
-            } else if (isExhausted(failure)) {
+            } else if (failure instanceof OutOfMemoryError) {
                 pause(next, failure);
             } else {
-                refuse(next);
+                refuse(next, failure);
             }
         }
     }
@@ -192,23 +188,21 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     private void accept(Waiting<? extends S> next) {
         try {
             CompletableFuture<?> unused = StreamSetup.accept(next.request, settings, next.making)
-                    .whenComplete((stream, refused) -> confirmed(stream));
+                    .whenComplete((stream, refused) -> confirmed(stream, refused));
         } catch (RdmaException | RuntimeException | Error e) {
             StreamService.later(next.making, StreamMaking::release);
-            refuse(next);
+            refuse(next, e);
         }
     }
 
-    private void refuse(Waiting<? extends S> refused) {
-        StreamService.later(refused.request, CmRequest::close);
-        confirmed(null);
-    }
-
-    private static boolean isExhausted(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return failure instanceof OutOfMemoryError
-                || (failure instanceof ErrnoException refused && EXHAUSTED.contains(refused.errno()))
-                || (cause != null && isExhausted(cause));
+    private void refuse(Waiting<? extends S> refused, @Nullable Throwable why) {
+        Shortage shortage = Shortage.of(why);
+        if (shortage == null) {
+            StreamService.later(refused.request, CmRequest::close);
+        } else {
+            StreamService.later(() -> reject(refused.request, shortage.encode()));
+        }
+        confirmed(null, why);
     }
 
     private void pause(Waiting<? extends S> next, Throwable why) {
@@ -221,14 +215,14 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
                 if (!paused) {
                     Headroom.insist(scheduling);
                     paused = true;
-                    onPause.accept(why);
+                    shortages.waiting(why);
                 }
             }
         } finally {
             lock.unlock();
         }
         if (over) {
-            refuse(next);
+            refuse(next, null);
         }
     }
 
@@ -242,12 +236,15 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         answer();
     }
 
-    /** {@code stream} is null if the peer gave up. */
-    private void confirmed(@Nullable S stream) {
+    /** {@code stream} is null if the peer gave up, or {@code failure} says why there is none. */
+    private void confirmed(@Nullable S stream, @Nullable Throwable failure) {
         boolean kept = false;
         lock.lock();
         try {
             unconfirmed--;
+            if (failure != null && Shortage.of(failure) != null) {
+                shortages.refused(address(), failure);
+            }
             if (stream != null && !closed) {
                 accepted.add(stream);
                 kept = true;
@@ -294,11 +291,11 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     }
 
     /**
-     * Sets what is called when descriptors or memory are used up, with the failure. Clients wait meanwhile, for as long as they like,
-     * and the listener tries again after a second. The action has the restrictions of {@link #onChange}.
+     * Sets what is called when descriptors, memory or queue pairs are used up, with the failure, at first and every ten seconds while
+     * clients are refused. The action has the restrictions of {@link #onChange}.
      */
-    public void onPause(Consumer<Throwable> action) {
-        onPause = action;
+    public void onShortage(Consumer<Throwable> action) {
+        shortages.also(action);
     }
 
     /** True if {@link #poll()} would return a connection, or throw. */
@@ -385,7 +382,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
                 stream.abortLater();
             }
             for (Waiting<? extends S> next = requests.poll(); next != null; next = requests.poll()) {
-                refuse(next);
+                refuse(next, null);
             }
             started().close();
         } finally {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -23,12 +24,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads behind all streams of a kernel: an event loop for the connection manager, one that sleeps for virtual
- * threads, and some that close what must not be closed by the others. All are daemons, and start when they are needed.
+ * threads or for streams that are being closed, and some that close what must not be closed by the others. All are daemons,
+ * and start when they are needed.
  */
 final class StreamService {
+    private static final int MOST_ENDERS = 4;
     private static final Map<Kernel, StreamService> SERVICES = new ConcurrentHashMap<>();
     private static final ExecutorService CLOSERS = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("rdma4j-rsocket-close"));
+    private static final ExecutorService ENDERS = enders();
     private static final ScheduledThreadPoolExecutor TIMERS = timers();
 
     private final Kernel kernel;
@@ -49,6 +53,18 @@ final class StreamService {
         ScheduledThreadPoolExecutor made = new ScheduledThreadPoolExecutor(1, daemons("rdma4j-rsocket-timer"));
         // A task of a stream that is closed must not keep the stream until its time comes.
         made.setRemoveOnCancelPolicy(true);
+        return made;
+    }
+
+    private static ExecutorService enders() {
+        ThreadPoolExecutor made = new ThreadPoolExecutor(
+                MOST_ENDERS,
+                MOST_ENDERS,
+                1,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                daemons("rdma4j-rsocket-end"));
+        made.allowCoreThreadTimeOut(true);
         return made;
     }
 
@@ -84,6 +100,16 @@ final class StreamService {
     static <T> void later(T subject, Deed<T> deed) {
         Headroom.await();
         Headroom.insist(StreamService::handOver, subject, deed);
+    }
+
+    /** As {@link #later(Object, Deed)}, for the ends of streams, which may be many: few threads share them. */
+    static <T> void end(T subject, Deed<T> deed) {
+        Headroom.await();
+        Headroom.insist(StreamService::queue, subject, deed);
+    }
+
+    private static <T> void queue(T subject, Deed<T> deed) {
+        ENDERS.execute(() -> attempt(subject, deed));
     }
 
     private static <T> void handOver(T subject, Deed<T> deed) {

@@ -16,6 +16,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +60,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
             InetSocketAddress to, StreamSettings settings, StreamMaking<S> making) {
         try {
             StreamSetup<S> setup = new StreamSetup<>(settings, making);
-            return setup.streamOf(setup.loop.connect(to, setup.options(making::open)), null);
+            return setup.streamOf(setup.start(() -> setup.loop.connect(to, setup.options(making::open))), null);
         } catch (RdmaException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -70,7 +71,22 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
             CmRequest request, StreamSettings settings, StreamMaking<S> making) throws RdmaException {
         StreamSetup<S> setup = new StreamSetup<>(settings, making);
         return setup.streamOf(
-                request.accept(setup.options(id -> {})), request.event().privateData());
+                setup.start(() -> request.accept(setup.options(id -> {}))),
+                request.event().privateData());
+    }
+
+    /** What cannot even start does not use the loop. */
+    private <T> T start(Supplier<T> step) {
+        boolean done = false;
+        try {
+            T started = step.get();
+            done = true;
+            return started;
+        } finally {
+            if (!done) {
+                StreamService.of(settings.kernel()).endUse();
+            }
+        }
     }
 
     /** What is done before there is a queue pair. */

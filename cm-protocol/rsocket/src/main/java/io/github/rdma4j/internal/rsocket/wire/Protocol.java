@@ -35,10 +35,13 @@ public interface Protocol {
     /** True if this side says nothing more, and all that it had to say has reached the peer. */
     boolean isDrained();
 
-    /** Sends something that the peer's device acknowledges, and its program does not notice. */
+    /**
+     * Asks the peer's device for a sign of life that its program does not notice. When nothing can be sent for it, the answer to
+     * something that is under way counts.
+     */
     void keepAlive() throws RdmaException;
 
-    /** True if the peer's device has acknowledged the last {@link #keepAlive}, or there was none. */
+    /** True if the last {@link #keepAlive} was answered, or there was none. */
     boolean isAnswered();
 
     /** The connection is broken: nothing can be sent any more, and what has come can still be read. */

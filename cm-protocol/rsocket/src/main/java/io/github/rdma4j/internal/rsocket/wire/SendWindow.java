@@ -192,6 +192,11 @@ final class SendWindow {
         }
     }
 
+    /** The number of the last write whose completion will be told. */
+    long lastSignaled() {
+        return lastSignaled;
+    }
+
     /** The number of the last write that is known to be complete. */
     long completed() {
         return completed;

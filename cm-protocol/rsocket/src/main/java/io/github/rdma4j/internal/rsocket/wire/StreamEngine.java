@@ -36,7 +36,7 @@ public final class StreamEngine implements Protocol {
 
     private int nextEntry;
 
-    /** The number of the last write of {@link #keepAlive}. */
+    /** The number of the write that {@link #keepAlive} waits for. */
     private long asked;
 
     /** True while this side waits for the peer's first message. */
@@ -329,12 +329,14 @@ public final class StreamEngine implements Protocol {
         ends.lose();
     }
 
-    /** Sends a write without bytes, which the peer's device acknowledges, and its program does not notice. */
+    /** Sends a write without bytes, of which the peer's program does not hear; without a place for it, waits for earlier ones. */
     @Override
     public void keepAlive() throws RdmaException {
         if (canTalk() && output.window.hasControlSlot()) {
             output.begin(false);
             asked = output.postControl(true);
+        } else if (canTalk()) {
+            asked = output.window.lastSignaled(); // what is under way, and fills the queue, asks as well
         }
     }
 

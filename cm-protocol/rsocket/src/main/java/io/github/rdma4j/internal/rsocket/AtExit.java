@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the kernel does for TCP when a program ends: what was written arrives, and the peers of streams that are open get the end.
+ *
+ * <p>Other shutdown hooks may use their streams meanwhile. They cannot be told from the program's other threads, so streams stay
+ * open while a thread lives that is no daemon, but no longer than {@link #QUIET} after something has happened to a stream.
+ */
+final class AtExit extends Thread {
+    /** How long streams stay open for others, and then how long peers may take. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private static final Duration QUIET = Duration.ofSeconds(1);
+    private static final long PAUSE_NANOS = 2_000_000;
+
+    /** Those that have begun, and whose peer may not have everything. */
+    private static final Set<StreamClosing<?, ?>> STREAMS = ConcurrentHashMap.newKeySet();
+
+    static {
+        try {
+            Runtime.getRuntime().addShutdownHook(new AtExit());
+        } catch (IllegalStateException ends) {
+            // A stream that begins now is for another hook, which closes it.
+        }
+    }
+
+    /** The thread that waits for the hooks. */
+    private volatile @Nullable Thread ending;
+
+    private AtExit() {
+        super("rdma4j-rsocket-exit");
+    }
+
+    static void begun(StreamClosing<?, ?> stream) {
+        STREAMS.add(stream);
+    }
+
+    /** Nothing that the stream has to say is left, or it has given up. */
+    static void over(StreamClosing<?, ?> stream) {
+        STREAMS.remove(stream);
+    }
+
+    @Override
+    public void start() {
+        ending = Thread.currentThread();
+        super.start();
+    }
+
+    @Override
+    public void run() {
+        awaitOthers();
+        for (StreamClosing<?, ?> stream : STREAMS) {
+            stream.closeLater(LIMIT);
+        }
+        long start = System.nanoTime();
+        while (!STREAMS.isEmpty() && isWithin(LIMIT, start)) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    private static boolean isWithin(Duration limit, long start) {
+        return System.nanoTime() - start < limit.toNanos();
+    }
+
+    private void awaitOthers() {
+        long start = System.nanoTime();
+        long used = start;
+        long uses = uses();
+        while (!STREAMS.isEmpty() && isWithin(LIMIT, start) && isWithin(QUIET, used) && doOthersLive()) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            long now = uses();
+            used = now == uses ? used : System.nanoTime();
+            uses = now;
+        }
+    }
+
+    private static long uses() {
+        long sum = 0;
+        for (StreamClosing<?, ?> stream : STREAMS) {
+            sum += stream.uses();
+        }
+        return sum;
+    }
+
+    private boolean doOthersLive() {
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (!thread.isDaemon() && thread.isAlive() && thread != this && thread != ending) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** Says on a listener's side what the listener has run out of: at first, and again from time to time. For one thread at a time. */
+final class ShortageReports {
+    private static final System.Logger LOGGER = System.getLogger("io.github.rdma4j.rsocket");
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
+    private volatile Consumer<Throwable> also = why -> {};
+    private boolean told;
+    private long toldAt;
+
+    /** Sets who else is told. */
+    void also(Consumer<Throwable> action) {
+        also = action;
+    }
+
+    /** The listener has refused a client. */
+    void refused(InetSocketAddress listener, Throwable why) {
+        long now = System.nanoTime();
+        if (told && now - toldAt < SILENCE.toNanos()) {
+            return;
+        }
+        told = true;
+        toldAt = now;
+        LOGGER.log(
+                System.Logger.Level.WARNING,
+                () -> "the listener at " + listener + " refuses connections: " + why.getMessage()
+                        + (why.getCause() == null ? "" : " (" + why.getCause().getMessage() + ")"));
+        waiting(why);
+    }
+
+    /** A client waits. */
+    void waiting(Throwable why) {
+        try {
+            also.accept(why);
+        } catch (RuntimeException | Error thrown) {
+            StreamService.report(thrown);
+        }
+    }
+}
