@@ -22,7 +22,8 @@ module io.github.rdma4j.uverbs {
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit.model;
     exports io.github.rdma4j.internal.flight to
-            io.github.rdma4j.cm;
+            io.github.rdma4j.cm,
+            io.github.rdma4j.nio;
     exports io.github.rdma4j.internal.sysfs to
             io.github.rdma4j.cm,
             io.github.rdma4j.sm,

@@ -11,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the channels and selectors of {@code java.nio.channels} use RDMA where they can, and TCP elsewhere. A program
@@ -21,7 +22,7 @@ import java.nio.channels.spi.SelectorProvider;
  * }</pre>
  *
  * <p>A {@link SocketChannel} connects over RDMA, with the protocol of {@code rsocket(7)}, and over TCP if nobody answers
- * over RDMA within half a second. A {@link ServerSocketChannel} listens on both, on ports with the same number. Loopback
+ * over RDMA within five seconds. A {@link ServerSocketChannel} listens on both, on ports with the same number. Loopback
  * addresses stay with TCP. The property {@code io.github.rdma4j.nio.rules} changes this: it has rules, separated by
  * semicolons, or the path of a file with a rule in each line.
  *
@@ -40,45 +41,62 @@ import java.nio.channels.spi.SelectorProvider;
  * were made by another provider cannot either.
  */
 public final class RdmaSelectorProvider extends SelectorProvider {
-    private final StreamProvider made;
+    private final @Nullable StreamProvider made;
+    private final @Nullable IllegalArgumentException wrong;
 
     /**
-     * Creates a provider with the rules of the property {@code io.github.rdma4j.nio.rules}.
-     *
-     * @throws IllegalArgumentException if a rule is wrong; the message names the line, and what it may be
+     * Creates a provider with the rules of the property {@code io.github.rdma4j.nio.rules}. If a rule is wrong, each method
+     * that opens something throws an {@link IllegalArgumentException} that names the line, and what it may be.
      */
     public RdmaSelectorProvider() {
-        made = new StreamProvider(Rules.ofProperty(), this);
+        StreamProvider provider = null;
+        IllegalArgumentException mistake = null;
+        try {
+            provider = new StreamProvider(Rules.ofProperty(), this);
+        } catch (IllegalArgumentException e) {
+            // From here, the JDK would make an Error without a message of it.
+            mistake = e;
+        }
+        made = provider;
+        wrong = mistake;
+    }
+
+    private StreamProvider made() {
+        StreamProvider provider = made;
+        if (provider == null) {
+            throw new IllegalArgumentException(wrong == null ? "" : wrong.getMessage(), wrong);
+        }
+        return provider;
     }
 
     @Override
     public SocketChannel openSocketChannel() throws IOException {
-        return made.openSocketChannel();
+        return made().openSocketChannel();
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return made.openSocketChannel(family);
+        return made().openSocketChannel(family);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return made.openServerSocketChannel();
+        return made().openServerSocketChannel();
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return made.openServerSocketChannel(family);
+        return made().openServerSocketChannel(family);
     }
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        return made.openSelector();
+        return made().openSelector();
     }
 
     @Override
     public Pipe openPipe() throws IOException {
-        return made.openPipe();
+        return made().openPipe();
     }
 
     /**
@@ -88,16 +106,16 @@ public final class RdmaSelectorProvider extends SelectorProvider {
      */
     @Override
     public DatagramChannel openDatagramChannel() throws IOException {
-        return made.openDatagramChannel();
+        return made().openDatagramChannel();
     }
 
     @Override
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-        return made.openDatagramChannel(family);
+        return made().openDatagramChannel(family);
     }
 
     @Override
     public String toString() {
-        return "RdmaSelectorProvider[" + made + "]";
+        return "RdmaSelectorProvider[" + (made == null ? wrong : made) + "]";
     }
 }

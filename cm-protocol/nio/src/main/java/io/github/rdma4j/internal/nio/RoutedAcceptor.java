@@ -188,17 +188,25 @@ final class RoutedAcceptor implements Acceptor, Source {
     @Override
     public @Nullable Accepted accept() throws IOException {
         if (rdma == null) {
-            return tcp.accept();
+            return acceptOverTcp();
         }
         if (signal != null) {
             return acceptOverRdma();
         }
         tcpIsNext = !tcpIsNext;
-        @Nullable Accepted first = tcpIsNext ? tcp.accept() : acceptOverRdma();
+        @Nullable Accepted first = tcpIsNext ? acceptOverTcp() : acceptOverRdma();
         if (first != null) {
             return first;
         }
-        return tcpIsNext ? acceptOverRdma() : tcp.accept();
+        return tcpIsNext ? acceptOverRdma() : acceptOverTcp();
+    }
+
+    private @Nullable Accepted acceptOverTcp() throws IOException {
+        Accepted accepted = tcp.accept();
+        if (accepted != null) {
+            routes.decisions().accepts(accepted.remote(), false);
+        }
+        return accepted;
     }
 
     private @Nullable Accepted acceptOverRdma() throws IOException {
@@ -213,6 +221,7 @@ final class RoutedAcceptor implements Acceptor, Source {
         try {
             Accepted accepted = new Accepted(new RdmaLink(stream, options.copy()), stream.peerAddress());
             done = true;
+            routes.decisions().accepts(accepted.remote(), true);
             return accepted;
         } finally {
             if (!done) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.rsocket.ConnectClock;
 import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamConnect;
 import io.github.rdma4j.internal.syscall.KernelFd;
@@ -10,11 +11,18 @@ import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A link that goes over RDMA or over TCP, which it finds out when it connects. Until then it is a socket of TCP. */
 final class RoutedLink implements StreamLink {
+    /** How long a step of an attempt over RDMA may take at least. */
+    private static final Duration LEAST_STEP = Duration.ofSeconds(10);
+
+    /** How long a connection that came too late waits until its peer has heard that it ends. */
+    private static final Duration LINGER = Duration.ofSeconds(1);
+
     private final TcpLink tcp;
     private final Routes routes;
     private final RdmaOptions options = new RdmaOptions();
@@ -26,11 +34,16 @@ final class RoutedLink implements StreamLink {
     private volatile @Nullable Attempt attempt;
     private volatile Runnable changed = () -> {};
     private boolean closed;
+    private boolean counted;
 
-    /** Where the attempt over RDMA went, and why it failed; until TCP has answered. */
+    /** An attempt that has not answered in time, while TCP is tried: if it answers before TCP does, it counts. */
+    private @Nullable Attempt overdue;
+
+    /** Where RDMA was tried in vain. */
     private @Nullable InetSocketAddress refusedTarget;
 
-    private @Nullable IOException refusal;
+    /** Why the channel does not go over RDMA; until TCP has answered. */
+    private @Nullable Refusal refusal;
 
     RoutedLink(TcpLink tcp, Routes routes) {
         this.tcp = tcp;
@@ -41,18 +54,30 @@ final class RoutedLink implements StreamLink {
     /** An attempt over RDMA, as a source that becomes ready when it has failed for good. */
     private static final class Attempt implements Source {
         private final InetSocketAddress remote;
-        private final Routes.Route route;
+        private final InetSocketAddress target;
+        private final boolean fallback;
+        private final ConnectClock clock;
         private final StreamConnect<Stream> connect;
         private final Signal signal;
 
         /** Why the channel cannot connect; null while it may. */
         private volatile @Nullable IOException failure;
 
-        Attempt(InetSocketAddress remote, Routes.Route route, StreamConnect<Stream> connect, Signal signal) {
+        Attempt(InetSocketAddress remote, Routes.Route route, InetSocketAddress target, RoutedLink link)
+                throws IOException {
             this.remote = remote;
-            this.route = route;
-            this.connect = connect;
-            this.signal = signal;
+            this.target = target;
+            fallback = route.fallback();
+            Duration patience = link.routes.patience();
+            clock = new ConnectClock(fallback ? patience : Duration.ZERO, wait -> link.late(this, wait));
+            signal = Signal.open();
+            // The attempt itself takes longer than a user waits for it: an answer that comes late is of use too.
+            Duration step = patience.multipliedBy(2);
+            connect = StreamConnect.start(
+                    target,
+                    link.options.settings(
+                            route.source(), fallback && step.compareTo(LEAST_STEP) > 0 ? step : LEAST_STEP),
+                    clock);
         }
 
         @Override
@@ -102,12 +127,10 @@ final class RoutedLink implements StreamLink {
         Routes.Route route = routes.to(remote, tcp.localAddress());
         InetSocketAddress target = route.rdma();
         if (target == null) {
-            return tcp.connect(remote);
+            routes.decisions().connects(remote, false, route.reason());
+            return isCounted(tcp.connect(remote), false);
         }
-        Signal signal = Signal.open();
-        StreamConnect<Stream> connect =
-                StreamConnect.start(target, options.settings(route.source(), route.fallback() ? Routes.CAP : null));
-        Attempt made = new Attempt(remote, route, connect, signal);
+        Attempt made = new Attempt(remote, route, target, this);
         lock.lock();
         try {
             attempt = made;
@@ -119,31 +142,58 @@ final class RoutedLink implements StreamLink {
             lock.unlock();
         }
         changed.run();
-        connect.onChange(() -> over(made));
-        if (route.fallback()) {
-            connect.limit(Routes.CAP);
-        }
+        made.connect.onChange(() -> over(made));
         return false;
+    }
+
+    private boolean isCounted(boolean connected, boolean rdma) {
+        if (connected && !counted) {
+            counted = true;
+            routes.decisions().connected(rdma);
+        }
+        return connected;
+    }
+
+    /** The attempt is not over yet, and TCP comes next; called by a thread that must not wait. */
+    private void late(Attempt made, ConnectClock.Wait wait) {
+        lock.lock();
+        try {
+            if (closed || attempt != made || made.connect.isOver()) {
+                return;
+            }
+            goOverTcp(made, Refusal.late(wait, routes.patience()));
+            overdue = attempt == null ? made : null;
+        } finally {
+            lock.unlock();
+        }
+        tellOf(made);
+        if (wait == ConnectClock.Wait.RESOLVING) {
+            // Nobody was asked, and so nobody answers.
+            made.connect.cancel();
+        }
     }
 
     /** The attempt is over; called by the thread that all connects share. */
     private void over(Attempt made) {
         lock.lock();
         try {
-            if (closed) {
+            if (closed && (attempt == made || overdue == made)) {
                 return;
             }
-            try {
-                Stream stream = made.connect.finish();
-                if (stream != null) {
-                    succeed(stream);
-                }
-            } catch (IOException e) {
-                fail(made, e);
+            Stream stream = made.connect.finish();
+            if (stream != null) {
+                succeed(made, stream);
             }
+        } catch (IOException e) {
+            fail(made, e);
         } finally {
             lock.unlock();
         }
+        tellOf(made);
+    }
+
+    /** The channel has another source, or its attempt has failed for good. */
+    private void tellOf(Attempt made) {
         made.signal.raise();
         changed.run();
         if (attempt != made) {
@@ -151,26 +201,53 @@ final class RoutedLink implements StreamLink {
         }
     }
 
-    private void succeed(Stream stream) {
+    private void succeed(Attempt made, Stream stream) {
+        if (attempt != made) {
+            routes.answeredOverRdma(made.target, null);
+            if (overdue != made) {
+                // The program has its connection over TCP.
+                stream.closeLater(LINGER);
+                return;
+            }
+        }
         RdmaLink link = new RdmaLink(stream, options);
         link.onChange(changed);
         now = link;
         attempt = null;
+        overdue = null;
+        refusal = null;
+        routes.decisions().connects(made.remote, true, "the peer has answered");
+        tcp.source().descriptor().wakeWaiters();
         tcp.close();
     }
 
     private void fail(Attempt made, IOException why) {
-        if (!made.route.fallback()) {
+        if (attempt != made) {
+            failLate(made, Refusal.of(why));
+        } else if (made.fallback) {
+            goOverTcp(made, Refusal.of(why));
+        } else {
             made.failure = SocketErrors.plainConnect(why);
-            return;
         }
-        refusedTarget = made.route.rdma();
-        refusal = why;
+    }
+
+    private void failLate(Attempt made, Refusal answer) {
+        if (answer.scope() == Refusal.Scope.PORT) {
+            routes.answeredOverRdma(made.target, answer);
+            refusal = overdue == made ? answer : refusal;
+        }
+        overdue = overdue == made ? null : overdue;
+    }
+
+    private void goOverTcp(Attempt made, Refusal why) {
         try {
             boolean unused = tcp.connect(made.remote);
             attempt = null;
+            refusal = why;
+            refusedTarget = made.target;
+            routes.decisions().connects(made.remote, false, why.reason());
         } catch (IOException e) {
-            e.addSuppressed(why);
+            e.addSuppressed(new IOException(why.reason()));
             made.failure = e;
         }
     }
@@ -187,10 +264,12 @@ final class RoutedLink implements StreamLink {
                 }
                 return false;
             }
-            boolean connected = now.finishConnect();
-            if (connected && refusedTarget != null && refusal != null) {
-                routes.answeredOverTcp(refusedTarget, refusal);
-                refusedTarget = null;
+            boolean connected = isCounted(now.finishConnect(), now != tcp);
+            if (connected) {
+                overdue = null;
+                if (refusedTarget != null && refusal != null) {
+                    routes.answeredOverTcp(refusedTarget, refusal);
+                }
                 refusal = null;
             }
             return connected;
@@ -261,6 +340,9 @@ final class RoutedLink implements StreamLink {
     }
 
     private void abandon(Attempt trying) {
+        if (trying.fallback) {
+            routes.gaveUp(trying.target, trying.clock.unanswered());
+        }
         trying.connect.cancel();
         trying.signal.raise();
         trying.signal.close();
@@ -275,6 +357,10 @@ final class RoutedLink implements StreamLink {
                 Attempt trying = attempt;
                 if (trying != null) {
                     abandon(trying);
+                }
+                Attempt tooLate = overdue;
+                if (tooLate != null) {
+                    tooLate.connect.cancel();
                 }
                 tcp.close();
             }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.cm.CmEventException;
-import java.io.IOException;
-import java.net.ConnectException;
+import io.github.rdma4j.internal.rsocket.ConnectClock;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,22 +14,29 @@ import org.jspecify.annotations.Nullable;
 
 /** Which way each connection goes: by the rules, and by what happened before. Safe for use by several threads. */
 final class Routes {
-    /** How long an attempt over RDMA may take that can go over TCP instead. */
-    static final Duration CAP = Duration.ofMillis(500);
+    /** How long a connection that may go over TCP waits for an answer over RDMA, if no rule says otherwise. */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** How long an address goes over TCP at once after it has answered there, and not over RDMA. */
-    private static final Duration MEMORY = Duration.ofSeconds(10);
+    /** A channel that is closed after its peer was silent for so long has found a silent peer; before, it has found nothing. */
+    private static final Duration LEAST_SILENCE = Duration.ofMillis(500);
+
+    /** How long a port goes over TCP at once that was refused over RDMA: to ask again costs a round trip. */
+    private static final Duration MEMORY_OF_REFUSAL = Duration.ofSeconds(10);
+
+    /** A silent address goes over TCP at once for so many times what a connection has waited for it. */
+    private static final int SILENCE_FACTOR = 12;
 
     private static final Path NODE = Path.of("/dev/infiniband/rdma_cm");
     private static final int MOST_REMEMBERED = 4096;
 
-    /** Why a program that speaks RDMA, and is busy or of another kind, rejects a request. */
-    private static final int CONSUMER_DEFINED = 28;
-
     private final Rules rules;
+    private final Decisions decisions = new Decisions();
 
-    /** Until when, by System.nanoTime(), an address goes over TCP, or a port of it. */
-    private final Map<Object, Long> overTcp = new ConcurrentHashMap<>();
+    /** Which addresses go over TCP, and which ports of addresses. */
+    private final Map<Object, Memory> overTcp = new ConcurrentHashMap<>();
+
+    /** Until when, by System.nanoTime(), something goes over TCP, and why. */
+    private record Memory(long until, String reason) {}
 
     Routes(Rules rules) {
         this.rules = rules;
@@ -43,23 +48,51 @@ final class Routes {
      * @param rdma the address for RDMA; null for TCP only
      * @param source the local address for RDMA; null if the kernel selects it
      * @param fallback whether TCP comes next
+     * @param reason why the way is this
      */
-    record Route(@Nullable InetSocketAddress rdma, @Nullable InetSocketAddress source, boolean fallback) {}
+    record Route(
+            @Nullable InetSocketAddress rdma, @Nullable InetSocketAddress source, boolean fallback, String reason) {}
 
-    private static final Route TCP = new Route(null, null, true);
+    private static Route tcp(String reason) {
+        return new Route(null, null, true, reason);
+    }
+
+    Decisions decisions() {
+        return decisions;
+    }
+
+    /** How long a connection that may go over TCP waits for an answer over RDMA. */
+    Duration patience() {
+        return rules.patience();
+    }
 
     /** How to connect to {@code remote} from {@code local}, which is null if the link is not bound. */
     Route to(InetSocketAddress remote, @Nullable InetSocketAddress local) {
         InetSocketAddress target = target(remote);
-        if (target == null || !canLeave(local, target)) {
-            return TCP;
+        if (target == null) {
+            return tcp("a loopback address");
+        }
+        if (!canLeave(local, target)) {
+            return tcp("the channel is bound to an address of another kind");
         }
         Rules.Way way = rules.way(target.getAddress(), target.getPort());
-        boolean fallback = way == Rules.Way.BOTH && rules.fallback();
-        if (way == Rules.Way.TCP || (fallback && (!Files.exists(NODE) || isRemembered(target)))) {
-            return TCP;
+        if (way == Rules.Way.TCP) {
+            return tcp("a rule");
         }
-        return new Route(target, source(local, target), fallback);
+        boolean fallback = way == Rules.Way.BOTH && rules.fallback();
+        if (fallback && !hasRdma()) {
+            return tcp("this machine has no RDMA");
+        }
+        String remembered = fallback ? remembered(target) : null;
+        return remembered != null ? tcp(remembered) : new Route(target, source(local, target), fallback, "");
+    }
+
+    private boolean hasRdma() {
+        boolean has = Files.exists(NODE);
+        if (!has) {
+            decisions.tell(NODE, "all connections go over TCP: there is no " + NODE + "; load the kernel's module rdma_ucm");
+        }
+        return has;
     }
 
     /** A socket of IPv6 that is bound to every address may leave from one of IPv4. */
@@ -92,43 +125,77 @@ final class Routes {
     Route at(InetSocketAddress local) {
         InetSocketAddress target = target(local);
         Rules.Way way = target == null ? Rules.Way.TCP : rules.way(target.getAddress(), target.getPort());
-        if (way == Rules.Way.TCP || (way == Rules.Way.BOTH && !Files.exists(NODE))) {
-            return TCP;
+        if (way == Rules.Way.TCP || (way == Rules.Way.BOTH && !hasRdma())) {
+            return tcp("");
         }
-        return new Route(target, null, way == Rules.Way.BOTH);
+        return new Route(target, null, way == Rules.Way.BOTH, "");
     }
 
-    private boolean isRemembered(InetSocketAddress target) {
-        return !overTcp.isEmpty() && (isFresh(target) || isFresh(target.getAddress()));
+    /** Why {@code target} goes over TCP at once; null if it does not. */
+    private @Nullable String remembered(InetSocketAddress target) {
+        if (overTcp.isEmpty()) {
+            return null;
+        }
+        String port = fresh(target);
+        return port != null ? port : fresh(target.getAddress());
     }
 
-    private boolean isFresh(Object key) {
-        Long until = overTcp.get(key);
-        if (until == null) {
-            return false;
+    private @Nullable String fresh(Object key) {
+        Memory memory = overTcp.get(key);
+        if (memory == null) {
+            return null;
         }
-        boolean fresh = until - System.nanoTime() > 0;
-        if (!fresh) {
-            overTcp.remove(key, until);
+        if (memory.until - System.nanoTime() > 0) {
+            return memory.reason;
         }
-        return fresh;
+        overTcp.remove(key, memory);
+        return null;
     }
 
-    /** A peer has answered over TCP that has not over RDMA, because of {@code why}. */
-    void answeredOverTcp(InetSocketAddress target, IOException why) {
-        if (why.getCause() instanceof CmEventException event && event.status() == CONSUMER_DEFINED) {
-            return;
+    /** A peer has answered over TCP that has not over RDMA. */
+    void answeredOverTcp(InetSocketAddress target, Refusal refusal) {
+        String time = remember(target, refusal);
+        Object key = refusal.remembered(target);
+        decisions.tell(
+                key == null ? refusal.kind() : key,
+                SocketAddresses.text(target) + " goes over TCP" + time + ": " + refusal.reason()
+                        + "; the rule 'fallback none' forbids this"
+                        + (key == null ? " (said once for all addresses)" : ""));
+    }
+
+    /** Remembers what the refusal says, and returns for how long, in words. */
+    private String remember(InetSocketAddress target, Refusal refusal) {
+        Object key = refusal.remembered(target);
+        if (key == null) {
+            return "";
         }
         if (overTcp.size() >= MOST_REMEMBERED) {
             overTcp.clear();
         }
-        boolean isPort = why instanceof ConnectException
-                && String.valueOf(why.getMessage()).startsWith("Connection refused");
-        overTcp.put(isPort ? target : target.getAddress(), System.nanoTime() + MEMORY.toNanos());
+        Duration time = refusal.scope() == Refusal.Scope.PORT
+                ? MEMORY_OF_REFUSAL
+                : rules.patience().multipliedBy(SILENCE_FACTOR);
+        overTcp.put(key, new Memory(System.nanoTime() + time.toNanos(), refusal.reason()));
+        return " for " + Refusal.text(time);
+    }
+
+    /** A channel was closed whose peer had owed an answer for {@code silence}: the next need not wait for it. */
+    void gaveUp(InetSocketAddress target, Duration silence) {
+        if (silence.compareTo(LEAST_SILENCE) >= 0) {
+            String unused = remember(target, Refusal.late(ConnectClock.Wait.ANSWER, silence));
+        }
+    }
+
+    /** A peer whose silence may be remembered has answered over RDMA after all; {@code refusal} is null if it has accepted. */
+    void answeredOverRdma(InetSocketAddress target, @Nullable Refusal refusal) {
+        overTcp.remove(target.getAddress());
+        if (refusal != null) {
+            String unused = remember(target, refusal);
+        }
     }
 
     @Override
     public String toString() {
-        return rules.toString();
+        return rules + ", " + decisions;
     }
 }

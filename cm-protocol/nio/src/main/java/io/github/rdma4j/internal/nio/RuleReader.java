@@ -2,7 +2,10 @@
 package io.github.rdma4j.internal.nio;
 
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,15 +17,17 @@ final class RuleReader {
     /** What a line can be, for messages. */
     static final String KINDS =
             "'rdma', 'tcp' or 'both' with an address and ports; 'fallback tcp' or 'fallback none'; 'loopback "
-                    + "tcp' or 'loopback' with the address of a device";
+                    + "tcp' or 'loopback' with the address of a device; 'wait' with a time such as 5s";
 
-    private static final Set<String> FIRST_WORDS = Set.of("rdma", "tcp", "both", "fallback", "loopback");
+    private static final Set<String> FIRST_WORDS = Set.of("rdma", "tcp", "both", "fallback", "loopback", "wait");
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
     private static final int LAST_PORT = 0xffff;
 
     private final String where;
     private final List<Rules.Rule> rules = new ArrayList<>();
     private boolean fallback = true;
     private @Nullable InetAddress loopback;
+    private Duration patience = Routes.PATIENCE;
     private int line;
 
     RuleReader(String where) {
@@ -34,7 +39,7 @@ final class RuleReader {
     }
 
     Rules rules() {
-        return new Rules(List.copyOf(rules), fallback, loopback);
+        return new Rules(List.copyOf(rules), fallback, loopback, patience);
     }
 
     private IllegalArgumentException wrong(String what) {
@@ -52,7 +57,8 @@ final class RuleReader {
             case "tcp" -> rule(Rules.Way.TCP, words);
             case "both" -> rule(Rules.Way.BOTH, words);
             case "fallback" -> fallback = isTcp(words);
-            case "loopback" -> loopback = words.length == 2 && words[1].equals("tcp") ? null : address(only(words));
+            case "loopback" -> loopback = only(words).equals("tcp") ? null : own(address(words[1]));
+            case "wait" -> patience = time(only(words));
             default -> throw wrong("'" + words[0] + "' begins no rule; a rule is " + KINDS);
         }
     }
@@ -62,6 +68,31 @@ final class RuleReader {
             throw wrong("'" + words[0] + "' has " + (words.length - 1) + " words after it, and must have 1");
         }
         return words[1];
+    }
+
+    private InetAddress own(InetAddress device) {
+        try {
+            if (NetworkInterface.getByInetAddress(device) != null) {
+                return device;
+            }
+        } catch (SocketException e) {
+            // Said below.
+        }
+        throw wrong("'" + device.getHostAddress() + "' is no address of this machine; 'loopback' needs the address of a"
+                + " device of this machine, or 'tcp'");
+    }
+
+    private Duration time(String text) {
+        boolean millis = text.endsWith("ms");
+        if (text.matches("[0-9]{1,9}m?s")) {
+            long number = Long.parseLong(text.replaceAll("[ms]", ""));
+            Duration time = millis ? Duration.ofMillis(number) : Duration.ofSeconds(number);
+            if (!time.isZero() && time.compareTo(LONGEST_WAIT) <= 0) {
+                return time;
+            }
+        }
+        throw wrong("'" + text + "' is not a time to wait, which is a number with 's' or 'ms', such as 5s or 500ms, from 1ms"
+                + " to " + LONGEST_WAIT.toSeconds() + "s");
     }
 
     private boolean isTcp(String[] words) {

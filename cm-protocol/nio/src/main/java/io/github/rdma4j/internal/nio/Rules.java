@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param rules the rules for addresses and ports, of which the first that fits counts
  * @param fallback whether a connection that may go either way is made over TCP if nobody answers over RDMA
  * @param loopback the address of a device that stands for the loopback addresses; null if these stay with TCP
+ * @param patience how long a connection that may go either way waits for an answer over RDMA
  */
 public record Rules(
-        List<Rule> rules, boolean fallback, @Nullable InetAddress loopback) {
+        List<Rule> rules, boolean fallback, @Nullable InetAddress loopback, Duration patience) {
     /** The property with the rules, or with the path of a file of rules. */
     public static final String PROPERTY = "io.github.rdma4j.nio.rules";
 
@@ -58,13 +60,20 @@ public record Rules(
 
     /** The rules of the property; without it, everything may go either way, and loopback goes over TCP. */
     public static Rules ofProperty() {
-        String value = System.getProperty(PROPERTY, "");
+        String value = System.getProperty(PROPERTY);
+        if (value == null) {
+            return parse("no rules");
+        }
+        if (value.isBlank()) {
+            throw new IllegalArgumentException("the property " + PROPERTY + " is empty; leave it out for the rule 'both *',"
+                    + " or set it to rules or to the path of a file of rules. A rule is " + RuleReader.KINDS);
+        }
         return isText(value) ? parse("the property " + PROPERTY, value.split("[;\n]", -1)) : ofFile(Path.of(value));
     }
 
     private static boolean isText(String value) {
         String first = value.strip();
-        return first.isEmpty() || first.contains(";") || RuleReader.isRule(first);
+        return first.contains(";") || RuleReader.isRule(first);
     }
 
     private static Rules ofFile(Path file) {

@@ -102,6 +102,12 @@ final class SocketAddresses {
         return at(loopback, inet.getPort());
     }
 
+    /** An address in numbers and its port, for people. */
+    static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
     /** The wildcard address with {@code port}. */
     static InetSocketAddress any(boolean ipv6, int port) {
         return at(new byte[ipv6 ? LENGTH_6 : 4], port);

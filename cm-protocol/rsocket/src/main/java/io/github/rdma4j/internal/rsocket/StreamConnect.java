@@ -6,10 +6,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +33,15 @@ public final class StreamConnect<S extends StreamLife<?, ?>> {
         return start(to, settings, new RsocketMaking(settings));
     }
 
+    /** As {@link #start(InetSocketAddress, StreamSettings)}, with a clock that says when an answer is late. */
+    public static StreamConnect<Stream> start(InetSocketAddress to, StreamSettings settings, ConnectClock clock) {
+        return new StreamConnect<>(StreamSetup.connect(to, settings, new RsocketMaking(settings), clock));
+    }
+
     /** Starts to connect. The limit of each step is that of the settings. */
     public static <S extends StreamLife<?, ?>> StreamConnect<S> start(
             InetSocketAddress to, StreamSettings settings, StreamMaking<S> making) {
-        return new StreamConnect<>(StreamSetup.connect(to, settings, making));
+        return new StreamConnect<>(StreamSetup.connect(to, settings, making, ConnectClock.NONE));
     }
 
     /**
@@ -90,11 +93,6 @@ public final class StreamConnect<S extends StreamLife<?, ?>> {
             return late;
         }
         return cause instanceof IOException known ? known : new IOException(String.valueOf(cause), e);
-    }
-
-    /** Ends the attempt, which then has failed with a timeout, after {@code limit}. */
-    public void limit(Duration limit) {
-        CompletableFuture<S> unused = made.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Ends the attempt. A connection that was made, but not taken by {@link #finish()}, is reset. */

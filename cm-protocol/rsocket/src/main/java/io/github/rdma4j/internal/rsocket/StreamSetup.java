@@ -16,6 +16,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private final StreamSettings settings;
     private final StreamMaking<S> making;
     private final CmEventLoop loop;
+    private final ConnectClock clock;
     private @Nullable S stream;
 
     // Made beforehand: a heap that is full must not keep a connection that failed from being released.
@@ -39,28 +41,32 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     /** The connection has failed, for the thread of the loop. */
     private boolean released;
 
-    private StreamSetup(StreamSettings settings, StreamMaking<S> making) throws RdmaException {
+    private StreamSetup(StreamSettings settings, StreamMaking<S> making, ConnectClock clock) throws RdmaException {
         this.settings = settings;
         this.making = making;
+        this.clock = clock;
         loop = StreamService.of(settings.kernel()).use();
         handing = () -> loop.execute(releasing);
     }
 
-    /** Connects on rsocket's wire, as {@link #connect(InetSocketAddress, StreamSettings, StreamMaking)}. */
+    /** Connects on rsocket's wire, as {@link #connect(InetSocketAddress, StreamSettings, StreamMaking, ConnectClock)}. */
     public static CompletableFuture<Stream> connect(InetSocketAddress to, StreamSettings settings) {
-        return connect(to, settings, new RsocketMaking(settings));
+        return connect(to, settings, new RsocketMaking(settings), ConnectClock.NONE);
     }
 
     /**
-     * Connects. Cancelling the future ends the attempt.
+     * Connects. Cancelling the future ends the attempt; a late answer does not.
      *
      * @return a future that fails with an exception of sockets, such as {@link java.net.ConnectException}
      */
     public static <S extends StreamLife<?, ?>> CompletableFuture<S> connect(
-            InetSocketAddress to, StreamSettings settings, StreamMaking<S> making) {
+            InetSocketAddress to, StreamSettings settings, StreamMaking<S> making, ConnectClock clock) {
         try {
-            StreamSetup<S> setup = new StreamSetup<>(settings, making);
-            return setup.streamOf(setup.start(() -> setup.loop.connect(to, setup.options(making::open))), null);
+            StreamSetup<S> setup = new StreamSetup<>(settings, making, clock);
+            CompletableFuture<CmConnection> made =
+                    setup.start(() -> setup.loop.connect(to, setup.options(making::open)));
+            setup.afterStep(clock::resolving);
+            return setup.streamOf(made, null);
         } catch (RdmaException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -69,7 +75,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     /** Accepts a request, for which {@code making} is open; the future completes when the peer has confirmed. */
     static <S extends StreamLife<?, ?>> CompletableFuture<S> accept(
             CmRequest request, StreamSettings settings, StreamMaking<S> making) throws RdmaException {
-        StreamSetup<S> setup = new StreamSetup<>(settings, making);
+        StreamSetup<S> setup = new StreamSetup<>(settings, making, ConnectClock.NONE);
         return setup.streamOf(
                 setup.start(() -> request.accept(setup.options(id -> {}))),
                 request.event().privateData());
@@ -99,6 +105,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
         ConnectOptions.Builder options = ConnectOptions.builder()
                 .timeout(settings.times().step())
                 .queuePair(id -> {
+                    clock.resolved();
                     checkGoesOn();
                     opening.open(id);
                     return making.queuePair();
@@ -106,6 +113,18 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
                 .prepare(this::prepare);
         InetSocketAddress source = settings.source();
         return (source == null ? options : options.source(source)).build();
+    }
+
+    /** Tells the clock when the loop has taken the step that comes next: it runs its own tasks before those that it is given. */
+    private void afterStep(Runnable tell) {
+        if (clock == ConnectClock.NONE) {
+            return;
+        }
+        try {
+            loop.execute(tell);
+        } catch (RejectedExecutionException e) {
+            // The loop has ended, and with it the attempt.
+        }
     }
 
     private void prepare(CmConnection connection) throws RdmaException {
@@ -121,6 +140,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
                 .responderResources(0)
                 .initiatorDepth(iwarp ? 1 : 0)
                 .build());
+        afterStep(clock::sent);
     }
 
     /** The loop may learn later than this that another thread has cancelled the connect. */
@@ -135,6 +155,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
         CompletableFuture<S> result = new CompletableFuture<>();
         CompletableFuture<Void> unused = made.handle((connection, failure) -> {
             Headroom.await();
+            clock.over();
             try {
                 if (failure != null) {
                     releaseOnLoop();

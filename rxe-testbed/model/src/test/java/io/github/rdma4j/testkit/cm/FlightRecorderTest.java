@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FlightRecorderTest {
     private static final String PREFIX = "io.github.rdma4j.";
     private static final List<String> NAMES =
-            List.of("CmCommand", "CmEvent", "CmConnection", "MemoryRegistration", "QueueStatistics");
+            List.of("CmCommand", "CmEvent", "CmConnection", "MemoryRegistration", "QueueStatistics", "ChannelRoute");
 
     private final ModelRdmaCm model = new ModelRdmaCm();
     private final Place place = Place.of(model);

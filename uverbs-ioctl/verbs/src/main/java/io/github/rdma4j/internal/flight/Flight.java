@@ -46,6 +46,16 @@ public final class Flight {
         JfrCmEvent.record(facts);
     }
 
+    /** True if {@link #route} records which way connections go. */
+    public static boolean recordsRoutes() {
+        return isOn() && JfrChannelRoute.isRecorded();
+    }
+
+    /** Records which way a connection goes. */
+    public static void route(RouteFacts facts) {
+        JfrChannelRoute.record(facts);
+    }
+
     /** Begins the life of a connection. */
     public static @Nullable Connection connection() {
         return isOn() ? JfrCmConnection.start() : null;
@@ -72,6 +82,16 @@ public final class Flight {
      * @param privateDataLength bytes of private data, as the kernel reports them: as many as the message has room for
      */
     public record CmEventFacts(String type, int id, long uid, int status, int queuePair, int privateDataLength) {}
+
+    /**
+     * The recorded fields of the way that a channel's connection goes.
+     *
+     * @param side connect or accept
+     * @param peer the peer's address
+     * @param transport RDMA or TCP
+     * @param reason why it goes this way
+     */
+    public record RouteFacts(String side, String peer, String transport, String reason) {}
 
     /** A command of the connection manager. */
     public interface Command {

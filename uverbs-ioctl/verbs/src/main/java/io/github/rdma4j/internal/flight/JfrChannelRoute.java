@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.flight;
+
+import io.github.rdma4j.internal.flight.Flight.RouteFacts;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** The way of a connection of a channel of {@code java.nio.channels}, when it is decided. */
+@Name("io.github.rdma4j.ChannelRoute")
+@Label("Channel Route")
+@Description("Whether a connection of a channel of java.nio.channels goes over RDMA or over TCP")
+@Category({"RDMA", "Channels"})
+@Enabled(false)
+@StackTrace(false)
+final class JfrChannelRoute extends Event {
+    @Label("Side")
+    @Description("connect or accept")
+    String side = "";
+
+    @Label("Peer")
+    @Description("The peer's address")
+    String peer = "";
+
+    @Label("Transport")
+    @Description("RDMA or TCP")
+    String transport = "";
+
+    @Label("Reason")
+    @Description("Why the connection goes this way")
+    String reason = "";
+
+    static boolean isRecorded() {
+        return new JfrChannelRoute().isEnabled();
+    }
+
+    static void record(RouteFacts facts) {
+        JfrChannelRoute event = new JfrChannelRoute();
+        event.side = facts.side();
+        event.peer = facts.peer();
+        event.transport = facts.transport();
+        event.reason = facts.reason();
+        event.commit();
+    }
+}
