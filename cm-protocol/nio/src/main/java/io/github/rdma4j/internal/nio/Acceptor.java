@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.nio;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.SocketOption;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +15,10 @@ interface Acceptor {
 
     /** The local address, or null before the acceptor is bound. */
     @Nullable
-    InetSocketAddress localAddress() throws IOException;
+    SocketAddress localAddress() throws IOException;
 
     /** Binds and listens. */
-    void listen(InetSocketAddress local, int backlog) throws IOException;
+    void listen(SocketAddress local, int backlog) throws IOException;
 
     /** A new connection, or null if there is none at the moment. */
     @Nullable
@@ -32,5 +32,5 @@ interface Acceptor {
     void close();
 
     /** A new connection. */
-    record Accepted(StreamLink link, InetSocketAddress remote) {}
+    record Accepted(StreamLink link, SocketAddress remote) {}
 }

@@ -21,6 +21,7 @@ final class Block {
 
     private final ByteBuffer memory =
             ByteBuffer.allocateDirect(VECTORS * VECTOR_BYTES + ROOM).order(ByteOrder.nativeOrder());
+    private final ByteBuffer head = memory.slice(0, VECTORS * VECTOR_BYTES).order(ByteOrder.nativeOrder());
     private final ByteBuffer room = memory.slice(VECTORS * VECTOR_BYTES, ROOM).order(ByteOrder.nativeOrder());
     private final long address = NativeMemory.address(memory);
 
@@ -48,6 +49,11 @@ final class Block {
 
     long roomAddress() {
         return address + VECTORS * VECTOR_BYTES;
+    }
+
+    /** The memory of the array, for the address of a datagram whose bytes are in the room. */
+    ByteBuffer head() {
+        return head;
     }
 
     long vectorAddress() {

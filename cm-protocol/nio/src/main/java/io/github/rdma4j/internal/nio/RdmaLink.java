@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.syscall.SocketCalls;
 import io.github.rdma4j.kernel.Pollable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -83,12 +84,12 @@ final class RdmaLink implements StreamLink, Source {
     }
 
     @Override
-    public void bind(InetSocketAddress local) {
+    public void bind(SocketAddress local) {
         throw new AlreadyConnectedException();
     }
 
     @Override
-    public boolean connect(InetSocketAddress remote) {
+    public boolean connect(SocketAddress remote) {
         throw new AlreadyConnectedException();
     }
 

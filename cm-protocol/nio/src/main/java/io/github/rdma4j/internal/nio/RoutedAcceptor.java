@@ -11,6 +11,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     /** To sleep on; null while the socket of TCP is. */
     private volatile @Nullable Signal signal;
 
-    private volatile @Nullable InetSocketAddress local;
+    private volatile @Nullable SocketAddress local;
 
     /** The next connection is TCP's, if there is one. */
     private boolean tcpIsNext;
@@ -47,7 +48,8 @@ final class RoutedAcceptor implements Acceptor, Source {
     }
 
     @Override
-    public void listen(InetSocketAddress wanted, int backlog) throws IOException {
+    public void listen(SocketAddress address, int backlog) throws IOException {
+        InetSocketAddress wanted = SocketAddresses.inet(address);
         Routes.Route route = routes.at(wanted);
         InetSocketAddress target = route.rdma();
         if (target == null) {
@@ -181,7 +183,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     // Accepting.
 
     @Override
-    public @Nullable InetSocketAddress localAddress() {
+    public @Nullable SocketAddress localAddress() {
         return local;
     }
 
@@ -204,7 +206,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     private @Nullable Accepted acceptOverTcp() throws IOException {
         Accepted accepted = tcp.accept();
         if (accepted != null) {
-            routes.decisions().accepts(accepted.remote(), false);
+            routes.decisions().accepts(SocketAddresses.inet(accepted.remote()), false);
         }
         return accepted;
     }
@@ -221,7 +223,7 @@ final class RoutedAcceptor implements Acceptor, Source {
         try {
             Accepted accepted = new Accepted(new RdmaLink(stream, options.copy()), stream.peerAddress());
             done = true;
-            routes.decisions().accepts(accepted.remote(), true);
+            routes.decisions().accepts(SocketAddresses.inet(accepted.remote()), true);
             return accepted;
         } finally {
             if (!done) {

@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.SocketCalls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -113,18 +114,19 @@ final class RoutedLink implements StreamLink {
     }
 
     @Override
-    public @Nullable InetSocketAddress localAddress() throws IOException {
+    public @Nullable SocketAddress localAddress() throws IOException {
         return now.localAddress();
     }
 
     @Override
-    public void bind(InetSocketAddress local) throws IOException {
+    public void bind(SocketAddress local) throws IOException {
         tcp.bind(local);
     }
 
     @Override
-    public boolean connect(InetSocketAddress remote) throws IOException {
-        Routes.Route route = routes.to(remote, tcp.localAddress());
+    public boolean connect(SocketAddress address) throws IOException {
+        InetSocketAddress remote = SocketAddresses.inet(address);
+        Routes.Route route = routes.to(remote, SocketAddresses.inetOrNull(tcp.localAddress()));
         InetSocketAddress target = route.rdma();
         if (target == null) {
             routes.decisions().connects(remote, false, route.reason());

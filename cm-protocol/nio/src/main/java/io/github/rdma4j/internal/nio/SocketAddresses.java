@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** {@code struct sockaddr_in} and {@code struct sockaddr_in6}. */
 final class SocketAddresses {
@@ -102,10 +103,29 @@ final class SocketAddresses {
         return at(loopback, inet.getPort());
     }
 
+    /** {@code address}, which is known to be one of IP. */
+    static InetSocketAddress inet(SocketAddress address) {
+        if (address instanceof InetSocketAddress inet) {
+            return inet;
+        }
+        throw new IllegalStateException(address + " is no address of IP");
+    }
+
+    /** As {@link #inet}, for an address that may be missing. */
+    static @Nullable InetSocketAddress inetOrNull(@Nullable SocketAddress address) {
+        return address == null ? null : inet(address);
+    }
+
     /** An address in numbers and its port, for people. */
     static String text(InetSocketAddress address) {
         String host = address.getAddress().getHostAddress();
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    /** The address of IPv4 with these bits. */
+    static InetAddress inet4(int bits) {
+        byte[] bytes = {(byte) (bits >> 24), (byte) (bits >> 16), (byte) (bits >> 8), (byte) bits};
+        return at(bytes, 0).getAddress();
     }
 
     /** The wildcard address with {@code port}. */

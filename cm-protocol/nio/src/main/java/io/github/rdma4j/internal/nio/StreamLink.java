@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.nio;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +27,12 @@ interface StreamLink {
 
     /** The local address, or null before the link is bound. */
     @Nullable
-    InetSocketAddress localAddress() throws IOException;
+    SocketAddress localAddress() throws IOException;
 
-    void bind(InetSocketAddress local) throws IOException;
+    void bind(SocketAddress local) throws IOException;
 
     /** Starts to connect. Returns true if the link is connected at once. */
-    boolean connect(InetSocketAddress remote) throws IOException;
+    boolean connect(SocketAddress remote) throws IOException;
 
     /** Returns true once the link is connected, and throws if it cannot be. */
     boolean finishConnect() throws IOException;

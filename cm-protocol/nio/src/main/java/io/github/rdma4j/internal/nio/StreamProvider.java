@@ -3,14 +3,12 @@ package io.github.rdma4j.internal.nio;
 
 import java.io.IOException;
 import java.net.ProtocolFamily;
-import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Makes channels and selectors, for itself or for the provider that programs know. */
@@ -26,39 +24,33 @@ public final class StreamProvider extends SelectorProvider {
 
     @Override
     public SocketChannel openSocketChannel() throws IOException {
-        return open(TcpSocket.hasIpv6());
+        return open(SocketFamily.initial());
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return open(isIpv6(family));
+        return open(SocketFamily.of(family));
     }
 
-    private SocketChannel open(boolean ipv6) throws IOException {
-        return StreamSocketChannel.open(owner, new RoutedLink(new TcpLink(TcpSocket.open(ipv6)), routes), ipv6);
+    private SocketChannel open(SocketFamily family) throws IOException {
+        TcpLink link = new TcpLink(TcpSocket.open(family));
+        return StreamSocketChannel.open(owner, family.isUnix() ? link : new RoutedLink(link, routes), family);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return listener(TcpSocket.hasIpv6());
+        return listener(SocketFamily.initial());
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return listener(isIpv6(family));
+        return listener(SocketFamily.of(family));
     }
 
-    private ServerSocketChannel listener(boolean ipv6) throws IOException {
-        return StreamServerChannel.open(owner, new RoutedAcceptor(TcpAcceptor.open(ipv6), routes), ipv6);
-    }
-
-    private static boolean isIpv6(ProtocolFamily family) {
-        Objects.requireNonNull(family);
-        boolean ipv6 = family == StandardProtocolFamily.INET6;
-        if (ipv6 ? !TcpSocket.hasIpv6() : family != StandardProtocolFamily.INET) {
-            throw new UnsupportedOperationException("Protocol family not supported: " + family);
-        }
-        return ipv6;
+    private ServerSocketChannel listener(SocketFamily family) throws IOException {
+        TcpAcceptor acceptor = TcpAcceptor.open(family);
+        return StreamServerChannel.open(
+                owner, family.isUnix() ? acceptor : new RoutedAcceptor(acceptor, routes), family);
     }
 
     @Override
@@ -68,12 +60,12 @@ public final class StreamProvider extends SelectorProvider {
 
     @Override
     public DatagramChannel openDatagramChannel() throws IOException {
-        return JdkProvider.get().openDatagramChannel();
+        return UdpChannel.open(owner, SocketFamily.initial());
     }
 
     @Override
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-        return JdkProvider.get().openDatagramChannel(family);
+        return UdpChannel.open(owner, SocketFamily.ofDatagrams(family));
     }
 
     @Override

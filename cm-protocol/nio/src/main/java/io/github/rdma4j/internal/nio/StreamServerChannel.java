@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.syscall.SocketCalls;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketAddress;
@@ -24,7 +25,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     private static final int DEFAULT_BACKLOG = 50;
 
     private final Acceptor acceptor;
-    private final boolean ipv6;
+    private final SocketFamily family;
     private final Keys keys = new Keys();
     private final ReentrantLock acceptLock = new ReentrantLock();
 
@@ -35,18 +36,18 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     private boolean blocks = true;
 
     private volatile boolean closing;
-    private volatile @Nullable InetSocketAddress local;
+    private volatile @Nullable SocketAddress local;
     private @Nullable ServerSocket socket;
 
-    private StreamServerChannel(SelectorProvider provider, Acceptor acceptor, boolean ipv6) {
+    private StreamServerChannel(SelectorProvider provider, Acceptor acceptor, SocketFamily family) {
         super(provider);
         this.acceptor = acceptor;
-        this.ipv6 = ipv6;
+        this.family = family;
         acceptor.onChange(keys::tell);
     }
 
-    static StreamServerChannel open(SelectorProvider provider, Acceptor acceptor, boolean ipv6) {
-        return new StreamServerChannel(provider, acceptor, ipv6);
+    static StreamServerChannel open(SelectorProvider provider, Acceptor acceptor, SocketFamily family) {
+        return new StreamServerChannel(provider, acceptor, family);
     }
 
     private void checkOpen() throws ClosedChannelException {
@@ -63,8 +64,10 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
             if (local != null) {
                 throw new AlreadyBoundException();
             }
-            InetSocketAddress wanted =
-                    address == null ? SocketAddresses.any(ipv6, 0) : SocketAddresses.check(address, ipv6);
+            if (address != null && UnixAddresses.isUnnamed(family.local(address))) {
+                throw new BindException("Server socket cannot bind to unnamed address");
+            }
+            SocketAddress wanted = family.local(address);
             acceptor.listen(wanted, backlog < 1 ? DEFAULT_BACKLOG : backlog);
             local = acceptor.localAddress();
             return this;
@@ -75,7 +78,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        TcpOptions.checkSupported(TcpOptions.OF_LISTENERS, name);
+        TcpOptions.checkSupported(family.optionsOfListeners(), name);
         TcpOptions.checkValue(name, value);
         stateLock.lock();
         try {
@@ -89,7 +92,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        TcpOptions.checkSupported(TcpOptions.OF_LISTENERS, name);
+        TcpOptions.checkSupported(family.optionsOfListeners(), name);
         stateLock.lock();
         try {
             checkOpen();
@@ -101,11 +104,12 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return TcpOptions.OF_LISTENERS;
+        return family.optionsOfListeners();
     }
 
     @Override
     public ServerSocket socket() {
+        family.checkHasSockets();
         stateLock.lock();
         try {
             if (socket == null) {
@@ -143,7 +147,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     private @Nullable SocketChannel accept(boolean blocking, long nanos) throws IOException {
         checkOpen();
-        if (local() == null) {
+        if (local == null) {
             throw new NotYetBoundException();
         }
         Acceptor.@Nullable Accepted accepted = null;
@@ -177,7 +181,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     private SocketChannel channel(Acceptor.Accepted accepted) throws IOException {
         boolean done = false;
         try {
-            SocketChannel channel = StreamSocketChannel.accepted(provider(), accepted, ipv6);
+            SocketChannel channel = StreamSocketChannel.accepted(provider(), accepted, family);
             done = true;
             return channel;
         } finally {
@@ -190,13 +194,13 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
-        return local();
+        return local;
     }
 
-    /** The address that the channel has, or had before it was closed. */
+    /** The address of IP that the channel has, or had before it was closed. */
     @Nullable
     InetSocketAddress local() {
-        return local;
+        return SocketAddresses.inetOrNull(local);
     }
 
     /** Waits for an accept under way: it begins and ends in the same mode. */
@@ -246,6 +250,6 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public String toString() {
-        return getClass().getName() + "[" + (isOpen() ? local() == null ? "unbound" : local() : "closed") + "]";
+        return getClass().getName() + "[" + (isOpen() ? local == null ? "unbound" : local : "closed") + "]";
     }
 }

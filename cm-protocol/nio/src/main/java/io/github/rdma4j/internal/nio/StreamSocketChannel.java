@@ -31,7 +31,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
     }
 
     private final StreamLink link;
-    private final boolean ipv6;
+    private final SocketFamily family;
     private final Transfers transfers;
     private final Keys keys = new Keys();
 
@@ -40,25 +40,25 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     private volatile State state = State.UNCONNECTED;
     private volatile boolean closing;
-    private volatile @Nullable InetSocketAddress local;
-    private volatile @Nullable InetSocketAddress remote;
+    private volatile @Nullable SocketAddress local;
+    private volatile @Nullable SocketAddress remote;
     private @Nullable Socket socket;
 
-    private StreamSocketChannel(SelectorProvider provider, StreamLink link, boolean ipv6) {
+    private StreamSocketChannel(SelectorProvider provider, StreamLink link, SocketFamily family) {
         super(provider);
         this.link = link;
-        this.ipv6 = ipv6;
+        this.family = family;
         transfers = new Transfers(this, link);
         link.onChange(keys::tell);
     }
 
-    static StreamSocketChannel open(SelectorProvider provider, StreamLink link, boolean ipv6) {
-        return new StreamSocketChannel(provider, link, ipv6);
+    static StreamSocketChannel open(SelectorProvider provider, StreamLink link, SocketFamily family) {
+        return new StreamSocketChannel(provider, link, family);
     }
 
-    static StreamSocketChannel accepted(SelectorProvider provider, Acceptor.Accepted accepted, boolean ipv6)
+    static StreamSocketChannel accepted(SelectorProvider provider, Acceptor.Accepted accepted, SocketFamily family)
             throws IOException {
-        StreamSocketChannel channel = new StreamSocketChannel(provider, accepted.link(), ipv6);
+        StreamSocketChannel channel = new StreamSocketChannel(provider, accepted.link(), family);
         channel.local = accepted.link().localAddress();
         channel.remote = accepted.remote();
         channel.state = State.CONNECTED;
@@ -88,8 +88,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public SocketChannel bind(@Nullable SocketAddress address) throws IOException {
-        InetSocketAddress wanted =
-                address == null ? SocketAddresses.any(ipv6, 0) : SocketAddresses.check(address, ipv6);
+        SocketAddress wanted = family.local(address);
         transfers.lockBoth();
         stateLock.lock();
         try {
@@ -100,7 +99,9 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
             if (local != null) {
                 throw new AlreadyBoundException();
             }
-            link.bind(wanted);
+            if (!UnixAddresses.isUnnamed(wanted)) {
+                link.bind(wanted);
+            }
             local = link.localAddress();
             return this;
         } finally {
@@ -111,7 +112,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        TcpOptions.checkSupported(TcpOptions.OF_STREAMS, name);
+        TcpOptions.checkSupported(family.optionsOfStreams(), name);
         TcpOptions.checkValue(name, value);
         stateLock.lock();
         try {
@@ -125,7 +126,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        TcpOptions.checkSupported(TcpOptions.OF_STREAMS, name);
+        TcpOptions.checkSupported(family.optionsOfStreams(), name);
         stateLock.lock();
         try {
             checkOpen();
@@ -137,11 +138,12 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return TcpOptions.OF_STREAMS;
+        return family.optionsOfStreams();
     }
 
     @Override
     public Socket socket() {
+        family.checkHasSockets();
         stateLock.lock();
         try {
             if (socket == null) {
@@ -170,7 +172,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     /** Connects; {@code mustBlock} is for sockets, which a channel that does not block refuses. */
     boolean connect(SocketAddress address, long nanos, boolean mustBlock) throws IOException {
-        InetSocketAddress target = SocketAddresses.remote(address, ipv6);
+        SocketAddress target = family.remote(address);
         transfers.lockBoth();
         try {
             boolean blocking = transfers.isBlocking(mustBlock);
@@ -193,7 +195,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
         }
     }
 
-    private void startConnect(boolean blocking, InetSocketAddress target) throws IOException {
+    private void startConnect(boolean blocking, SocketAddress target) throws IOException {
         if (blocking) {
             begin();
         }
@@ -264,24 +266,24 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
-        return local();
+        return local;
     }
 
     @Override
     public @Nullable SocketAddress getRemoteAddress() throws IOException {
         checkOpen();
-        return remote();
+        return remote;
     }
 
-    /** The address that the channel has, or had before it was closed. */
+    /** The address of IP that the channel has, or had before it was closed. */
     @Nullable
     InetSocketAddress local() {
-        return local;
+        return SocketAddresses.inetOrNull(local);
     }
 
     @Nullable
     InetSocketAddress remote() {
-        return remote;
+        return SocketAddresses.inetOrNull(remote);
     }
 
     @Override
@@ -383,7 +385,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
     @Override
     public String toString() {
         String now = isOpen() ? state.name().toLowerCase(Locale.ROOT) : "closed";
-        return getClass().getName() + "[" + now + " local=" + local() + " remote=" + remote() + link.description()
+        return getClass().getName() + "[" + now + " local=" + local + " remote=" + remote + link.description()
                 + "]";
     }
 }

@@ -3,12 +3,16 @@ package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.syscall.SocketCalls;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.BindException;
+import java.net.SocketAddress;
 import java.net.SocketOption;
 import org.jspecify.annotations.Nullable;
 
 /** Listens for TCP. */
 final class TcpAcceptor implements Acceptor {
+    /** How often a free name is looked for. */
+    private static final int TRIES = 10;
+
     private final TcpSocket socket;
 
     private TcpAcceptor(TcpSocket socket) {
@@ -16,8 +20,11 @@ final class TcpAcceptor implements Acceptor {
     }
 
     /** As that of the JDK, the socket may have an address that connections of an earlier one still use. */
-    static TcpAcceptor open(boolean ipv6) throws IOException {
-        TcpSocket socket = TcpSocket.open(ipv6);
+    static TcpAcceptor open(SocketFamily family) throws IOException {
+        TcpSocket socket = TcpSocket.open(family);
+        if (family.isUnix()) {
+            return new TcpAcceptor(socket);
+        }
         boolean done = false;
         try {
             socket.setInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_REUSEADDR, 1);
@@ -36,19 +43,36 @@ final class TcpAcceptor implements Acceptor {
     }
 
     @Override
-    public @Nullable InetSocketAddress localAddress() throws IOException {
-        InetSocketAddress local = socket.localAddress();
-        return local.getPort() == 0 ? null : local;
+    public @Nullable SocketAddress localAddress() throws IOException {
+        return socket.localAddress();
     }
 
     @Override
-    public void listen(InetSocketAddress local, int backlog) throws IOException {
-        socket.bind(local);
+    public void listen(SocketAddress local, int backlog) throws IOException {
+        if (local.equals(UnixAddresses.UNNAMED)) {
+            bindToTemporary();
+        } else {
+            socket.bind(local);
+        }
         socket.listen(backlog);
     }
 
+    /** Another socket may have the name already. */
+    private void bindToTemporary() throws IOException {
+        for (int left = TRIES; ; left--) {
+            try {
+                socket.bind(UnixAddresses.temporary());
+                return;
+            } catch (BindException e) {
+                if (left <= 1) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     boolean isIpv6() {
-        return socket.isIpv6();
+        return socket.family().isIpv6();
     }
 
     /** Whether a connection waits, or an accept fails at once. */

@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.syscall.SocketCalls;
 import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
 import java.lang.ref.Reference;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -30,20 +30,19 @@ final class TcpLink implements StreamLink {
     }
 
     @Override
-    public @Nullable InetSocketAddress localAddress() throws IOException {
-        InetSocketAddress local = socket.localAddress();
-        return local.getPort() == 0 ? null : local;
+    public @Nullable SocketAddress localAddress() throws IOException {
+        return socket.localAddress();
     }
 
     @Override
-    public void bind(InetSocketAddress local) throws IOException {
+    public void bind(SocketAddress local) throws IOException {
         socket.bind(local);
     }
 
     @Override
-    public boolean connect(InetSocketAddress remote) throws IOException {
+    public boolean connect(SocketAddress remote) throws IOException {
         int result = socket.connect(remote);
-        if (result == -EINPROGRESS || result == -Errno.EINTR.number()) {
+        if (result == -EINPROGRESS || result == -Errno.EINTR.number() || SocketErrors.isNotNow(result)) {
             return false;
         }
         if (result < 0) {

@@ -115,12 +115,15 @@ final class TcpOptions {
     }
 
     static <T> void set(TcpSocket socket, SocketOption<T> option, T value) throws IOException {
+        if (UnixOptions.isPeerCredentials(option)) {
+            throw UnixOptions.readOnly(option);
+        }
         Name name = of(option);
         if (option == StandardSocketOptions.SO_LINGER) {
             int seconds = (int) value;
             socket.setInts(name.level, name.name, seconds >= 0 ? 1 : 0, Math.min(Math.max(seconds, 0), MAX_LINGER));
         } else if (option == StandardSocketOptions.IP_TOS) {
-            if (socket.isIpv6()) {
+            if (socket.family().isIpv6()) {
                 socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_TCLASS, (int) value);
             }
             socket.setInt(name.level, name.name, (int) value & TOS_BITS);
@@ -133,12 +136,15 @@ final class TcpOptions {
     }
 
     static <T> T get(TcpSocket socket, SocketOption<T> option) throws IOException {
+        if (UnixOptions.isPeerCredentials(option)) {
+            return UnixOptions.credentials(socket, option);
+        }
         Name name = of(option);
         if (option == StandardSocketOptions.SO_LINGER) {
             long linger = socket.getInts(name.level, name.name);
             return option.type().cast((int) linger == 0 ? -1 : (int) (linger >> Integer.SIZE));
         }
-        if (option == StandardSocketOptions.IP_TOS && socket.isIpv6()) {
+        if (option == StandardSocketOptions.IP_TOS && socket.family().isIpv6()) {
             return option.type().cast(socket.getInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_TCLASS));
         }
         int value = socket.getInt(name.level, name.name);

@@ -10,37 +10,77 @@ import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The descriptor of a socket of TCP, which never blocks. A call on a closed socket throws {@link ClosedChannelException}. */
+/**
+ * The descriptor of a socket of TCP, of UDP, or of a Unix domain, which never blocks. A call on a closed socket throws
+ * {@link ClosedChannelException}.
+ */
 final class TcpSocket implements Source {
     /** Below the room for an address. */
-    private static final int LENGTH_AT = 64;
+    private static final int LENGTH_AT = 128;
+
+    private static final int EISCONN = 106;
+    private static final long PAUSE_NANOS = 1_000_000;
 
     private final KernelFd descriptor;
     private final Syscalls syscalls;
     private final SocketCalls calls;
-    private final boolean ipv6;
+    private final SocketFamily family;
 
-    private TcpSocket(Syscalls syscalls, int number, boolean ipv6) {
+    /** Where a socket of a Unix domain connects to whose listener has a full backlog. */
+    private volatile @Nullable SocketAddress pending;
+
+    private TcpSocket(Syscalls syscalls, int number, SocketFamily family) {
         this.descriptor = KernelFd.adopt(syscalls, number, "socket");
         this.syscalls = syscalls;
         this.calls = syscalls.sockets();
-        this.ipv6 = ipv6;
+        this.family = family;
     }
 
-    /** A new socket; that of IPv6 also takes IPv4. */
-    static TcpSocket open(boolean ipv6) throws IOException {
+    /** A new socket of a stream; that of IPv6 also takes IPv4. */
+    static TcpSocket open(SocketFamily family) throws IOException {
+        return open(family, SocketCalls.SOCK_STREAM);
+    }
+
+    /** A new socket for datagrams; that of IPv6 also takes IPv4. */
+    static TcpSocket openForDatagrams(SocketFamily family) throws IOException {
+        TcpSocket socket = open(family, SocketCalls.SOCK_DGRAM);
+        boolean done = false;
+        try {
+            // What another socket has joined is not for this one.
+            socket.setInt(SocketCalls.IPPROTO_IP, SocketCalls.IP_MULTICAST_ALL, 0);
+            if (family.isIpv6()) {
+                socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_MULTICAST_ALL, 0);
+                socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_MULTICAST_HOPS, 1);
+            }
+            done = true;
+            return socket;
+        } finally {
+            if (!done) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Takes over the descriptor of a socket, which must not block. */
+    static TcpSocket adopt(int number, SocketFamily family) {
+        return new TcpSocket(LinuxKernel.running().syscalls(), number, family);
+    }
+
+    private static TcpSocket open(SocketFamily family, int type) throws IOException {
         Syscalls syscalls = LinuxKernel.running().syscalls();
-        int number = syscalls.sockets()
-                .socket(ipv6 ? SocketCalls.AF_INET6 : SocketCalls.AF_INET, SocketCalls.SOCK_STREAM, 0);
+        int number = syscalls.sockets().socket(family.domain(), type, 0);
         if (number < 0) {
             throw SocketErrors.ofSocket(number);
         }
-        TcpSocket socket = new TcpSocket(syscalls, number, ipv6);
-        if (ipv6) {
+        TcpSocket socket = new TcpSocket(syscalls, number, family);
+        if (family.isIpv6()) {
             boolean done = false;
             try {
                 socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_V6ONLY, 0);
@@ -64,7 +104,7 @@ final class TcpSocket implements Source {
 
         private static boolean canOpen() {
             try {
-                open(true).close();
+                open(SocketFamily.INET6).close();
                 return true;
             } catch (IOException e) {
                 return false;
@@ -72,8 +112,8 @@ final class TcpSocket implements Source {
         }
     }
 
-    boolean isIpv6() {
-        return ipv6;
+    SocketFamily family() {
+        return family;
     }
 
     @Override
@@ -88,7 +128,7 @@ final class TcpSocket implements Source {
     }
 
     /** A call with a small struct in native memory. */
-    private interface StructCall {
+    interface StructCall {
         int with(int number, ByteBuffer struct, long address);
     }
 
@@ -110,9 +150,11 @@ final class TcpSocket implements Source {
         }
     }
 
-    void bind(InetSocketAddress local) throws IOException {
-        check(call(
-                (number, struct, address) -> calls.bind(number, address, SocketAddresses.encode(local, ipv6, struct))));
+    void bind(SocketAddress local) throws IOException {
+        if (family.isUnix()) {
+            UnixAddresses.checkPath(local);
+        }
+        check(call((number, struct, address) -> calls.bind(number, address, family.encode(local, struct))));
     }
 
     void listen(int backlog) throws IOException {
@@ -120,18 +162,42 @@ final class TcpSocket implements Source {
     }
 
     /** The raw result of connect(2). */
-    int connect(InetSocketAddress remote) throws IOException {
-        return call((number, struct, address) ->
-                calls.connect(number, address, SocketAddresses.encode(remote, ipv6, struct)));
+    int connect(SocketAddress remote) throws IOException {
+        if (family.isUnix()) {
+            UnixAddresses.checkPath(remote);
+        }
+        int result =
+                call((number, struct, address) -> calls.connect(number, address, family.encode(remote, struct)));
+        if (SocketErrors.isNotNow(result)) {
+            pending = remote;
+        }
+        return result;
     }
 
-    InetSocketAddress localAddress() throws IOException {
+    /** Ends the association of a socket for datagrams with its peer. */
+    void disconnect() throws IOException {
+        int unused = call((number, struct, address) -> {
+            int length = family.encode(SocketAddresses.any(family.isIpv6(), 0), struct);
+            struct.putShort(0, (short) SocketCalls.AF_UNSPEC);
+            return calls.connect(number, address, length);
+        });
+    }
+
+    /** The local address, or null if an IP socket is not bound; a socket of a Unix domain that is not bound has an unnamed one. */
+    @Nullable
+    SocketAddress localAddress() throws IOException {
+        SocketAddress local = boundAddress();
+        return local instanceof InetSocketAddress inet && inet.getPort() == 0 ? null : local;
+    }
+
+    /** As {@link #localAddress}, with the port 0 as it is. */
+    SocketAddress boundAddress() throws IOException {
         Block block = Block.take();
         enter();
         try {
-            block.room().putInt(LENGTH_AT, SocketAddresses.MAX_BYTES);
+            block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
             check(calls.localName(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT));
-            return SocketAddresses.decode(block.room());
+            return family.decode(block.room(), block.room().getInt(LENGTH_AT));
         } finally {
             descriptor.leave();
             block.giveBack();
@@ -143,18 +209,25 @@ final class TcpSocket implements Source {
         Block block = Block.take();
         enter();
         try {
-            block.room().putInt(LENGTH_AT, SocketAddresses.MAX_BYTES);
+            block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
             int number = calls.accept(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT);
             if (SocketErrors.isNotNow(number)) {
                 return null;
             }
             check(number);
-            TcpSocket accepted = new TcpSocket(syscalls, number, ipv6);
-            return new Acceptor.Accepted(new TcpLink(accepted), SocketAddresses.decode(block.room()));
+            TcpSocket accepted = new TcpSocket(syscalls, number, family);
+            return new Acceptor.Accepted(
+                    new TcpLink(accepted), family.decode(block.room(), block.room().getInt(LENGTH_AT)));
         } finally {
             descriptor.leave();
             block.giveBack();
         }
+    }
+
+    /** Sets an option that is a struct, which {@code writer} writes, and whose size it returns. */
+    void setStruct(int level, int name, ToIntFunction<ByteBuffer> writer) throws IOException {
+        check(call((number, struct, address) ->
+                calls.setOption(number, level, name, address, writer.applyAsInt(struct))));
     }
 
     void setInt(int level, int name, int value) throws IOException {
@@ -190,6 +263,22 @@ final class TcpSocket implements Source {
         }
     }
 
+    /** The third int of an option of three. */
+    int getThirdInt(int level, int name) throws IOException {
+        Block block = Block.take();
+        enter();
+        try {
+            ByteBuffer room = block.room();
+            room.putInt(LENGTH_AT, 3 * Integer.BYTES);
+            check(calls.getOption(
+                    descriptor.number(), level, name, block.roomAddress(), block.roomAddress() + LENGTH_AT));
+            return room.getInt(2 * Integer.BYTES);
+        } finally {
+            descriptor.leave();
+            block.giveBack();
+        }
+    }
+
     int getInt(int level, int name) throws IOException {
         return (int) getInts(level, name);
     }
@@ -215,7 +304,25 @@ final class TcpSocket implements Source {
 
     /** poll(2) without waiting: whether connect(2) is over, for better or worse. */
     boolean isConnectOver() throws IOException {
+        SocketAddress again = pending;
+        if (again != null) {
+            return isConnectOver(again);
+        }
         return hasNow(SocketCalls.POLLOUT);
+    }
+
+    /** No descriptor tells when a listener of a Unix domain has room for one more: it is asked again. */
+    private boolean isConnectOver(SocketAddress again) throws IOException {
+        int result = connect(again);
+        if (SocketErrors.isNotNow(result)) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            return false;
+        }
+        pending = null;
+        if (result != -EISCONN) {
+            check(result);
+        }
+        return true;
     }
 
     /** poll(2) without waiting: whether there is something to read or to accept, or the socket is closed. */
@@ -257,6 +364,45 @@ final class TcpSocket implements Source {
             return calls.receive(descriptor.number(), block.roomAddress(), length, 0);
         } finally {
             descriptor.leave();
+        }
+    }
+
+    /** The raw result of recvfrom(2): the bytes go to a direct buffer, or to the room; the sender's address to the head. */
+    long receiveFrom(ByteBuffer target, Block block) throws IOException {
+        enter();
+        try {
+            block.head().putInt(LENGTH_AT, SocketAddresses.MAX_BYTES);
+            // With room for no byte, it would be a question of the kernel's version whether the datagram is taken.
+            boolean direct = target.isDirect() && target.hasRemaining();
+            return calls.receiveFrom(
+                    descriptor.number(),
+                    direct ? NativeMemory.address(target) + target.position() : block.roomAddress(),
+                    direct ? target.remaining() : Math.max(1, Math.min(target.remaining(), Block.ROOM)),
+                    0,
+                    block.vectorAddress(),
+                    block.vectorAddress() + LENGTH_AT);
+        } finally {
+            descriptor.leave();
+            Reference.reachabilityFence(target);
+        }
+    }
+
+    /** The raw result of sendto(2). */
+    long sendTo(ByteBuffer source, Block block, InetSocketAddress to) throws IOException {
+        int length = family.encode(to, block.head());
+        enter();
+        try {
+            boolean direct = source.isDirect();
+            return calls.sendTo(
+                    descriptor.number(),
+                    direct ? NativeMemory.address(source) + source.position() : block.roomAddress(),
+                    direct ? source.remaining() : block.fill(source),
+                    0,
+                    block.vectorAddress(),
+                    length);
+        } finally {
+            descriptor.leave();
+            Reference.reachabilityFence(source);
         }
     }
 

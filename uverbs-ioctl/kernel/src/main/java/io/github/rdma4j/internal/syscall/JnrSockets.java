@@ -13,6 +13,8 @@ final class JnrSockets implements SocketCalls {
     private final long accept;
     private final long receive;
     private final long send;
+    private final long receiveFrom;
+    private final long sendTo;
     private final long readVector;
     private final long writeVector;
     private final long shutdown;
@@ -33,6 +35,8 @@ final class JnrSockets implements SocketCalls {
         accept = libc.function("accept4");
         receive = libc.function("recv");
         send = libc.function("send");
+        receiveFrom = libc.function("recvfrom");
+        sendTo = libc.function("sendto");
         readVector = libc.function("readv");
         writeVector = libc.function("writev");
         shutdown = libc.function("shutdown");
@@ -110,6 +114,24 @@ final class JnrSockets implements SocketCalls {
         long result;
         do {
             result = longResult(libc.call(send, fd, address, length, flags | MSG_NOSIGNAL));
+        } while (result == -EINTR);
+        return result;
+    }
+
+    @Override
+    public long receiveFrom(int fd, long bytes, long length, int flags, long address, long addressLength) {
+        long result;
+        do {
+            result = longResult(libc.call(receiveFrom, fd, bytes, length, flags, address, addressLength));
+        } while (result == -EINTR);
+        return result;
+    }
+
+    @Override
+    public long sendTo(int fd, long bytes, long length, int flags, long address, int addressLength) {
+        long result;
+        do {
+            result = longResult(libc.call(sendTo, fd, bytes, length, flags | MSG_NOSIGNAL, address, addressLength));
         } while (result == -EINTR);
         return result;
     }

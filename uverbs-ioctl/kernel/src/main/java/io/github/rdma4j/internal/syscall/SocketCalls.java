@@ -2,28 +2,52 @@
 package io.github.rdma4j.internal.syscall;
 
 /**
- * The system calls of stream sockets, pipes, and of epoll(7) with all of its events, with the convention of {@link Syscalls}: a result
+ * The system calls of sockets, pipes, and of epoll(7) with all of its events, with the convention of {@link Syscalls}: a result
  * below zero is minus the error number. Addresses are those of native memory that the caller keeps alive until the call has returned.
  *
  * <p>Made by {@link Syscalls#sockets()}. Safe for use by several threads.
  */
 public interface SocketCalls {
+    int AF_UNSPEC = 0;
+    int AF_UNIX = 1;
     int AF_INET = 2;
     int AF_INET6 = 10;
     int SOCK_STREAM = 1;
+    int SOCK_DGRAM = 2;
     int SOCK_NONBLOCK = Syscalls.O_NONBLOCK;
 
     int SOL_SOCKET = 1;
     int SO_REUSEADDR = 2;
+    int SO_TYPE = 3;
     int SO_ERROR = 4;
+    int SO_BROADCAST = 6;
     int SO_SNDBUF = 7;
     int SO_RCVBUF = 8;
     int SO_KEEPALIVE = 9;
     int SO_OOBINLINE = 10;
     int SO_LINGER = 13;
     int SO_REUSEPORT = 15;
+    int SO_PEERCRED = 17;
+    int SO_INCOMING_NAPI_ID = 56;
     int IPPROTO_IP = 0;
     int IP_TOS = 1;
+    int IP_MTU_DISCOVER = 10;
+    int IP_PMTUDISC_DONT = 0;
+    int IP_PMTUDISC_DO = 2;
+    int IP_MULTICAST_IF = 32;
+    int IP_MULTICAST_TTL = 33;
+    int IP_MULTICAST_LOOP = 34;
+    int IP_ADD_MEMBERSHIP = 35;
+    int IP_DROP_MEMBERSHIP = 36;
+    int IP_UNBLOCK_SOURCE = 37;
+    int IP_BLOCK_SOURCE = 38;
+    int IP_ADD_SOURCE_MEMBERSHIP = 39;
+    int IP_DROP_SOURCE_MEMBERSHIP = 40;
+    int MCAST_BLOCK_SOURCE = 43;
+    int MCAST_UNBLOCK_SOURCE = 44;
+    int MCAST_JOIN_SOURCE_GROUP = 46;
+    int MCAST_LEAVE_SOURCE_GROUP = 47;
+    int IP_MULTICAST_ALL = 49;
     int IPPROTO_TCP = 6;
     int TCP_NODELAY = 1;
     int TCP_KEEPIDLE = 4;
@@ -31,7 +55,14 @@ public interface SocketCalls {
     int TCP_KEEPCNT = 6;
     int TCP_QUICKACK = 12;
     int IPPROTO_IPV6 = 41;
+    int IPV6_MULTICAST_IF = 17;
+    int IPV6_MULTICAST_HOPS = 18;
+    int IPV6_MULTICAST_LOOP = 19;
+    int IPV6_JOIN_GROUP = 20;
+    int IPV6_LEAVE_GROUP = 21;
+    int IPV6_MTU_DISCOVER = 23;
     int IPV6_V6ONLY = 26;
+    int IPV6_MULTICAST_ALL = 29;
     int IPV6_TCLASS = 67;
 
     int MSG_OOB = 1;
@@ -77,6 +108,12 @@ public interface SocketCalls {
 
     /** send(2), without SIGPIPE. */
     long send(int fd, long address, long length, int flags);
+
+    /** recvfrom(2); {@code addressLength} is the address of a socklen_t. */
+    long receiveFrom(int fd, long bytes, long length, int flags, long address, long addressLength);
+
+    /** sendto(2), without SIGPIPE. */
+    long sendTo(int fd, long bytes, long length, int flags, long address, int addressLength);
 
     /** readv(2) into the {@code count} elements of an array of struct iovec. */
     long readVector(int fd, long vector, int count);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.nio.channels.MembershipKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The multicast groups of a socket. All but {@link #check} with the channel's lock for its state. */
+final class Memberships {
+    private static final int BYTES_4 = 4;
+    private static final int BYTES_6 = 16;
+
+    /** Where {@code struct group_source_req} has its two addresses, and how long they are. */
+    private static final int GROUP_AT = 8;
+
+    private static final int STORAGE = 128;
+    private static final int ADDRESS_AT = 8;
+
+    private final UdpChannel channel;
+    private final TcpSocket socket;
+    private final boolean ipv6;
+    private final List<GroupKey> keys = new ArrayList<>();
+
+    Memberships(UdpChannel channel, TcpSocket socket, boolean ipv6) {
+        this.channel = channel;
+        this.socket = socket;
+        this.ipv6 = ipv6;
+    }
+
+    /** Refuses what is no group, and no source. */
+    void check(InetAddress group, boolean ofSource, @Nullable InetAddress source) {
+        if (!group.isMulticastAddress()) {
+            throw new IllegalArgumentException("Group not a multicast address");
+        }
+        if (group instanceof Inet6Address && !ipv6) {
+            throw new IllegalArgumentException("Only IPv6 sockets can join IPv6 multicast group");
+        }
+        if (ofSource) {
+            checkSource(Objects.requireNonNull(source), group);
+        }
+    }
+
+    private static void checkSource(InetAddress source, InetAddress group) {
+        if (source.isAnyLocalAddress()) {
+            throw new IllegalArgumentException("Source address is a wildcard address");
+        }
+        if (source.isMulticastAddress()) {
+            throw new IllegalArgumentException("Source address is multicast address");
+        }
+        if (source.getClass() != group.getClass()) {
+            throw new IllegalArgumentException("Source address is different type to group");
+        }
+    }
+
+    /** The membership that is there already, if it does not contradict what is asked for; null if there is none. */
+    @Nullable
+    GroupKey find(InetAddress group, NetworkInterface by, @Nullable InetAddress source) {
+        for (GroupKey key : keys) {
+            if (!key.group().equals(group) || !key.networkInterface().equals(by)) {
+                continue;
+            }
+            InetAddress other = key.sourceAddress();
+            if (source == null && other != null) {
+                throw new IllegalStateException("Already a member to receive all packets");
+            }
+            if (source != null && other == null) {
+                throw new IllegalStateException("Already have source-specific membership");
+            }
+            if (Objects.equals(source, other)) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    MembershipKey join(InetAddress group, NetworkInterface by, @Nullable InetAddress source) throws IOException {
+        GroupKey known = find(group, by, source);
+        if (known != null) {
+            return known;
+        }
+        GroupKey key = new GroupKey(channel, group, by, source);
+        set(key, source, true, false);
+        keys.add(key);
+        return key;
+    }
+
+    void drop(GroupKey key) {
+        if (!key.isValid()) {
+            return;
+        }
+        try {
+            set(key, key.sourceAddress(), false, false);
+        } catch (IOException e) {
+            throw new AssertionError("leaving a group that was joined", e);
+        }
+        key.invalidate();
+        keys.removeIf(other -> other == key);
+    }
+
+    /** Blocks a source of a group, or lets it in again. */
+    void block(GroupKey key, InetAddress source, boolean blocks) throws IOException {
+        if (!key.isValid()) {
+            throw new IllegalStateException("key is no longer valid");
+        }
+        checkSource(source, key.group());
+        set(key, source, blocks, true);
+    }
+
+    void invalidateAll() {
+        keys.forEach(GroupKey::invalidate);
+    }
+
+    private void set(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking)
+            throws IOException {
+        if (key.group() instanceof Inet4Address) {
+            set4(key, source, begin, blocking);
+        } else {
+            set6(key, source, begin, blocking);
+        }
+    }
+
+    private void set4(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking)
+            throws IOException {
+        byte[] device = UdpOptions.inet4(key.networkInterface()).getAddress();
+        int name;
+        if (blocking) {
+            name = begin ? SocketCalls.IP_BLOCK_SOURCE : SocketCalls.IP_UNBLOCK_SOURCE;
+        } else if (source != null) {
+            name = begin ? SocketCalls.IP_ADD_SOURCE_MEMBERSHIP : SocketCalls.IP_DROP_SOURCE_MEMBERSHIP;
+        } else {
+            name = begin ? SocketCalls.IP_ADD_MEMBERSHIP : SocketCalls.IP_DROP_MEMBERSHIP;
+        }
+        socket.setStruct(SocketCalls.IPPROTO_IP, name, struct -> {
+            struct.put(0, key.group().getAddress());
+            struct.put(BYTES_4, device);
+            if (source == null) {
+                return 2 * BYTES_4;
+            }
+            struct.put(2 * BYTES_4, source.getAddress());
+            return 3 * BYTES_4;
+        });
+    }
+
+    private void set6(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking)
+            throws IOException {
+        int index = UdpOptions.index(key.networkInterface());
+        if (source == null) {
+            int name = begin ? SocketCalls.IPV6_JOIN_GROUP : SocketCalls.IPV6_LEAVE_GROUP;
+            socket.setStruct(SocketCalls.IPPROTO_IPV6, name, struct -> {
+                struct.put(0, key.group().getAddress());
+                struct.putInt(BYTES_6, index);
+                return BYTES_6 + Integer.BYTES;
+            });
+            return;
+        }
+        int name;
+        if (blocking) {
+            name = begin ? SocketCalls.MCAST_BLOCK_SOURCE : SocketCalls.MCAST_UNBLOCK_SOURCE;
+        } else {
+            name = begin ? SocketCalls.MCAST_JOIN_SOURCE_GROUP : SocketCalls.MCAST_LEAVE_SOURCE_GROUP;
+        }
+        socket.setStruct(
+                SocketCalls.IPPROTO_IPV6, name, struct -> groupAndSource(struct, index, key.group(), source));
+    }
+
+    /** Writes {@code struct group_source_req}. */
+    private static int groupAndSource(ByteBuffer struct, int index, InetAddress group, InetAddress source) {
+        for (int i = 0; i < GROUP_AT + 2 * STORAGE; i++) {
+            struct.put(i, (byte) 0);
+        }
+        struct.putInt(0, index);
+        struct.putShort(GROUP_AT, (short) SocketCalls.AF_INET6);
+        struct.put(GROUP_AT + ADDRESS_AT, group.getAddress());
+        struct.putShort(GROUP_AT + STORAGE, (short) SocketCalls.AF_INET6);
+        struct.put(GROUP_AT + STORAGE + ADDRESS_AT, source.getAddress());
+        return GROUP_AT + 2 * STORAGE;
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import java.net.DatagramPacket;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/**
+ * How much room packets have. A packet that has received a short datagram has its length, and yet room for a longer one; only the
+ * JDK's own sockets can tell the two apart. Safe for use by several threads.
+ */
+final class Packets {
+    /** What a packet was given: whoever changes one of these means another room. */
+    private record Given(byte[] data, int offset, int length, int room) {}
+
+    private final Map<DatagramPacket, Given> received = new WeakHashMap<>();
+
+    /** The longest datagram that the packet can receive. */
+    synchronized int room(DatagramPacket packet) {
+        Given given = received.get(packet);
+        boolean same = given != null
+                && given.data == packet.getData()
+                && given.offset == packet.getOffset()
+                && given.length == packet.getLength();
+        return same ? given.room : packet.getLength();
+    }
+
+    /** Sets the length of a datagram that a packet with {@code room} has received. */
+    synchronized void received(DatagramPacket packet, int length, int room) {
+        packet.setLength(length);
+        if (length < room) {
+            Given unused = received.put(packet, new Given(packet.getData(), packet.getOffset(), length, room));
+        } else {
+            Given unused = received.remove(packet);
+        }
+    }
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.MulticastSocket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A channel of datagrams as a socket. */
+class UdpAdaptor extends MulticastSocket {
+    private final UdpChannel channel;
+
+    private final Packets packets = new Packets();
+    private volatile int timeoutMillis;
+
+    UdpAdaptor(UdpChannel channel) throws IOException {
+        super((SocketAddress) null);
+        this.channel = channel;
+        // The socket that the class makes for itself.
+        super.close();
+    }
+
+    /** What a socket throws where its channel throws something else. */
+    static SocketException socketException(Exception e) {
+        if (e instanceof SocketException socket) {
+            return socket;
+        }
+        IOException other = SocketExceptions.of(e, false);
+        return SocketExceptions.socket(other);
+    }
+
+    private static InetSocketAddress inet(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            throw new IllegalArgumentException("unsupported address type");
+        }
+        return inet;
+    }
+
+    static InetAddress anyAddress() {
+        return new InetSocketAddress(0).getAddress();
+    }
+
+    @Override
+    public void bind(@Nullable SocketAddress address) throws SocketException {
+        InetSocketAddress wanted = address == null ? new InetSocketAddress(0) : inet(address);
+        try {
+            DatagramChannel unused = channel.bind(wanted);
+        } catch (IOException | RuntimeException e) {
+            throw socketException(e);
+        }
+    }
+
+    @Override
+    public void connect(InetAddress address, int port) {
+        if (address == null) {
+            throw new IllegalArgumentException("Address can't be null");
+        }
+        try {
+            connectNow(new InetSocketAddress(address, port));
+        } catch (SocketException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void connect(SocketAddress address) throws SocketException {
+        if (address == null) {
+            throw new IllegalArgumentException("Address can't be null");
+        }
+        connectNow(inet(address));
+    }
+
+    private void connectNow(InetSocketAddress address) throws SocketException {
+        try {
+            channel.connect(address, false);
+        } catch (ClosedChannelException e) {
+            // As the JDK's sockets.
+        } catch (IOException | RuntimeException e) {
+            throw socketException(e);
+        }
+    }
+
+    @Override
+    public void disconnect() {
+        try {
+            DatagramChannel unused = channel.disconnect();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public boolean isBound() {
+        return channel.local() != null;
+    }
+
+    @Override
+    public boolean isConnected() {
+        return channel.remote() != null;
+    }
+
+    @Override
+    public @Nullable InetAddress getInetAddress() {
+        InetSocketAddress remote = channel.remote();
+        return remote == null ? null : remote.getAddress();
+    }
+
+    @Override
+    public int getPort() {
+        InetSocketAddress remote = channel.remote();
+        return remote == null ? -1 : remote.getPort();
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteSocketAddress() {
+        return channel.remote();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalSocketAddress() {
+        return isClosed() ? null : channel.local();
+    }
+
+    @Override
+    public @Nullable InetAddress getLocalAddress() {
+        InetSocketAddress local = channel.local();
+        return isClosed() ? null : local == null ? anyAddress() : local.getAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        InetSocketAddress local = channel.local();
+        return isClosed() ? -1 : local == null ? 0 : local.getPort();
+    }
+
+    // Datagrams.
+
+    @Override
+    public void send(DatagramPacket packet) throws IOException {
+        synchronized (packet) {
+            InetSocketAddress remote = channel.remote();
+            if (packet.getAddress() == null) {
+                if (remote == null) {
+                    checkNotClosed();
+                    throw new IllegalArgumentException("Address not set");
+                }
+                packet.setSocketAddress(remote);
+            }
+            ByteBuffer bytes = ByteBuffer.wrap(packet.getData(), packet.getOffset(), packet.getLength());
+            try {
+                int unused = channel.send(bytes, packet.getSocketAddress(), true);
+            } catch (AlreadyConnectedException e) {
+                throw new IllegalArgumentException("Connected and packet address differ", e);
+            } catch (ClosedChannelException e) {
+                throw closed(e);
+            }
+        }
+    }
+
+    private static SocketException closed(ClosedChannelException cause) {
+        SocketException closed = new SocketException("Socket closed");
+        closed.initCause(cause);
+        return closed;
+    }
+
+    @Override
+    public void receive(DatagramPacket packet) throws IOException {
+        synchronized (packet) {
+            long nanos = timeoutMillis == 0 ? Sleep.NO_LIMIT : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+            byte[] data = packet.getData();
+            int offset = packet.getOffset();
+            int room = packets.room(packet);
+            ByteBuffer bytes = ByteBuffer.wrap(data, offset, room);
+            try {
+                SocketAddress sender = channel.receiveLimited(bytes, nanos);
+                packets.received(packet, bytes.position() - offset, room);
+                packet.setSocketAddress(Objects.requireNonNull(sender));
+            } catch (ClosedByInterruptException e) {
+                throw e;
+            } catch (ClosedChannelException e) {
+                throw closed(e);
+            }
+        }
+    }
+
+    // Options.
+
+    final void checkNotClosed() throws SocketException {
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
+        }
+    }
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+        checkNotClosed();
+        if (millis < 0) {
+            throw new IllegalArgumentException("timeout < 0");
+        }
+        timeoutMillis = millis;
+    }
+
+    @Override
+    public int getSoTimeout() throws SocketException {
+        checkNotClosed();
+        return timeoutMillis;
+    }
+
+    final <T> void set(SocketOption<T> option, T value) throws SocketException {
+        try {
+            DatagramChannel unused = channel.setOption(option, value);
+        } catch (IOException e) {
+            throw socketException(e);
+        }
+    }
+
+    final <T> T get(SocketOption<T> option) throws SocketException {
+        try {
+            return Objects.requireNonNull(channel.getOption(option));
+        } catch (IOException e) {
+            throw socketException(e);
+        }
+    }
+
+    private static void checkSize(int size, String what) {
+        if (size <= 0) {
+            throw new IllegalArgumentException("Invalid " + what + " size");
+        }
+    }
+
+    @Override
+    public void setSendBufferSize(int size) throws SocketException {
+        checkSize(size, "send");
+        set(StandardSocketOptions.SO_SNDBUF, size);
+    }
+
+    @Override
+    public int getSendBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_SNDBUF);
+    }
+
+    @Override
+    public void setReceiveBufferSize(int size) throws SocketException {
+        checkSize(size, "receive");
+        set(StandardSocketOptions.SO_RCVBUF, size);
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_REUSEADDR, on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return get(StandardSocketOptions.SO_REUSEADDR);
+    }
+
+    @Override
+    public void setBroadcast(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_BROADCAST, on);
+    }
+
+    @Override
+    public boolean getBroadcast() throws SocketException {
+        return get(StandardSocketOptions.SO_BROADCAST);
+    }
+
+    @Override
+    public void setTrafficClass(int value) throws SocketException {
+        set(StandardSocketOptions.IP_TOS, value);
+    }
+
+    @Override
+    public int getTrafficClass() throws SocketException {
+        return get(StandardSocketOptions.IP_TOS);
+    }
+
+    @Override
+    public <T> DatagramSocket setOption(SocketOption<T> name, T value) throws IOException {
+        DatagramChannel unused = channel.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
+        return channel.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public DatagramChannel getChannel() {
+        return channel;
+    }
+}

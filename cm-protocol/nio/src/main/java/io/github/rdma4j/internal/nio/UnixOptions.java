@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.file.FileSystems;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The options of sockets of a Unix domain. */
+final class UnixOptions {
+    /** Who is at the other end; of the module {@code jdk.net}, which a runtime image need not have. */
+    private static final @Nullable SocketOption<?> PEER_CREDENTIALS = peerCredentials();
+
+    static final Set<SocketOption<?>> OF_STREAMS = ofStreams();
+    static final Set<SocketOption<?>> OF_LISTENERS = Set.of(StandardSocketOptions.SO_RCVBUF);
+
+    private UnixOptions() {}
+
+    private static @Nullable SocketOption<?> peerCredentials() {
+        try {
+            return (SocketOption<?>)
+                    Class.forName("jdk.net.ExtendedSocketOptions").getField("SO_PEERCRED").get(null);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+
+    private static Set<SocketOption<?>> ofStreams() {
+        Set<SocketOption<?>> all = new HashSet<>(Set.of(
+                StandardSocketOptions.SO_SNDBUF, StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_LINGER));
+        if (PEER_CREDENTIALS != null) {
+            all.add(PEER_CREDENTIALS);
+        }
+        return Set.copyOf(all);
+    }
+
+    static boolean isPeerCredentials(SocketOption<?> option) {
+        return option == PEER_CREDENTIALS;
+    }
+
+    static SocketException readOnly(SocketOption<?> option) {
+        return new SocketException(option + " cannot be set");
+    }
+
+    /** The principals of the process that made the connection, as it was then: {@code struct ucred} has pid, uid and gid. */
+    static <T> T credentials(TcpSocket socket, SocketOption<T> option) throws IOException {
+        int user = (int) (socket.getInts(SocketCalls.SOL_SOCKET, SocketCalls.SO_PEERCRED) >> Integer.SIZE);
+        int group = socket.getThirdInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_PEERCRED);
+        if (user == -1) {
+            throw new SocketException("Please connect the socket before you ask for " + option);
+        }
+        UserPrincipalLookupService service = FileSystems.getDefault().getUserPrincipalLookupService();
+        try {
+            return option.type()
+                    .cast(option.type()
+                            .getConstructor(UserPrincipal.class, GroupPrincipal.class)
+                            .newInstance(
+                                    service.lookupPrincipalByName(Integer.toUnsignedString(user)),
+                                    service.lookupPrincipalByGroupName(Integer.toUnsignedString(group))));
+        } catch (ReflectiveOperationException e) {
+            throw new SocketException("no " + option + ": " + e);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import java.nio.channels.spi.SelectorProvider;
+
+/** The JDK's channels, so that the scenarios are true. */
+class JdkGroupTest extends GroupScenarios {
+    JdkGroupTest() {
+        super(SelectorProvider.provider());
+    }
+}
