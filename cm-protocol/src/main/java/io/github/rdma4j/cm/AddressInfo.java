@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -68,8 +69,8 @@ public final class AddressInfo {
     }
 
     /**
-     * Looks up a service on this host, as {@link #resolve} does. The address is the wildcard for passive hints and
-     * loopback for active hints.
+     * Looks up a service on this host, as {@link #resolve} does. The addresses are the wildcards for passive hints and
+     * loopback for active hints, IPv4 before IPv6.
      */
     public static List<AddressInfo> resolveService(String service, Hints hints) throws IOException {
         return answers(null, port(service, hints), hints);
@@ -110,9 +111,9 @@ public final class AddressInfo {
 
     private static InetAddress[] here(Hints hints) throws UnknownHostException {
         if (!hints.passive) {
-            return InetAddress.getAllByName(hints.family == Family.IPV6 ? "::1" : "127.0.0.1");
+            return new InetAddress[] {InetAddress.getByName("127.0.0.1"), InetAddress.getByName("::1")};
         }
-        return new InetAddress[] {InetAddress.getByName(hints.family == Family.IPV6 ? "::" : "0.0.0.0")};
+        return new InetAddress[] {InetAddress.getByName("0.0.0.0"), InetAddress.getByName("::")};
     }
 
     /** Returns true if the address is for listening. */
@@ -191,7 +192,7 @@ public final class AddressInfo {
             }
             return made;
         } catch (RdmaException | RuntimeException | InterruptedException e) {
-            made.close();
+            FirstFailure.closeAfter(e, made);
             throw e;
         }
     }

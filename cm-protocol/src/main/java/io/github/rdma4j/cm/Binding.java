@@ -6,7 +6,6 @@ import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
-import io.github.rdma4j.internal.ucm.Query;
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.Query.QueryGidReply;
 import io.github.rdma4j.internal.ucm.UcmCommand;
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * <p>An id learns its device once and keeps it; it never moves to another device.
  */
 final class Binding {
-    private static final long NO_GUID = 0;
-
     private final CmIdCore core;
     private final IdAddresses addresses;
     private final IdResources resources;
@@ -109,11 +106,10 @@ final class Binding {
         if (reply.dst() != null && !isWildcard(reply.dst())) {
             addresses.peer(reply.dst());
         }
-        boolean bound = reply.nodeGuid() != NO_GUID || reply.ibdevIndex() != Query.NO_INDEX;
-        if (!bound) {
+        if (reply.portNum() == 0) { // only the port says so: the kernel zeroes the index of no device
             return;
         }
-        if (resources.device() == null && reply.portNum() != 0) {
+        if (resources.device() == null) {
             resources.device(SharedDevice.acquire(core.ucm().kernel(), reply.ibdevIndex(), reply.nodeGuid()));
             portNumber = reply.portNum();
             partitionKey = reply.pkey();

@@ -87,8 +87,8 @@ public final class BlockingCmId implements AutoCloseable {
         EventChannel channel = EventChannel.open(kernel);
         try {
             return new BlockingCmId(channel, channel.createId(portSpace, type), qpOptions);
-        } catch (RdmaException | RuntimeException e) {
-            channel.close();
+        } catch (RdmaException | RuntimeException | Error e) {
+            FirstFailure.closeAfter(e, channel);
             throw e;
         }
     }
@@ -105,7 +105,7 @@ public final class BlockingCmId implements AutoCloseable {
             return new BlockingCmId(own, id, null);
         } catch (RdmaException | RuntimeException | InterruptedException e) {
             if (id.channel() != own) {
-                own.close();
+                FirstFailure.closeAfter(e, own);
             }
             throw e;
         }
@@ -117,15 +117,12 @@ public final class BlockingCmId implements AutoCloseable {
     }
 
     /**
-     * Ends synchronous mode: moves the id to a channel and returns it ({@code rdma_migrate_id(3)}). Do not use this
-     * object afterwards.
+     * Ends synchronous mode: moves the id to a channel and returns it ({@code rdma_migrate_id(3)}). Events that no
+     * method has waited for move too, such as a disconnect that a wait for completions has read, and so do the new ids
+     * of connect requests. Do not use this object afterwards.
      */
     public CmId toChannel(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
-        inbox.withoutReaders(() -> {
-            id.migrate(to, timeout);
-            id.core().watch(null);
-            channel.close();
-        });
+        inbox.migrate(to, Deadline.after(timeout));
         return id;
     }
 
@@ -268,22 +265,24 @@ public final class BlockingCmId implements AutoCloseable {
      *     removed, after which no request can arrive
      */
     public BlockingCmId getRequest(Duration timeout) throws RdmaException, InterruptedException {
+        Deadline deadline = Deadline.after(timeout);
         CmEvent request;
         try (Inbox.Wait wait =
                 inbox.expect(EnumSet.of(CmEventType.CONNECT_REQUEST), EnumSet.of(CmEventType.CONNECT_ERROR))) {
             requireListening();
-            request = wait.await("the next connect request", Deadline.after(timeout));
+            request = wait.await("the next connect request", deadline);
         }
         CmId child = request.id();
         try {
-            BlockingCmId taken = of(child, timeout);
+            BlockingCmId taken = of(child, Duration.ofNanos(deadline.remainingNanos()));
             taken.inbox.lastEvent(request);
+            inbox.forward(child, taken.inbox);
             if (qpOptions != null) {
                 child.createQp(qpOptions);
             }
             return taken;
         } catch (RdmaException | RuntimeException | InterruptedException e) {
-            abandon(child);
+            abandon(child, e);
             throw e;
         }
     }
@@ -301,14 +300,12 @@ public final class BlockingCmId implements AutoCloseable {
         return getRequest(NO_LIMIT);
     }
 
-    private void abandon(CmId child) throws RdmaException {
+    private void abandon(CmId child, Exception why) {
         EventChannel on = child.channel();
-        FirstFailure failure = new FirstFailure();
-        failure.attempt(child::close);
+        FirstFailure.closeAfter(why, child);
         if (on != channel) {
-            failure.attempt(on::close);
+            FirstFailure.closeAfter(why, on);
         }
-        failure.throwIfAny();
     }
 
     /**

@@ -50,6 +50,20 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
         return new CmEvent(subject, reply, type, failure);
     }
 
+    /** Returns the event as one that is not acknowledged yet, to be delivered again. */
+    CmEvent again() {
+        return new CmEvent(subject, reply, type, failure);
+    }
+
+    /** Returns the id against which the kernel counts the event: for a connect request, the listener. */
+    CmId owner() {
+        return subject.owner;
+    }
+
+    EventReply reply() {
+        return reply;
+    }
+
     /** Returns the type of the event ({@code rdma_cm_event.event}). */
     public CmEventType type() {
         return type;

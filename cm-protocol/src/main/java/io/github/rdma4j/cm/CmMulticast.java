@@ -153,7 +153,7 @@ public final class CmMulticast {
      */
     public void leave(SocketAddress group) throws RdmaException {
         Optional<GroupMembership> found = joined.stream()
-                .filter(membership -> membership.group().equals(group))
+                .filter(membership -> IdAddresses.isSame(membership.group(), group))
                 .findFirst();
         if (found.isEmpty()) {
             throw new ErrnoException("leaving " + group + " by " + core, Errno.EADDRNOTAVAIL);
@@ -196,7 +196,7 @@ public final class CmMulticast {
     private void release(SocketAddress group) throws RdmaException {
         for (Iterator<GroupMembership> all = held.iterator(); all.hasNext(); ) {
             GroupMembership newest = all.next();
-            if (!newest.group().equals(group)) {
+            if (!IdAddresses.isSame(newest.group(), group)) {
                 continue;
             }
             if (joined.contains(newest)) {

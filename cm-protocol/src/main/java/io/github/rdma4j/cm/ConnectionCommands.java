@@ -37,6 +37,7 @@ final class ConnectionCommands {
 
     void connect(ConnectionParameters parameters) throws RdmaException {
         core.command(CmCommand.CONNECT, () -> {
+            qp.minRnrTimer(parameters.minRnrTimer());
             ConnParam param = parameters.request(
                     binding.requireDevice(), qp.numberOr(parameters.qpNumber()), privateDataLimits());
             ConnectCommand body = new ConnectCommand(core.handle(), qp.describe(param), userManagedQp.localEce());
@@ -53,6 +54,7 @@ final class ConnectionCommands {
         core.command(CmCommand.ACCEPT, () -> {
             ConnParam asked = Objects.requireNonNull(request).conn();
             ConnParam reply = parameters.reply(asked, binding.requireDevice(), qpNumber, privateDataLimits());
+            qp.minRnrTimer(parameters.minRnrTimer());
             qp.makeReady(reply.responderResources(), reply.initiatorDepth());
             try {
                 answer(qp.describe(reply));

@@ -43,6 +43,7 @@ public final class ConnectionParameters {
     public static final ConnectionParameters DEFAULT = builder().build();
 
     private static final int MAX_RETRIES = 7;
+    private static final int MAX_RNR_TIMER = 31;
 
     private final Builder values;
 
@@ -113,6 +114,11 @@ public final class ConnectionParameters {
     /** Returns the number of retransmissions if the peer has no receive posted, 0 to 6; 7 means no limit. */
     public int rnrRetryCount() {
         return values.rnrRetryCount;
+    }
+
+    /** Returns the code of the time that the peer waits before a retransmission for lack of a receive, 0 to 31. */
+    public int minRnrTimer() {
+        return values.minRnrTimer;
     }
 
     /** Returns true if the queue pair uses a shared receive queue; in a received event, the peer's queue pair. */
@@ -192,6 +198,7 @@ public final class ConnectionParameters {
         private boolean flowControl;
         private int retryCount = MAX_RETRIES;
         private int rnrRetryCount = MAX_RETRIES;
+        private int minRnrTimer;
         private boolean sharedReceiveQueue;
 
         private Builder() {}
@@ -205,6 +212,7 @@ public final class ConnectionParameters {
             flowControl = other.flowControl;
             retryCount = other.retryCount;
             rnrRetryCount = other.rnrRetryCount;
+            minRnrTimer = other.minRnrTimer;
             sharedReceiveQueue = other.sharedReceiveQueue;
         }
 
@@ -270,6 +278,18 @@ public final class ConnectionParameters {
          */
         public Builder rnrRetryCount(int retries) {
             rnrRetryCount = inRange(retries, MAX_RETRIES, "rnrRetryCount");
+            return this;
+        }
+
+        /**
+         * Sets the time that the peer waits before it repeats a message for which this side had no receive posted, as
+         * the code of the InfiniBand standard, 0 to 31: 1 is 0.01 ms, 8 is 0.16 ms, 12 is 0.64 ms, 16 is 2.56 ms, 20 is
+         * 10.24 ms, 31 is 491.52 ms, and 0, the default of the kernel and in C, is 655.36 ms. A receive that is posted
+         * late takes its message only after that time. The value belongs to this side's queue pair and is not sent with
+         * the parameters; it applies to connections through a queue pair of the id, and not to iWARP.
+         */
+        public Builder minRnrTimer(int code) {
+            minRnrTimer = inRange(code, MAX_RNR_TIMER, "minRnrTimer");
             return this;
         }
 

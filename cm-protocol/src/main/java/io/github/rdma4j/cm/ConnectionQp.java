@@ -32,6 +32,8 @@ final class ConnectionQp {
     /** Whether the queue pair uses a shared receive queue. */
     private volatile boolean takesFromShared;
 
+    private volatile int minRnrTimer;
+
     ConnectionQp(CmIdCore core, Binding binding, IdResources resources) {
         this.core = core;
         this.binding = binding;
@@ -49,8 +51,14 @@ final class ConnectionQp {
      * none.
      */
     int numberOr(int callersOwn) {
-        QueuePair own = resources.qp();
+        QueuePair own = open();
         return own != null ? own.qpn() : callersOwn;
+    }
+
+    /** Returns the queue pair; null also if its user has closed it. */
+    private @Nullable QueuePair open() {
+        QueuePair own = resources.qp();
+        return own == null || own.isClosed() ? null : own;
     }
 
     /** Returns the completion queue created for the send queue; null if the caller provided one. */
@@ -139,10 +147,12 @@ final class ConnectionQp {
         });
     }
 
-    private void requireNone() {
-        if (resources.qp() != null) {
+    /** Requires that there is no queue pair, and closes the completion queues of one that its user has closed. */
+    private void requireNone() throws RdmaException {
+        if (open() != null) {
             throw new IllegalStateException(core + " already has a queue pair");
         }
+        resources.closeQp();
     }
 
     private QueuePair make(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
@@ -193,15 +203,19 @@ final class ConnectionQp {
         all.attempt(resources::closeCqs);
     }
 
+    /** Sets how long the peer waits after a message for which no receive was posted; a code of the standard. */
+    void minRnrTimer(int code) {
+        minRnrTimer = code;
+    }
+
     /** Returns the parameters, with the flag set that reports the use of a shared receive queue. */
     ConnParam describe(ConnParam param) {
-        QueuePair own = resources.qp();
-        return own != null && takesFromShared ? param.withSrq() : param;
+        return open() != null && takesFromShared ? param.withSrq() : param;
     }
 
     /** Repeats INIT for the access rights of the connection, then moves to RTR and RTS with the negotiated values. */
     void makeReady(int responderResources, int initiatorDepth) throws RdmaException {
-        QueuePair own = resources.qp();
+        QueuePair own = open();
         if (own == null) {
             return;
         }
@@ -211,7 +225,9 @@ final class ConnectionQp {
                 followKernel();
                 return;
             }
-            QpAttr receive = core.ucm().initQpAttr(core.handle(), QpState.RTR.code());
+            QpAttr receive = core.ucm().initQpAttr(core.handle(), QpState.RTR.code()).toBuilder()
+                    .minRnrTimer(minRnrTimer)
+                    .build();
             own.modify(
                     responderResources == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? receive
@@ -238,16 +254,16 @@ final class ConnectionQp {
 
     /** Records the state RTS when the connection is established, if the kernel moves the queue pair. */
     void followKernel() throws RdmaException {
-        QueuePair own = resources.qp();
-        if (own != null && !own.isClosed() && own.state() == QpState.INIT && isMovedByKernel()) {
+        QueuePair own = open();
+        if (own != null && own.state() == QpState.INIT && isMovedByKernel()) {
             own.modify(QpAttr.builder().state(QpState.RTS).mask(0).build());
         }
     }
 
     /** Flushes the queue pair at the end of the connection, if the kernel has moved it. */
     void followKernelToEnd() throws RdmaException {
-        QueuePair own = resources.qp();
-        if (own != null && !own.isClosed() && own.state() != QpState.ERR && isMovedByKernel()) {
+        QueuePair own = open();
+        if (own != null && own.state() != QpState.ERR && isMovedByKernel()) {
             own.moveToError();
         }
     }
@@ -257,8 +273,8 @@ final class ConnectionQp {
      * all data is sent.
      */
     void finish() throws RdmaException {
-        QueuePair own = resources.qp();
-        if (own == null || own.isClosed() || own.state() != QpState.RTS || !isMovedByKernel()) {
+        QueuePair own = open();
+        if (own == null || own.state() != QpState.RTS || !isMovedByKernel()) {
             flush();
         } else {
             own.modify(QpAttr.builder().state(QpState.SQD).build());
@@ -267,8 +283,8 @@ final class ConnectionQp {
 
     /** Moves the queue pair to ERR, which flushes the posted work requests. */
     void flush() throws RdmaException {
-        QueuePair own = resources.qp();
-        if (own != null && !own.isClosed()) {
+        QueuePair own = open();
+        if (own != null) {
             own.moveToError();
         }
     }

@@ -54,6 +54,9 @@ record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolea
 
     /** Drops the event. For a request, destroys the new id, which rejects the request. */
     void drop() {
+        if (sink != null && sink.drop()) {
+            return;
+        }
         if (reply.event() == CmEventType.CONNECT_REQUEST.code() && !isDestroyed()) {
             // The request arrived on a channel that the listener has left, and its new id is still there.
             if (sink != null && sink.fetch(from, reply.id())) {

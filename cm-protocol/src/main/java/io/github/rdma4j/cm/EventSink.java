@@ -19,6 +19,14 @@ interface EventSink {
         return false;
     }
 
+    /**
+     * Drops an event that is not delivered; returns false if the sink has nothing of its own to drop, and the event is
+     * one of the kernel's.
+     */
+    default boolean drop() {
+        return false;
+    }
+
     /** Processes an event; returns empty if the event is not for the user. */
     Optional<RetrievedEvent> process(Delivery delivery);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Objects;
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The two addresses of a CM id, as the kernel reports them. Written under the id's lock, read by any thread. */
 final class IdAddresses {
+    /** The bits of a service id that are the port. */
+    private static final long PORT = 0xffff;
+
     private volatile @Nullable SocketAddress local;
     private volatile @Nullable SocketAddress peer;
 
@@ -64,16 +68,39 @@ final class IdAddresses {
      */
     void requireMayUse(SocketAddress source) {
         SocketAddress bound = local;
-        if (bound == null || bound.equals(source)) {
+        if (bound == null || includes(source, bound)) {
             return;
         }
-        if (bound instanceof InetSocketAddress has && source instanceof InetSocketAddress wants) {
-            boolean samePort = wants.getPort() == 0 || wants.getPort() == has.getPort();
-            if (samePort && has.getAddress().equals(wants.getAddress())) {
-                return;
-            }
-        }
         throw new IllegalArgumentException("the id is bound to " + bound + " and cannot resolve from " + source);
+    }
+
+    /** Returns true if {@code wanted} is {@code bound}, or leaves the port or the scope open and is otherwise. */
+    private static boolean includes(SocketAddress wanted, SocketAddress bound) {
+        if (wanted instanceof InetSocketAddress wants && bound instanceof InetSocketAddress has) {
+            return (wants.getPort() == 0 || wants.getPort() == has.getPort())
+                    && Objects.equals(wants.getAddress(), has.getAddress())
+                    && (scope(wants) == 0 || scope(wants) == scope(has));
+        }
+        if (wanted instanceof IbSocketAddress wants && bound instanceof IbSocketAddress has) {
+            long compared = wants.port() == 0 ? wants.serviceIdMask() & ~PORT : wants.serviceIdMask();
+            return ((wants.serviceId() ^ has.serviceId()) & compared) == 0
+                    && wants.gid().equals(has.gid())
+                    && wants.pkey() == has.pkey()
+                    && wants.scopeId() == has.scopeId();
+        }
+        return wanted.equals(bound);
+    }
+
+    /** Compares addresses as the kernel does: unlike their {@code equals}, with the scope of an IPv6 address. */
+    static boolean isSame(SocketAddress one, SocketAddress other) {
+        boolean sameScope = !(one instanceof InetSocketAddress a)
+                || !(other instanceof InetSocketAddress b)
+                || scope(a) == scope(b);
+        return sameScope && one.equals(other);
+    }
+
+    private static int scope(InetSocketAddress address) {
+        return address.getAddress() instanceof Inet6Address ipv6 ? ipv6.getScopeId() : 0;
     }
 
     /** Returns both addresses for messages. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,6 +58,16 @@ final class IdLock {
     void add(Delivery delivery) {
         waiting.add(delivery);
         count.incrementAndGet();
+    }
+
+    /** Queues an event before the others. Call under the lock, while no thread can add an event. */
+    void addFirst(Delivery delivery) {
+        List<Delivery> later = new ArrayList<>();
+        for (Delivery next = next(); next != null; next = next()) {
+            later.add(next);
+        }
+        add(delivery);
+        later.forEach(this::add);
     }
 
     /**

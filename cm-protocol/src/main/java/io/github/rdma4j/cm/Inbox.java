@@ -7,6 +7,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -59,12 +60,65 @@ final class Inbox implements IdWatch {
 
     /** An action that runs while no thread reads from the channel. */
     @FunctionalInterface
-    interface Action {
+    private interface Action {
         void run() throws RdmaException, InterruptedException;
     }
 
+    /**
+     * Moves the id to another channel with the events that no thread has taken, and the new ids of requests among them.
+     * Waits until no thread reads; none can start meanwhile.
+     */
+    void migrate(EventChannel to, Deadline deadline) throws RdmaException, InterruptedException {
+        withoutReaders(() -> {
+            List<CmEvent> events = takeUnclaimed();
+            try {
+                for (CmEvent event : events) {
+                    if (event.type() == CmEventType.CONNECT_REQUEST) {
+                        event.id().migrate(to, Duration.ofNanos(deadline.remainingNanos()));
+                    }
+                }
+            } finally {
+                KeptEvent.putBack(events);
+            }
+            id.migrate(to, Duration.ofNanos(deadline.remainingNanos()));
+            id.core().watch(null);
+            channel.close();
+        });
+    }
+
+    private List<CmEvent> takeUnclaimed() {
+        lock.lock();
+        try {
+            List<CmEvent> events = new ArrayList<>(unclaimed);
+            unclaimed.clear();
+            if (removal != null) {
+                events.add(removal);
+            }
+            return events;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives the events that a new id had on this channel to the inbox of the new id, which has moved to its own. */
+    void forward(CmId moved, Inbox to) {
+        List<CmEvent> events = new ArrayList<>();
+        lock.lock();
+        try {
+            unclaimed.removeIf(event -> event.owner() == moved && events.add(event));
+        } finally {
+            lock.unlock();
+        }
+        to.lock.lock();
+        try {
+            events.forEach(to::give);
+        } finally {
+            to.lock.unlock();
+        }
+    }
+
     /** Waits until no thread reads, then runs {@code action} while none can start. */
-    void withoutReaders(Action action) throws RdmaException, InterruptedException {
+    private void withoutReaders(Action action) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
         try {
             while (reading) {
@@ -110,6 +164,10 @@ final class Inbox implements IdWatch {
 
     private void give(CmEvent event) {
         event.ack();
+        if (event.owner() != id) {
+            giveToOther(event);
+            return;
+        }
         lastEvent = event;
         if (event.type() == CmEventType.DEVICE_REMOVAL) {
             removal = event;
@@ -119,11 +177,25 @@ final class Inbox implements IdWatch {
         changed.signalAll();
     }
 
-    /** Gives the event to all waits that accept it; a request goes to only one. */
+    /** Gives the event of a new id to the inbox that the id has meanwhile, or keeps it until the id is taken. */
+    private void giveToOther(CmEvent event) {
+        if (event.owner().core().watch() instanceof Inbox other && other != this) {
+            other.lock.lock();
+            try {
+                other.give(event);
+            } finally {
+                other.lock.unlock();
+            }
+        } else {
+            unclaimed.add(event);
+        }
+    }
+
+    /** Gives the event to all waits that accept it; the outcome of a request goes to only one. */
     private void offer(CmEvent event) {
         boolean claimed = false;
         for (Wait wait : waits) {
-            if (wait.takes(event) && !(claimed && isRequest(event))) {
+            if (wait.takes(event) && !(claimed && isForOne(event))) {
                 wait.events.add(event);
                 claimed = true;
             }
@@ -133,8 +205,10 @@ final class Inbox implements IdWatch {
         }
     }
 
-    private static boolean isRequest(CmEvent event) {
-        return event.type() == CmEventType.CONNECT_REQUEST;
+    /** Returns true for a request, and for a request that failed: each is for one thread that waits for a request. */
+    private boolean isForOne(CmEvent event) {
+        return event.type() == CmEventType.CONNECT_REQUEST
+                || (event.type() == CmEventType.CONNECT_ERROR && id.state() == CmState.LISTENING);
     }
 
     /** Starts waiting for events of the given types. Call it before the command that leads to them. */
@@ -146,11 +220,12 @@ final class Inbox implements IdWatch {
             // Other old events are obsolete; a request stays until a thread takes it.
             for (Iterator<CmEvent> left = unclaimed.iterator(); left.hasNext(); ) {
                 CmEvent event = left.next();
-                boolean taken = wait.takes(event);
+                boolean own = event.owner() == id;
+                boolean taken = own && wait.takes(event);
                 if (taken) {
                     wait.events.add(event);
                 }
-                if (taken || !isRequest(event)) {
+                if (taken || (own && !isForOne(event))) {
                     left.remove();
                 }
             }
@@ -175,7 +250,7 @@ final class Inbox implements IdWatch {
 
         /** Returns true if the wait accepts the event. It accepts only one request. */
         private boolean takes(CmEvent event) {
-            return types.contains(event.type()) && filter.test(event) && (events.isEmpty() || !isRequest(event));
+            return types.contains(event.type()) && filter.test(event) && (events.isEmpty() || !isForOne(event));
         }
 
         /** Restricts the wait to events that {@code wanted} accepts. */
@@ -214,11 +289,25 @@ final class Inbox implements IdWatch {
             }
         }
 
-        /** Ends the wait and leaves its remaining events to other waits. Call under the lock. */
+        /**
+         * Ends the wait and leaves its remaining events to other waits. A request goes back to the channel if there are
+         * any: the thread that reads would not see it elsewhere. Call under the lock.
+         */
         private void leave() {
             waits.remove(this);
-            unclaimed.addAll(events);
+            if (events.isEmpty()) {
+                return;
+            }
+            List<CmEvent> back = new ArrayList<>();
+            for (CmEvent event : events) {
+                if (!waits.isEmpty() && isForOne(event)) {
+                    back.add(event);
+                } else {
+                    unclaimed.add(event);
+                }
+            }
             events.clear();
+            KeptEvent.putBack(back);
         }
 
         private void requireDevice(String what) throws RdmaException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -24,7 +25,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
         try {
             return new OwnCq(channel, context.createCq(Math.max(1, entries), 0, channel));
         } catch (RdmaException | RuntimeException | Error e) {
-            channel.close();
+            FirstFailure.closeAfter(e, channel);
             throw e;
         }
     }

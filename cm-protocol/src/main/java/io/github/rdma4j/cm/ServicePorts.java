@@ -3,6 +3,7 @@ package io.github.rdma4j.cm;
 
 import java.io.IOException;
 import java.net.UnknownServiceException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,11 +18,15 @@ final class ServicePorts {
 
     /** Returns the port of {@code service}, which is a number or a name of the protocol {@code tcp} or {@code udp}. */
     static int find(String service, String protocol) throws IOException {
-        if (!service.isEmpty() && service.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        if (isNumber(service)) {
             return number(service);
         }
-        List<String> lines = Files.isReadable(SERVICES) ? Files.readAllLines(SERVICES) : List.of();
-        return find(lines, service, protocol);
+        return find(lines(SERVICES), service, protocol);
+    }
+
+    /** Reads the lines of a file that may be in any encoding: names of services are ASCII, comments need not be. */
+    static List<String> lines(Path file) throws IOException {
+        return Files.isReadable(file) ? Files.readAllLines(file, StandardCharsets.ISO_8859_1) : List.of();
     }
 
     static int find(List<String> lines, String service, String protocol) throws UnknownServiceException {
@@ -34,11 +39,16 @@ final class ServicePorts {
             }
             boolean named = words[0].equals(service)
                     || Arrays.asList(words).subList(2, words.length).contains(service);
-            if (named) {
-                return number(words[1].substring(0, words[1].indexOf('/')));
+            String port = words[1].substring(0, words[1].indexOf('/'));
+            if (named && isNumber(port)) {
+                return number(port);
             }
         }
         throw new UnknownServiceException("no " + protocol + " service named " + service + " in " + SERVICES);
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     private static int number(String digits) {

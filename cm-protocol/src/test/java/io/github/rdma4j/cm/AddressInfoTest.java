@@ -75,18 +75,22 @@ class AddressInfoTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "true, ANY, 0.0.0.0",
-        "true, IPV4, 0.0.0.0",
-        "true, IPV6, ::",
-        "false, ANY, 127.0.0.1",
-        "false, IPV4, 127.0.0.1",
-        "false, IPV6, ::1"
-    })
+    @CsvSource({"true, IPV4, 0.0.0.0", "true, IPV6, ::", "false, IPV4, 127.0.0.1", "false, IPV6, ::1"})
     void meansThisHostWithoutAName(boolean passive, Family family, String expected) throws Exception {
         Hints hints = Hints.builder().passive(passive).family(family).build();
         AddressInfo info = only(AddressInfo.resolveService("7174", hints));
         assertThat(passive ? info.source() : info.destination()).contains(at(expected, 7174));
+    }
+
+    @Test
+    void thisHostHasAddressesOfBothFamilies() throws Exception {
+        Hints passive = Hints.builder().passive(true).build();
+        assertThat(AddressInfo.resolveService("7174", passive))
+                .extracting(info -> info.source().orElseThrow())
+                .containsExactly(at("0.0.0.0", 7174), at("::", 7174));
+        assertThat(AddressInfo.resolveService("7174", Hints.builder().build()))
+                .extracting(info -> info.destination().orElseThrow())
+                .containsExactly(at("127.0.0.1", 7174), at("::1", 7174));
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
@@ -111,6 +112,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
      *
      * @param at the local address; port 0 selects a free port
      * @param backlog the maximum number of pending requests, at least 1; further requests are rejected
+     * @throws IllegalArgumentException if {@code backlog} is less than 1
      * @throws ErrnoException as {@link CmId#bind} and {@link CmId#listen} do
      */
     public CmListener listen(InetSocketAddress at, int backlog) throws RdmaException {
@@ -123,6 +125,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
      * @param at the local address; port 0 selects a free port
      * @param backlog the maximum number of pending requests, at least 1; further requests are rejected
      * @param handler the callback for requests
+     * @throws IllegalArgumentException if {@code backlog} is less than 1
      * @throws ErrnoException as {@link CmId#bind} and {@link CmId#listen} do
      */
     public CmListener listen(InetSocketAddress at, int backlog, CmListener.RequestHandler handler)
@@ -132,14 +135,18 @@ public final class CmEventLoop implements AutoCloseable, Executor {
 
     private CmListener listenWith(InetSocketAddress at, int backlog, CmListener.@Nullable RequestHandler handler)
             throws RdmaException {
+        if (backlog < 1) {
+            throw new IllegalArgumentException(
+                    "backlog is " + backlog + "; it must be at least 1, and is " + CmListener.BACKLOG + " by default");
+        }
         CmId id = loop.channel().createId(PortSpace.TCP);
         CmListener listener = new CmListener(loop, id, backlog, handler);
         try {
             id.bind(at);
             id.listen(backlog);
             return listener;
-        } catch (RdmaException | RuntimeException e) {
-            listener.close();
+        } catch (RdmaException | RuntimeException | Error e) {
+            FirstFailure.closeAfter(e, listener);
             throw e;
         }
     }

@@ -13,6 +13,7 @@ import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -78,6 +79,26 @@ abstract class AddressScenarios {
         other.bind(new InetSocketAddress(place.address(), 0));
         assertThat(one.localAddress().orElseThrow().getPort()).isPositive();
         assertThat(other.localAddress()).isNotEqualTo(one.localAddress());
+    }
+
+    @Test
+    void anIdWithoutADeviceHasNoGids() throws Exception {
+        try (CmId id = channel.createId(PortSpace.TCP)) {
+            id.bind(new InetSocketAddress("0.0.0.0", 0));
+            assertThat(id.hasDevice()).isFalse();
+            assertThat(id.sourceGid()).isEmpty();
+            assertThat(id.destinationGid()).isEmpty();
+        }
+    }
+
+    @Test
+    void aQueuePairThatItsUserHasClosedMakesRoomForAnother() throws Exception {
+        try (CmId id = channel.createId(PortSpace.TCP)) {
+            id.bind(place.newAddress());
+            id.createQp(QueuePairOptions.DEFAULT).close();
+            assertThat(id.createQp(QueuePairOptions.DEFAULT).isClosed()).isFalse();
+            assertThatThrownBy(() -> id.createQp(QueuePairOptions.DEFAULT)).isInstanceOf(IllegalStateException.class);
+        }
     }
 
     @Test

@@ -134,6 +134,74 @@ abstract class BlockingScenarios {
         }
     }
 
+    @Test
+    void anEventThatAWaitForCompletionsHasReadMovesWithTheId() throws Exception {
+        try (BlockingCmId taken = connected();
+                EventChannel channel = EventChannel.open(place.kernel())) {
+            Future<Boolean> ended = onServer(() -> {
+                taken.disconnect(LIMIT);
+                return true;
+            });
+            while (client.id().state() != CmState.DISCONNECTED) {
+                client.queues().awaitReceiveCompletion(Duration.ofMillis(10));
+            }
+            CmId moved = client.toChannel(channel, LIMIT);
+            try (CmEvent event = channel.awaitEvent(LIMIT).orElseThrow()) {
+                assertThat(event.type()).isEqualTo(CmEventType.DISCONNECTED);
+                assertThat(event.id()).isSameAs(moved);
+                assertThat(moved.unacknowledgedEvents()).isOne();
+            }
+            assertThat(moved.unacknowledgedEvents()).isZero();
+            moved.disconnect();
+            get(ended);
+        }
+    }
+
+    /** Connects to a listener that waits for completions only, and so reads the request for nobody. */
+    private Future<CmEvent> requestDuringAWaitForCompletions() throws Exception {
+        listener.close();
+        listener = BlockingCmId.create(place.kernel(), PortSpace.TCP);
+        listener.bind(place.newAddress());
+        listener.createQp(QueuePairOptions.DEFAULT);
+        listener.listen(4);
+        reach();
+        client.id().createQp(QueuePairOptions.DEFAULT);
+        Future<CmEvent> connected = onServer(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
+        while (listener.lastEvent().isEmpty()) {
+            listener.queues().awaitReceiveCompletion(Duration.ofMillis(10));
+        }
+        return connected;
+    }
+
+    @Test
+    void aRequestThatAWaitForCompletionsHasReadMovesWithTheListener() throws Exception {
+        Future<CmEvent> connected = requestDuringAWaitForCompletions();
+        try (EventChannel channel = EventChannel.open(place.kernel())) {
+            listener.toChannel(channel, LIMIT);
+            CmId child;
+            try (CmEvent event = channel.awaitEvent(LIMIT).orElseThrow()) {
+                assertThat(event.type()).isEqualTo(CmEventType.CONNECT_REQUEST);
+                child = event.id();
+            }
+            assertThat(child.channel()).isSameAs(channel);
+            child.createQp(QueuePairOptions.DEFAULT);
+            child.accept(ConnectionParameters.DEFAULT);
+            assertThat(get(connected).type()).isEqualTo(CmEventType.ESTABLISHED);
+            try (CmEvent event = channel.awaitEvent(LIMIT).orElseThrow()) {
+                assertThat(event.type()).isEqualTo(CmEventType.ESTABLISHED);
+            }
+        }
+    }
+
+    @Test
+    void aRequestThatNobodyGetsIsRejectedWithTheListenersChannel() throws Exception {
+        Future<CmEvent> connected = requestDuringAWaitForCompletions();
+        EventChannel channel = EventChannel.open(place.kernel());
+        listener.toChannel(channel, LIMIT);
+        channel.close();
+        assertThatThrownBy(() -> get(connected)).cause().hasMessageContaining("REJECTED");
+    }
+
     private static void awaitDisconnected(BlockingCmId id) throws Exception {
         try (CmEvent event = id.id().channel().awaitEvent(LIMIT).orElseThrow()) {
             assertThat(event.type()).isEqualTo(CmEventType.DISCONNECTED);

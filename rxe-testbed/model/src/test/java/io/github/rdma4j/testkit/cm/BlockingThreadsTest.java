@@ -16,6 +16,7 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.testkit.model.ModelCommand;
 import io.github.rdma4j.testkit.model.ModelCommand.Pause;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
@@ -74,12 +75,17 @@ class BlockingThreadsTest {
 
     /** A client whose request is on its way. */
     private CmId connecting() throws Exception {
+        CmId client = resolved();
+        client.connect(TwoSides.saying("hello"));
+        return client;
+    }
+
+    private CmId resolved() throws Exception {
         CmId client = clients.createId(PortSpace.TCP);
         client.resolveAddress(listener.id().localAddress().orElseThrow(), TwoSides.RESOLVE);
         expect(clients, CmEventType.ADDR_RESOLVED);
         client.resolveRoute(TwoSides.RESOLVE);
         expect(clients, CmEventType.ROUTE_RESOLVED);
-        client.connect(TwoSides.saying("hello"));
         return client;
     }
 
@@ -93,6 +99,29 @@ class BlockingThreadsTest {
         assertThatThrownBy(() -> listener.getRequest())
                 .isInstanceOf(CmEventException.class)
                 .hasMessageContaining("DEVICE_REMOVAL");
+    }
+
+    /** Waits until one of two is done, which has failed, and returns the other. */
+    private static Future<BlockingCmId> otherThanTheFirst(List<Future<BlockingCmId>> two) {
+        while (!two.get(0).isDone() && !two.get(1).isDone()) {
+            Thread.onSpinWait();
+        }
+        int first = two.get(0).isDone() ? 0 : 1;
+        assertThatThrownBy(() -> get(two.get(first))).cause().hasMessageContaining("CONNECT_ERROR");
+        return two.get(1 - first);
+    }
+
+    @Test
+    void aRequestThatFailsIsForOneOfThoseWhoWait() throws Exception {
+        List<Future<BlockingCmId>> takers = takers(2);
+        CmId client = resolved();
+        model.failNext(ModelCommand.QUERY, Errno.EIO);
+        client.connect(TwoSides.saying("hello"));
+        Future<BlockingCmId> still = otherThanTheFirst(takers);
+        assertThat(still).isNotDone();
+        expect(clients, CmEventType.REJECTED);
+        connecting();
+        get(still).close();
     }
 
     @Test

@@ -285,6 +285,13 @@ abstract class LoopScenarios {
     }
 
     @Test
+    void aBacklogOfZeroIsRefused() {
+        assertThatThrownBy(() -> loops.loop().listen(place.newAddress(), 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at least 1");
+    }
+
+    @Test
     void anInterruptThatACallbackPassesOnEndsTheLoop() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor();
         CountDownLatch inside = new CountDownLatch(1);

@@ -40,6 +40,15 @@ public final class FirstFailure {
         }
     }
 
+    /** Closes {@code opened} after {@code failure}, in which a failure to close is suppressed. */
+    public static void closeAfter(Throwable failure, AutoCloseable opened) {
+        try {
+            opened.close();
+        } catch (Exception | Error e) {
+            Suppression.add(failure, e);
+        }
+    }
+
     /** A failure that was met elsewhere. */
     public void add(Throwable failure) {
         Objects.requireNonNull(failure, "failure");

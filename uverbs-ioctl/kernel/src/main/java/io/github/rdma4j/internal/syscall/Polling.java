@@ -81,15 +81,16 @@ public final class Polling {
         fd.enter();
         try {
             fd.addWaiter(wakeUp);
-            boolean ready;
-            WakeUp.InterruptHook hook = wakeUp.hookInterrupts();
+            WakeUp.InterruptHook hook = null;
             try {
-                ready = pollOne(source, wakeUp, now, limit, roughly);
+                hook = wakeUp.hookInterrupts();
+                return pollOne(source, wakeUp, now, limit, roughly);
             } finally {
                 fd.removeWaiter(wakeUp);
-                hook.end();
+                if (hook != null) {
+                    hook.end();
+                }
             }
-            return ready;
         } finally {
             fd.leave();
         }
