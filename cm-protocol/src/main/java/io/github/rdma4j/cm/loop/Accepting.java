@@ -25,6 +25,20 @@ final class Accepting extends Handshake {
         prepare(id, "accepting", NO_CONFIRMATION, id::accept);
     }
 
+    /**
+     * Reports a lack of resources: a server that drops the futures of its requests would never learn why it rejects.
+     */
+    @Override
+    void unobserved(Throwable failure) {
+        if (Shortage.isCauseOf(failure)) {
+            loop().callbacks()
+                    .report(new RdmaException(
+                            "rejected the request of " + request.id() + " for lack of resources: "
+                                    + failure.getMessage(),
+                            failure));
+        }
+    }
+
     @Override
     void proceed(CmEvent event) {
         if (event.type() == CmEventType.ESTABLISHED) {

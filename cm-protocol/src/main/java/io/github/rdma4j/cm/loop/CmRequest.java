@@ -62,6 +62,10 @@ public final class CmRequest implements AutoCloseable {
      * It fails in the same cases as the future of {@link CmEventLoop#connect}, and with ErrnoException EINVAL if the
      * peer has given up.
      *
+     * <p>If this side lacks memory, descriptors or queue pairs for the connection, the peer is rejected at once. If no
+     * stage depends on the future then, and no thread waits for it, the failure also goes to the handler of uncaught
+     * exceptions.
+     *
      * @throws IllegalStateException if the request was already answered
      */
     public CompletableFuture<CmConnection> accept(ConnectOptions options) {

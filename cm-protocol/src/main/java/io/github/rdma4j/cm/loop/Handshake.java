@@ -31,6 +31,9 @@ abstract class Handshake {
     private Timers.@Nullable Timer timer;
     private boolean over;
 
+    /** The dependents of the future that are not the user's. */
+    private int ownDependents;
+
     Handshake(LoopThread loop, ConnectOptions options) {
         this.loop = loop;
         this.options = options;
@@ -51,6 +54,7 @@ abstract class Handshake {
     /** Starts the setup; callable from any thread. */
     final CompletableFuture<CmConnection> begin() {
         CompletableFuture<CmConnection> unused = future.whenComplete((made, failure) -> loop.execute(this::abandon));
+        ownDependents = future.getNumberOfDependents();
         loop.execute(() -> guard(this::first));
         return future;
     }
@@ -196,9 +200,16 @@ abstract class Handshake {
                 failure.addSuppressed(e);
             }
         } finally {
+            boolean observed = future.getNumberOfDependents() > ownDependents;
             loop.callbacks().run(() -> future.completeExceptionally(failure));
+            if (!observed) {
+                unobserved(failure);
+            }
         }
     }
+
+    /** Called for a failure when nobody waits for the future or has a stage that depends on it. */
+    void unobserved(Throwable failure) {}
 
     private void closeWhatWasMade() throws RdmaException {
         if (connection != null) {

@@ -14,7 +14,11 @@ import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.cm.loop.LoopOptions;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.testkit.model.ModelCommand;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -94,6 +98,42 @@ class LoopMisuseTest {
             assertThat(next.join().id().state()).isEqualTo(CmState.REQUESTED);
             assertThat(client).isNotDone();
         }
+    }
+
+    @Test
+    void aServerThatLacksResourcesSaysSoAndRejectsAtOnce() throws Exception {
+        BlockingQueue<Throwable> reported = new LinkedBlockingQueue<>();
+        LoopOptions options = LoopOptions.builder()
+                .kernel(model.kernel())
+                .uncaught((thread, thrown) -> reported.add(thrown))
+                .build();
+        try (CmEventLoop servers = CmEventLoop.open(options);
+                Loops clients = new Loops(place)) {
+            CmListener dropping = servers.listen(place.newAddress(), CmRequest::accept);
+            CompletableFuture<CmConnection> observed = new CompletableFuture<>();
+            CmListener looking = servers.listen(place.newAddress(), request -> request.accept()
+                    .whenComplete((made, failure) -> observed.completeExceptionally(failure)));
+            for (Errno errno : List.of(Errno.ENOMEM, Errno.EMFILE)) {
+                assertThatThrownBy(() -> connectWhereAQueuePairIsRefused(clients.loop(), dropping, errno))
+                        .hasMessageContaining("REJECTED")
+                        .hasMessageContaining("lack of memory");
+                assertThat(reported.poll(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .hasMessageContaining("for lack of resources")
+                        .hasMessageContaining(errno.name())
+                        .hasCauseInstanceOf(ErrnoException.class);
+            }
+            assertThatThrownBy(() -> connectWhereAQueuePairIsRefused(clients.loop(), looking, Errno.ENOMEM))
+                    .hasMessageContaining("REJECTED");
+            assertThat(observed).isCompletedExceptionally();
+            settle(servers);
+            assertThat(reported).isEmpty();
+        }
+    }
+
+    /** Connects where the queue pair after that of the active side cannot be made. */
+    private void connectWhereAQueuePairIsRefused(CmEventLoop loop, CmListener listener, Errno errno) throws Exception {
+        ConnectOptions options = options(() -> model.failNext(ModelCommand.CREATE_QP, errno));
+        loop.await(loop.connect(listener.address(), options), LIMIT);
     }
 
     @Test
