@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.internal.syscall.FirstFailure;
@@ -39,9 +38,10 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
     /** The queues are no more: nobody writes the memory. */
     private boolean destroyed;
 
-    StreamClosing(CmConnection connection, L link, E engine, StreamSettings settings) {
+    /** {@code connection} closes the connection and its queue pair. */
+    StreamClosing(FirstFailure.Step connection, L link, E engine, StreamSettings settings) {
         super(link, engine, settings);
-        this.ending = new FirstFailure.Step[] {connection::close, this::closeOthers, link::close};
+        this.ending = new FirstFailure.Step[] {connection, this::closeOthers, link::close};
     }
 
     /** The peer has told of itself, and may read and write. */

@@ -29,7 +29,7 @@ public abstract class StreamLife<L extends Link, E extends Protocol> extends Str
 
     /** Creates a stream of a connection that is being made. */
     protected StreamLife(CmConnection connection, L link, E engine, StreamSettings settings) {
-        super(connection, link, engine, settings);
+        super(connection::close, link, engine, settings);
         this.local = connection.id().localAddress().orElseThrow();
         this.keepAlive = new KeepAlive(engine, Probes.NEVER, never -> {});
         this.peer = connection.id().peerAddress().orElseThrow();
