@@ -235,6 +235,9 @@ public final class CmMulticast {
 
     /** Returns the sinks of the events of the memberships, by uid. */
     Map<Long, EventSink> sinks() {
+        if (joined.isEmpty()) {
+            return Map.of();
+        }
         Map<Long, EventSink> sinks = new HashMap<>();
         joined.forEach(membership -> sinks.put(membership.uid(), membership.sink()));
         return sinks;

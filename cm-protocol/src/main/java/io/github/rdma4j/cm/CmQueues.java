@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * queue for both work queues. Wait with {@link #await(WorkCompletion[], Duration)}. The methods of this class do not
  * wait for completion queues that the caller passed in the options.
  *
- * <p>Every send that a shortcut posts produces a completion ({@code IBV_SEND_SIGNALED}). Posting allocates no memory.
- * If several threads wait, each completion goes to one of them. A wait ends when the device is removed: for an id of
+ * <p>Every send that a shortcut posts produces a completion ({@code IBV_SEND_SIGNALED}). Only the first post
+ * allocates memory. If several threads wait, each completion goes to one of them. A wait ends when the device is removed: for an id of
  * {@link BlockingCmId}, as soon as the kernel reports the removal; for any other id, when its DEVICE_REMOVAL event is
  * retrieved.
  *
@@ -60,13 +60,8 @@ public final class CmQueues implements AutoCloseable {
     /** Guards the work request objects, which are reused. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final SendWorkRequest send = new SendWorkRequest(1);
-    /**
-     * A separate request, because a request keeps its destination and a message without a destination must be rejected.
-     */
-    private final SendWorkRequest datagram = new SendWorkRequest(1);
-
-    private final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
+    /** Made by the first post, because a program that posts to the queue pair itself needs none. */
+    private @Nullable ShortcutRequests requests;
 
     CmQueues(CmIdCore core, Binding binding, ConnectionQp connection) {
         this.core = core;
@@ -188,10 +183,17 @@ public final class CmQueues implements AutoCloseable {
     public void postReceive(long wrId, MemoryRegion region, long offset, int length) throws RdmaException {
         lock.lock();
         try {
-            postReceive(receive.clear().wrId(wrId).add(region, offset, length));
+            postReceive(requests().receive.clear().wrId(wrId).add(region, offset, length));
         } finally {
             lock.unlock();
         }
+    }
+
+    private ShortcutRequests requests() {
+        if (requests == null) {
+            requests = new ShortcutRequests();
+        }
+        return requests;
     }
 
     /**
@@ -218,7 +220,7 @@ public final class CmQueues implements AutoCloseable {
     public void postSend(long wrId, MemoryRegion region, long offset, int length) throws RdmaException {
         lock.lock();
         try {
-            qp().postSend(send.clear().wrId(wrId).send().signaled().add(region, offset, length));
+            qp().postSend(requests().send.clear().wrId(wrId).send().signaled().add(region, offset, length));
         } finally {
             lock.unlock();
         }
@@ -237,7 +239,7 @@ public final class CmQueues implements AutoCloseable {
             throws RdmaException {
         lock.lock();
         try {
-            qp().postSend(datagram.clear()
+            qp().postSend(requests().datagram.clear()
                     .wrId(wrId)
                     .send()
                     .to(to.ah(), to.qpn(), to.qkey())

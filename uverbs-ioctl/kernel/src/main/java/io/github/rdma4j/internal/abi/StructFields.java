@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 public final class StructFields {
     private static final int U8_MAX = 0xff;
     private static final int U16_MAX = 0xffff;
+    private static final ByteBuffer NOTHING = allocate(0);
 
     private StructFields() {}
 
@@ -80,9 +81,9 @@ public final class StructFields {
         return ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
     }
 
-    /** A copy on the heap, in native order. */
+    /** A copy on the heap, in native order. All copies of nothing are one buffer: most drivers reply nothing. */
     public static ByteBuffer copy(ByteBuffer in, int offset, int length) {
-        return allocate(length).put(0, in, offset, length);
+        return length == 0 ? NOTHING : allocate(length).put(0, in, offset, length);
     }
 
     private static boolean isBigEndian(ByteBuffer buffer) {

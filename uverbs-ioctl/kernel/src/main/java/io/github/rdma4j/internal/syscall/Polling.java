@@ -8,9 +8,8 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Waits by poll(2) for one of several descriptors to become readable; closing a descriptor and interrupting the thread end the wait.
@@ -44,7 +43,7 @@ public final class Polling {
     /** As {@link #await(Duration, Pollable...)}, for one source: false when the time ran out. */
     public static boolean await(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
         long limit = deadline.remainingNanos();
-        return await(source, System.nanoTime(), limit);
+        return await(source, limit == Long.MAX_VALUE ? 0 : System.nanoTime(), limit);
     }
 
     /**
@@ -132,10 +131,13 @@ public final class Polling {
     }
 
     static List<Pollable> ready(Pollable[] sources, boolean[] ready) {
-        return IntStream.range(0, sources.length)
-                .filter(i -> ready[i])
-                .mapToObj(i -> sources[i])
-                .toList();
+        List<Pollable> found = new ArrayList<>(sources.length);
+        for (int i = 0; i < sources.length; i++) {
+            if (ready[i]) {
+                found.add(sources[i]);
+            }
+        }
+        return found;
     }
 
     static boolean[] awaitAny(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
@@ -158,7 +160,10 @@ public final class Polling {
     static boolean[] awaitAny(Deadline deadline, WakeUp wakeUp, Pollable... sources)
             throws RdmaException, InterruptedException {
         requireSome(sources);
-        KernelFd[] fds = Stream.of(sources).map(KernelFd::of).toArray(KernelFd[]::new);
+        KernelFd[] fds = new KernelFd[sources.length];
+        for (int i = 0; i < fds.length; i++) {
+            fds[i] = KernelFd.of(sources[i]);
+        }
         int entered = 0;
         try {
             for (KernelFd fd : fds) {
