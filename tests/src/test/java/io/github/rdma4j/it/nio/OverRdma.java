@@ -16,6 +16,9 @@ public final class OverRdma {
 
     /** A provider with these rules. */
     static SelectorProvider provider(String rules) {
+        if (rules.isEmpty()) {
+            return new RdmaSelectorProvider();
+        }
         String name = "io.github.rdma4j.nio.rules";
         System.setProperty(name, rules);
         try {

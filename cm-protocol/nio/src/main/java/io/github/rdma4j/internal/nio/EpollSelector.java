@@ -5,7 +5,6 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.WakeUp;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.IllegalSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
@@ -119,7 +118,7 @@ final class EpollSelector extends AbstractSelector {
         if (channel instanceof Selectable selectable) {
             return new StreamKey(channel, selectable, this);
         }
-        throw new IllegalSelectorException();
+        throw new ForeignChannelException(channel);
     }
 
     /** The interest set of {@code key} has changed; the next selection looks at it. */

@@ -43,12 +43,18 @@ record Refusal(String reason, Scope scope) {
         if (!(failure.getCause() instanceof CmEventException event)) {
             return new Refusal("RDMA has failed: " + message, Scope.NOTHING);
         }
-        boolean timedOut = event.status() == -Errno.ETIMEDOUT.number();
-        if (event.type() == CmEventType.UNREACHABLE || (event.type() == CmEventType.REJECTED && timedOut)) {
+        // The message goes on after the description of the id.
+        return of(event.type(), event.status(), message.substring(message.lastIndexOf("]: ") + 1).replaceFirst("^: ", ""));
+    }
+
+    /** The attempt has ended with an event. */
+    static Refusal of(CmEventType type, int status, String message) {
+        boolean timedOut = status == -Errno.ETIMEDOUT.number();
+        if (type == CmEventType.UNREACHABLE || (type == CmEventType.REJECTED && timedOut)) {
             return new Refusal("no answer over RDMA: " + message, Scope.ADDRESS);
         }
-        if (event.type() == CmEventType.REJECTED) {
-            Scope scope = event.status() == CONSUMER_DEFINED ? Scope.NOTHING : Scope.PORT;
+        if (type == CmEventType.REJECTED) {
+            Scope scope = status == CONSUMER_DEFINED ? Scope.NOTHING : Scope.PORT;
             return new Refusal("refused over RDMA: " + message, scope);
         }
         return new Refusal("RDMA does not lead there: " + message, Scope.NOTHING);

@@ -30,6 +30,7 @@ final class Routes {
     private static final int MOST_REMEMBERED = 4096;
 
     private final Rules rules;
+    private final Path node;
     private final Decisions decisions = new Decisions();
 
     /** Which addresses go over TCP, and which ports of addresses. */
@@ -39,7 +40,13 @@ final class Routes {
     private record Memory(long until, String reason) {}
 
     Routes(Rules rules) {
+        this(rules, NODE);
+    }
+
+    /** {@code node} is there if the kernel has a connection manager. */
+    Routes(Rules rules, Path node) {
         this.rules = rules;
+        this.node = node;
     }
 
     /**
@@ -88,9 +95,9 @@ final class Routes {
     }
 
     private boolean hasRdma() {
-        boolean has = Files.exists(NODE);
+        boolean has = Files.exists(node);
         if (!has) {
-            decisions.tell(NODE, "all connections go over TCP: there is no " + NODE + "; load the kernel's module rdma_ucm");
+            decisions.tell(node, "all connections go over TCP: there is no " + node + "; load the kernel's module rdma_ucm");
         }
         return has;
     }

@@ -4,10 +4,13 @@ package io.github.rdma4j.internal.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.rdma4j.nio.RdmaSelectorProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +38,27 @@ class RulesTest {
         assertThat(rules.way(InetAddress.getByName("10.0.0.1"), 80)).isEqualTo(Rules.Way.BOTH);
         assertThat(rules.fallback()).isTrue();
         assertThat(rules.loopback()).isNull();
+        assertThat(rules.patience()).hasSeconds(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "  ", "\n"})
+    void aPropertyWithoutARuleIsRefused(String empty) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(empty))
+                .withMessageStartingWith("the property io.github.rdma4j.nio.rules is empty; leave it out for the rule 'both *'");
+    }
+
+    /** The JDK makes an Error without a message of what the constructor of a provider throws. */
+    @Test
+    void aWrongRuleIsToldWhenTheFirstChannelIsOpened() throws IOException {
+        System.setProperty(Rules.PROPERTY, "rdam *");
+        RdmaSelectorProvider provider = new RdmaSelectorProvider();
+        assertThat(provider).asString().contains("rdam");
+        for (ThrowingCallable opening : List.<ThrowingCallable>of(
+                provider::openSocketChannel, provider::openSelector, provider::openPipe, provider::openDatagramChannel)) {
+            assertThatIllegalArgumentException().isThrownBy(opening).withMessageContaining("rdam");
+        }
     }
 
     @ParameterizedTest
@@ -66,9 +90,11 @@ class RulesTest {
 
     @Test
     void theOtherLinesSetWhatIsForAll() throws IOException {
-        Rules rules = of("fallback none; loopback fd77::1");
+        Rules rules = of("fallback none; loopback 127.0.0.1; wait 250ms");
         assertThat(rules.fallback()).isFalse();
-        assertThat(rules.loopback()).isEqualTo(InetAddress.getByName("fd77::1"));
+        assertThat(rules.loopback()).isEqualTo(InetAddress.getByName("127.0.0.1"));
+        assertThat(rules.patience()).hasMillis(250);
+        assertThat(of("wait 600s").patience()).hasMinutes(10);
         assertThat(of("loopback tcp").loopback()).isNull();
         assertThat(of("fallback tcp").fallback()).isTrue();
     }
@@ -89,7 +115,13 @@ class RulesTest {
                 "tcp * x | 'x' is not a port",
                 "fallback rdma | 'fallback rdma' must be 'fallback tcp' or 'fallback none'",
                 "loopback | 'loopback' has 0 words after it, and must have 1",
-                "loopback eth0 | 'eth0' is not an address"
+                "loopback eth0 | 'eth0' is not an address",
+                "loopback 192.0.2.9 | '192.0.2.9' is no address of this machine; 'loopback' needs the address of a device",
+                "wait | 'wait' has 0 words after it, and must have 1",
+                "wait 5 | '5' is not a time to wait, which is a number with 's' or 'ms', such as 5s or 500ms, from 1ms to 600s",
+                "wait 0s | '0s' is not a time",
+                "wait 601s | '601s' is not a time",
+                "wait forever | 'forever' is not a time"
             })
     void aWrongRuleIsRefusedWithItsLineAndWhatItMayBe(String property, String message) {
         assertThatIllegalArgumentException().isThrownBy(() -> of(property)).withMessageContaining(message);

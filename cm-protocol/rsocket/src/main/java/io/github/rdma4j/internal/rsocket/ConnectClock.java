@@ -2,7 +2,9 @@
 package io.github.rdma4j.internal.rsocket;
 
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ public final class ConnectClock {
     /** A clock that nobody looks at. */
     static final ConnectClock NONE = new ConnectClock(Duration.ZERO, wait -> {});
 
+    /** In this time a loop that has nothing else to do takes the events that are there. */
+    private static final Duration GRACE = Duration.ofMillis(100);
+
     /** What an attempt waits for. */
     public enum Wait {
         /** The address and the route of the peer. Nothing was sent to the peer yet. */
@@ -27,15 +32,29 @@ public final class ConnectClock {
     private final Duration limit;
     private final Consumer<Wait> late;
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** What the answers come through. */
+    private volatile Executor loop = Runnable::run;
+
     private @Nullable Future<?> timer;
     private @Nullable Wait wait;
     private long since;
     private boolean over;
 
-    /** Creates a clock that calls {@code late} once for each wait that takes longer than {@code limit}; zero for no limit. */
+    /**
+     * Creates a clock that calls {@code late} for each wait that takes longer than {@code limit}, on the thread that all connects
+     * share; zero for no limit.
+     */
     public ConnectClock(Duration limit, Consumer<Wait> late) {
         this.limit = limit;
         this.late = late;
+    }
+
+    /** The attempt begins, and {@code shared} hears the answers. */
+    void begin(Executor shared) {
+        if (!limit.isZero()) {
+            loop = shared;
+        }
     }
 
     void resolving() {
@@ -87,16 +106,34 @@ public final class ConnectClock {
         }
     }
 
+    /** The limit is over. What the loop is doing may be the answer; and what waits for the loop may be, too. */
     private void tell(Wait what) {
+        onLoop(() -> {
+            if (isWaiting(what)) {
+                Future<?> unused = StreamService.after(GRACE, () -> onLoop(() -> {
+                    if (isWaiting(what)) {
+                        late.accept(what);
+                    }
+                }));
+            }
+        });
+    }
+
+    private void onLoop(Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            // The loop has ended, and with it the attempt.
+        }
+    }
+
+    private boolean isWaiting(Wait what) {
         lock.lock();
         try {
-            if (wait != what) {
-                return;
-            }
+            return wait == what;
         } finally {
             lock.unlock();
         }
-        late.accept(what);
     }
 
     /** How long the peer has owed its answer by now; zero if it owes none. */

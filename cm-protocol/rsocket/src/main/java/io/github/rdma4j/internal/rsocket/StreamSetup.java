@@ -46,6 +46,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
         this.making = making;
         this.clock = clock;
         loop = StreamService.of(settings.kernel()).use();
+        clock.begin(loop);
         handing = () -> loop.execute(releasing);
     }
 
