@@ -5,6 +5,7 @@
 # what was sent as RoCE and what as TCP, and fails if the program's bytes went as TCP.
 #
 #   nio.sh build DIR PROGRAM...     gets the jars of the programs and compiles rdma4j; takes Maven and a JDK from 17 on
+#   nio.sh dns DIR                  anywhere: resolves names with Netty 4.1 and 4.2
 #   nio.sh PROGRAM DIR              in the testbed: netty, jetty, grpc, zookeeper, kafka, or spark, which also takes two nodes
 #   nio.sh openjdk DIR SOURCES [TEST]...
 #                                   in the testbed: the tests of channels of a source tree of OpenJDK 17
@@ -12,7 +13,7 @@
 #                                   in the testbed: those of a source tree of Apache Harmony
 set -euo pipefail
 
-readonly NETTY=4.2.20.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 SLF4J=2.0.17 SLF4J_1=1.7.36 TESTNG=7.5.1
+readonly NETTY=4.2.20.Final NETTY_41=4.1.112.Final JUNIT=5.14.4 JETTY=12.1.13 ZOOKEEPER=3.9.4 KAFKA=4.1.1 GRPC=1.76.0 SPARK=4.0.1 SLF4J=2.0.17 SLF4J_1=1.7.36 TESTNG=7.5.1
 readonly ADDRESS=10.77.0.1 SECOND=10.77.0.2 LIMIT=120
 readonly PROVIDER=-Djava.nio.channels.spi.SelectorProvider=io.github.rdma4j.nio.RdmaSelectorProvider
 readonly COUNTERS=/sys/class/infiniband/rxe0/ports/1/hw_counters
@@ -76,6 +77,11 @@ build() {
                     "org.junit.platform:junit-platform-launcher:1.${JUNIT#5.}" org.assertj:assertj-core:3.27.7 \
                     io.netty:netty-tcnative-boringssl-static:2.0.84.Final
                 javac -cp "$dir/netty/*" -d "$dir/classes" "$here/JUnitSuite.java"
+                ;;
+            dns)
+                get dns-4.1 "io.netty:netty-resolver-dns:$NETTY_41"
+                get dns-4.2 "io.netty:netty-resolver-dns:$NETTY"
+                javac -cp "$dir/dns-4.1/*" -d "$dir/classes" "$here/NettyResolve.java"
                 ;;
             jetty)
                 get jetty "org.eclipse.jetty:jetty-server:$JETTY" "org.eclipse.jetty:jetty-client:$JETTY" \
@@ -201,6 +207,13 @@ netty() {
     (java_of netty -Dio.netty.transport.noNative=true -Dio.netty.testsuite.badHost=10.77.0.99 \
         -Dlogback.configurationFile=/tmp/logback.xml JUnitSuite io.netty.testsuite.transport "$@")
     end 100 1000000000
+}
+
+# Names come by datagrams, which are UDP's.
+dns() {
+    rules='both *'
+    (java_of dns-4.1 NettyResolve)
+    (java_of dns-4.2 NettyResolve)
 }
 
 jetty() {
@@ -386,6 +399,6 @@ mkdir -p "$2"
 dir=$(readlink -f "$2")
 shift 2
 case $command in
-    build | netty | jetty | grpc | zookeeper | kafka | spark | spark_worker | count_tcp | openjdk | harmony) "$command" "$@" ;;
+    build | dns | netty | jetty | grpc | zookeeper | kafka | spark | spark_worker | count_tcp | openjdk | harmony) "$command" "$@" ;;
     *) usage ;;
 esac
