@@ -26,7 +26,8 @@ import javax.tools.ToolProvider;
  */
 public final class OpenJdkTests {
     private static final List<String> FOLDERS =
-            List.of("SocketChannel", "ServerSocketChannel", "Selector", "SelectionKey", "Pipe", "etc", ".");
+            List.of("SocketChannel", "ServerSocketChannel", "DatagramChannel", "unixdomain", "Selector", "SelectionKey",
+                    "Pipe", "etc", ".");
     private static final String PROVIDER = "java.nio.channels.spi.SelectorProvider";
     private static final String RULES = "io.github.rdma4j.nio.rules";
 
@@ -66,10 +67,7 @@ public final class OpenJdkTests {
                     ? List.of()
                     : List.of(
                             "-D" + PROVIDER + "=" + System.getProperty(PROVIDER),
-                            "-D" + RULES + "=" + rules,
-                            // For datagrams.
-                            "--add-exports",
-                            "java.base/sun.nio.ch=ALL-UNNAMED");
+                            "-D" + RULES + "=" + rules);
         }
     }
 

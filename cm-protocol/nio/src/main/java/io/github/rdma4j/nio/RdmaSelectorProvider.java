@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.nio.Rules;
 import io.github.rdma4j.internal.nio.StreamProvider;
 import java.io.IOException;
 import java.net.ProtocolFamily;
+import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.ServerSocketChannel;
@@ -32,13 +33,14 @@ import org.jspecify.annotations.Nullable;
  * tcp  * 22
  * # No TCP where RDMA was tried in vain.
  * fallback none
+ * # How long a connection that may go over TCP waits for an answer over RDMA.
+ * wait 5s
  * # 127.0.0.1 means the device with this address.
  * loopback 10.1.0.7
  * }</pre>
  *
- * <p>Channels over RDMA and over TCP can be in one selector. Datagram channels are the JDK's, if Java is started with
- * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}, and cannot be in the selectors of this provider. Channels that
- * were made by another provider cannot either.
+ * <p>Channels over RDMA and over TCP can be in one selector, with pipes, and with the channels of datagrams and of Unix
+ * domains, which have nothing to do with RDMA. Channels that were made by another provider cannot.
  */
 public final class RdmaSelectorProvider extends SelectorProvider {
     private final @Nullable StreamProvider made;
@@ -95,15 +97,15 @@ public final class RdmaSelectorProvider extends SelectorProvider {
     }
 
     @Override
+    public @Nullable Channel inheritedChannel() throws IOException {
+        return made().inheritedChannel();
+    }
+
+    @Override
     public Pipe openPipe() throws IOException {
         return made().openPipe();
     }
 
-    /**
-     * Returns a datagram channel of the JDK.
-     *
-     * @throws UnsupportedOperationException if Java was not started with the option that makes the JDK's provider visible
-     */
     @Override
     public DatagramChannel openDatagramChannel() throws IOException {
         return made().openDatagramChannel();

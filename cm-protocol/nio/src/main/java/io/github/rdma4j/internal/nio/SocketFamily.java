@@ -53,6 +53,16 @@ enum SocketFamily {
         return found;
     }
 
+    /** The family with this number of the kernel; null for another. */
+    static @Nullable SocketFamily ofDomain(int domain) {
+        for (SocketFamily family : values()) {
+            if (family.domain == domain) {
+                return family;
+            }
+        }
+        return null;
+    }
+
     int domain() {
         return domain;
     }

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import java.io.IOException;
 import java.net.ProtocolFamily;
+import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.ServerSocketChannel;
@@ -66,6 +67,11 @@ public final class StreamProvider extends SelectorProvider {
     @Override
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
         return UdpChannel.open(owner, SocketFamily.ofDatagrams(family));
+    }
+
+    @Override
+    public @Nullable Channel inheritedChannel() throws IOException {
+        return Inherited.channel(owner);
     }
 
     @Override

@@ -50,6 +50,14 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
         return new StreamServerChannel(provider, acceptor, family);
     }
 
+    /** A channel of a socket that the process was started with. */
+    static StreamServerChannel inherited(SelectorProvider provider, Acceptor acceptor, SocketFamily family)
+            throws IOException {
+        StreamServerChannel channel = new StreamServerChannel(provider, acceptor, family);
+        channel.local = acceptor.localAddress();
+        return channel;
+    }
+
     private void checkOpen() throws ClosedChannelException {
         if (!isOpen()) {
             throw new ClosedChannelException();
@@ -219,6 +227,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
         closing = true;
         acceptor.source().descriptor().wakeWaiters();
         released();
+        Inherited.detachStreams(this);
     }
 
     @Override

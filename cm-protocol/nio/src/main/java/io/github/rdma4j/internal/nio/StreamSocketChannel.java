@@ -352,6 +352,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
         closing = true;
         link.source().descriptor().wakeWaiters();
         released();
+        Inherited.detachStreams(this);
     }
 
     @Override

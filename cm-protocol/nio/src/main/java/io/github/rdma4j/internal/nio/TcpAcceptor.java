@@ -15,7 +15,8 @@ final class TcpAcceptor implements Acceptor {
 
     private final TcpSocket socket;
 
-    private TcpAcceptor(TcpSocket socket) {
+    /** Accepts what comes to a socket that listens, or is to. */
+    TcpAcceptor(TcpSocket socket) {
         this.socket = socket;
     }
 

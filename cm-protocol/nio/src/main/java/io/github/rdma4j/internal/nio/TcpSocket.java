@@ -204,6 +204,22 @@ final class TcpSocket implements Source {
         }
     }
 
+    /** The peer's address, or null if the socket is not connected. */
+    @Nullable
+    SocketAddress peerAddress() throws IOException {
+        Block block = Block.take();
+        enter();
+        try {
+            block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
+            int result =
+                    calls.peerName(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT);
+            return result < 0 ? null : family.decode(block.room(), block.room().getInt(LENGTH_AT));
+        } finally {
+            descriptor.leave();
+            block.giveBack();
+        }
+    }
+
     /** A new connection, or null if there is none. */
     Acceptor.@Nullable Accepted accept() throws IOException {
         Block block = Block.take();

@@ -463,6 +463,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         closing = true;
         socket.descriptor().wakeWaiters();
         released();
+        Inherited.detachStreams(this);
     }
 
     @Override

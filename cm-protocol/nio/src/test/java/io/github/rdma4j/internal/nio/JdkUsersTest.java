@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
 import java.rmi.Remote;
@@ -28,6 +29,7 @@ import java.rmi.registry.Registry;
 import java.rmi.server.UnicastRemoteObject;
 import java.util.Hashtable;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXConnectorServer;
@@ -38,6 +40,8 @@ import javax.naming.NamingException;
 import javax.naming.directory.InitialDirContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The parts of the JDK that open channels and selectors work in a JVM whose default provider is this project's. */
 @NotEmulated
@@ -69,6 +73,44 @@ class JdkUsersTest {
             assertThat(program.success())
                     .contains("java.lang.IllegalArgumentException: line 1 of the property io.github.rdma4j.nio.rules:"
                             + " 'rdam' begins no rule");
+        }
+    }
+
+    /** As inetd(8) starts a program: the socket is its standard input and output. */
+    @ParameterizedTest
+    @ValueSource(strings = {SWITCH, "-Djava.awt.headless=true"})
+    void aProgramHasTheSocketThatItWasStartedWith(String option) throws Exception {
+        List<String> command = Program.java(Inetd.class);
+        command.add(1, option);
+        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(null)) {
+            int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+            List<String> shell = List.of(
+                    "bash", "-c", "exec 5<>/dev/tcp/127.0.0.1/" + port + "; exec \"$@\" <&5 >&5", "bash");
+            Process process = new ProcessBuilder(
+                            Stream.concat(shell.stream(), command.stream()).toList())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            try (SocketChannel channel = listener.accept()) {
+                assertThat(channel.write(Pair.bytes("ping"))).isEqualTo(4);
+                assertThat(Pair.read(channel, 5)).isEqualTo("ping!");
+                assertThat(channel.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            }
+            assertThat(process.waitFor()).isZero();
+        }
+    }
+
+    /** Answers what the inherited channel brings, and ends. */
+    static final class Inetd {
+        private Inetd() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try (SocketChannel channel = (SocketChannel) System.inheritedChannel()) {
+                if (channel != System.inheritedChannel() || !channel.isConnected() || !channel.isBlocking()) {
+                    throw new AssertionError(channel);
+                }
+                String text = Pair.read(channel, 4);
+                channel.write(Pair.bytes(text + "!"));
+            }
         }
     }
 

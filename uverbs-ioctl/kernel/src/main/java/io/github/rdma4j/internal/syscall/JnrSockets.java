@@ -4,6 +4,10 @@ package io.github.rdma4j.internal.syscall;
 /** The socket calls of the running kernel, by libc. Bound by the first program that uses sockets. */
 final class JnrSockets implements SocketCalls {
     private static final int EINTR = 4;
+    private static final int F_DUPFD_CLOEXEC = 1030;
+
+    /** The number after those of the standard streams. */
+    private static final int FIRST_OF_OTHERS = 3;
 
     private final Libc libc;
     private final long socket;
@@ -21,6 +25,9 @@ final class JnrSockets implements SocketCalls {
     private final long getOption;
     private final long setOption;
     private final long localName;
+    private final long peerName;
+    private final long control;
+    private final long duplicateTo;
     private final long pipe;
     private final long epollControl;
     private final long epollWait;
@@ -43,6 +50,9 @@ final class JnrSockets implements SocketCalls {
         getOption = libc.function("getsockopt");
         setOption = libc.function("setsockopt");
         localName = libc.function("getsockname");
+        peerName = libc.function("getpeername");
+        control = libc.function("fcntl");
+        duplicateTo = libc.function("dup2");
         pipe = libc.function("pipe2");
         epollControl = libc.function("epoll_ctl");
         epollWait = libc.function("epoll_wait");
@@ -172,6 +182,21 @@ final class JnrSockets implements SocketCalls {
     @Override
     public int localName(int fd, long address, long length) {
         return result(libc.call(localName, fd, address, length));
+    }
+
+    @Override
+    public int peerName(int fd, long address, long length) {
+        return result(libc.call(peerName, fd, address, length));
+    }
+
+    @Override
+    public int duplicate(int fd) {
+        return result(libc.call(control, fd, F_DUPFD_CLOEXEC, FIRST_OF_OTHERS));
+    }
+
+    @Override
+    public int duplicateTo(int fd, int number) {
+        return result(libc.call(duplicateTo, fd, number));
     }
 
     @Override

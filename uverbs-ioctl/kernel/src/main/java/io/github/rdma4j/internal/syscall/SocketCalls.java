@@ -28,6 +28,7 @@ public interface SocketCalls {
     int SO_LINGER = 13;
     int SO_REUSEPORT = 15;
     int SO_PEERCRED = 17;
+    int SO_DOMAIN = 39;
     int SO_INCOMING_NAPI_ID = 56;
     int IPPROTO_IP = 0;
     int IP_TOS = 1;
@@ -132,6 +133,15 @@ public interface SocketCalls {
 
     /** getsockname(2); {@code length} is the address of a socklen_t. */
     int localName(int fd, long address, long length);
+
+    /** getpeername(2); {@code length} is the address of a socklen_t. */
+    int peerName(int fd, long address, long length);
+
+    /** fcntl(2) with F_DUPFD_CLOEXEC: another number for what {@code fd} is, above those of the standard streams. */
+    int duplicate(int fd);
+
+    /** dup2(2): {@code number} becomes what {@code fd} is. */
+    int duplicateTo(int fd, int number);
 
     /** pipe2(2), close-on-exec and non-blocking; {@code fds} is the address of two ints. */
     int pipe(long fds);

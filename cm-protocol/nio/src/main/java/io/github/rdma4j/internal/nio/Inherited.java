@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.nio;
+
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.Channel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The socket that the process was started with as its standard input, as inetd(8) and systemd do. */
+final class Inherited {
+    private static final int STANDARD_INPUT = 0;
+    private static final int STANDARD_ERROR = 2;
+    private static final ReentrantLock LOCK = new ReentrantLock();
+    private static boolean asked;
+    private static volatile @Nullable Channel channel;
+
+    private Inherited() {}
+
+    /** The channel, the same each time; null if the standard input is no socket. */
+    static @Nullable Channel channel(SelectorProvider provider) throws IOException {
+        LOCK.lock();
+        try {
+            if (!asked) {
+                channel = open(provider);
+                asked = true;
+            }
+            return channel;
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    private static @Nullable Channel open(SelectorProvider provider) throws IOException {
+        Syscalls syscalls = LinuxKernel.running().syscalls();
+        // The streams of System go on with a number of their own.
+        int number = syscalls.sockets().duplicate(STANDARD_INPUT);
+        if (number < 0) {
+            return null;
+        }
+        SocketFamily family = SocketFamily.ofDomain(option(syscalls, number, SocketCalls.SO_DOMAIN));
+        if (family == null || syscalls.setNonBlocking(number) < 0) {
+            int unused = syscalls.close(number);
+            return null;
+        }
+        return channel(
+                provider, TcpSocket.adopt(number, family), option(syscalls, number, SocketCalls.SO_TYPE));
+    }
+
+    /** An option of a descriptor that need not be a socket; below zero if it is none. */
+    private static int option(Syscalls syscalls, int number, int name) {
+        Block block = Block.take();
+        try {
+            block.room().putInt(Integer.BYTES, Integer.BYTES);
+            int result = syscalls.sockets()
+                    .getOption(
+                            number,
+                            SocketCalls.SOL_SOCKET,
+                            name,
+                            block.roomAddress(),
+                            block.roomAddress() + Integer.BYTES);
+            return result < 0 ? result : block.room().getInt(0);
+        } finally {
+            block.giveBack();
+        }
+    }
+
+    private static @Nullable Channel channel(SelectorProvider provider, TcpSocket socket, int type)
+            throws IOException {
+        SocketFamily family = socket.family();
+        if (type == SocketCalls.SOCK_DGRAM) {
+            return family.isUnix() ? null : UdpChannel.inherited(provider, socket);
+        }
+        SocketAddress peer = socket.peerAddress();
+        return peer == null
+                ? StreamServerChannel.inherited(provider, new TcpAcceptor(socket), family)
+                : StreamSocketChannel.accepted(provider, new Acceptor.Accepted(new TcpLink(socket), peer), family);
+    }
+
+    /** The channel is closed: what the streams of System read and write no longer keeps the connection. */
+    static void detachStreams(Channel closed) {
+        if (closed != channel) {
+            return;
+        }
+        Syscalls syscalls = LinuxKernel.running().syscalls();
+        int nothing = syscalls.open("/dev/null", Syscalls.O_RDWR);
+        for (int number = STANDARD_INPUT; nothing >= 0 && number <= STANDARD_ERROR; number++) {
+            int unused = syscalls.sockets().duplicateTo(nothing, number);
+        }
+        int unused = nothing < 0 ? 0 : syscalls.close(nothing);
+    }
+}
