@@ -187,12 +187,18 @@ public final class OpenJdkTests {
                 case "modules" ->
                     values.stream()
                             .filter(value -> value.contains("/"))
-                            .forEach(value -> exports.addAll(List.of("--add-exports", value + "=ALL-UNNAMED")));
+                            .forEach(value -> exports.addAll(access(value)));
                 case "run" -> runs.add(runOf(values));
                 default -> {}
             }
         }
         return runs.isEmpty() ? List.of(new Run("main", List.of(), List.of(simple))) : runs;
+    }
+
+    /** Access to a package; the compiler takes the option for open packages, too, and warns. */
+    private static List<String> access(String module) {
+        String name = module.replaceFirst(":.*", "");
+        return List.of(module.endsWith(":open") ? "--add-opens" : "--add-exports", name + "=ALL-UNNAMED");
     }
 
     private String library(String folder, String name) {

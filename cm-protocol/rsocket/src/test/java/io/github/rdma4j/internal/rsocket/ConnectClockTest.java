@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rsocket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class ConnectClockTest {
+    private static final Duration SHORT = Duration.ofMillis(1);
+
+    private final BlockingQueue<ConnectClock.Wait> late = new LinkedBlockingQueue<>();
+
+    /** What the clock gives to the loop. */
+    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+
+    private ConnectClock clock(Duration limit) {
+        ConnectClock clock = new ConnectClock(limit, late::add);
+        clock.begin(tasks::add);
+        return clock;
+    }
+
+    private void runNextTask() throws InterruptedException {
+        tasks.take().run();
+    }
+
+    @Test
+    void eachWaitHasItsOwnLimit() throws InterruptedException {
+        ConnectClock clock = clock(SHORT);
+        clock.resolving();
+        runNextTask();
+        runNextTask();
+        assertThat(late.take()).isEqualTo(ConnectClock.Wait.RESOLVING);
+        clock.resolved();
+        clock.sent();
+        runNextTask();
+        runNextTask();
+        assertThat(late.take()).isEqualTo(ConnectClock.Wait.ANSWER);
+    }
+
+    /** The loop may have been busy with the answer, or with something else while the answer came. */
+    @Test
+    void anAnswerThatTheLoopTakesBeforeItHearsOfTheLimitIsInTime() throws InterruptedException {
+        ConnectClock first = clock(SHORT);
+        first.sent();
+        Runnable limitIsOver = tasks.take();
+        first.over();
+        limitIsOver.run();
+        ConnectClock second = clock(SHORT);
+        second.sent();
+        runNextTask();
+        Runnable graceIsOver = tasks.take();
+        second.over();
+        graceIsOver.run();
+        assertThat(late).isEmpty();
+    }
+
+    @Test
+    void thePeerOwesItsAnswerFromTheRequestOn() {
+        ConnectClock clock = clock(Duration.ofDays(1));
+        assertThat(clock.unanswered()).isZero();
+        clock.resolving();
+        assertThat(clock.unanswered()).isZero();
+        clock.resolved();
+        clock.sent();
+        assertThat(clock.unanswered()).isPositive();
+        clock.over();
+        assertThat(clock.unanswered()).isZero();
+    }
+
+    @Test
+    void withoutALimitItStandsStill() {
+        ConnectClock clock = clock(Duration.ZERO);
+        clock.resolving();
+        clock.sent();
+        assertThat(clock.unanswered()).isZero();
+        assertThat(tasks).isEmpty();
+    }
+}
