@@ -69,7 +69,8 @@ class NioFirstConnectKernelIT {
         private Client() {}
 
         public static void main(String[] port) throws IOException {
-            try (SocketChannel channel = SocketChannel.open(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port[0])))) {
+            try (SocketChannel channel =
+                    SocketChannel.open(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port[0])))) {
                 System.out.println(channel);
             }
         }

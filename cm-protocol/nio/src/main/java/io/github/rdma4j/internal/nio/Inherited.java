@@ -47,8 +47,7 @@ final class Inherited {
             int unused = syscalls.close(number);
             return null;
         }
-        return channel(
-                provider, TcpSocket.adopt(number, family), option(syscalls, number, SocketCalls.SO_TYPE));
+        return channel(provider, TcpSocket.adopt(number, family), option(syscalls, number, SocketCalls.SO_TYPE));
     }
 
     /** An option of a descriptor that need not be a socket; below zero if it is none. */
@@ -69,8 +68,7 @@ final class Inherited {
         }
     }
 
-    private static @Nullable Channel channel(SelectorProvider provider, TcpSocket socket, int type)
-            throws IOException {
+    private static @Nullable Channel channel(SelectorProvider provider, TcpSocket socket, int type) throws IOException {
         SocketFamily family = socket.family();
         if (type == SocketCalls.SOCK_DGRAM) {
             return family.isUnix() ? null : UdpChannel.inherited(provider, socket);

@@ -119,8 +119,7 @@ final class Memberships {
         keys.forEach(GroupKey::invalidate);
     }
 
-    private void set(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking)
-            throws IOException {
+    private void set(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking) throws IOException {
         if (key.group() instanceof Inet4Address) {
             set4(key, source, begin, blocking);
         } else {
@@ -128,8 +127,7 @@ final class Memberships {
         }
     }
 
-    private void set4(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking)
-            throws IOException {
+    private void set4(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking) throws IOException {
         byte[] device = UdpOptions.inet4(key.networkInterface()).getAddress();
         int name;
         if (blocking) {
@@ -150,8 +148,7 @@ final class Memberships {
         });
     }
 
-    private void set6(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking)
-            throws IOException {
+    private void set6(GroupKey key, @Nullable InetAddress source, boolean begin, boolean blocking) throws IOException {
         int index = UdpOptions.index(key.networkInterface());
         if (source == null) {
             int name = begin ? SocketCalls.IPV6_JOIN_GROUP : SocketCalls.IPV6_LEAVE_GROUP;
@@ -168,8 +165,7 @@ final class Memberships {
         } else {
             name = begin ? SocketCalls.MCAST_JOIN_SOURCE_GROUP : SocketCalls.MCAST_LEAVE_SOURCE_GROUP;
         }
-        socket.setStruct(
-                SocketCalls.IPPROTO_IPV6, name, struct -> groupAndSource(struct, index, key.group(), source));
+        socket.setStruct(SocketCalls.IPPROTO_IPV6, name, struct -> groupAndSource(struct, index, key.group(), source));
     }
 
     /** Writes {@code struct group_source_req}. */

@@ -44,7 +44,10 @@ record Refusal(String reason, Scope scope) {
             return new Refusal("RDMA has failed: " + message, Scope.NOTHING);
         }
         // The message goes on after the description of the id.
-        return of(event.type(), event.status(), message.substring(message.lastIndexOf("]: ") + 1).replaceFirst("^: ", ""));
+        return of(
+                event.type(),
+                event.status(),
+                message.substring(message.lastIndexOf("]: ") + 1).replaceFirst("^: ", ""));
     }
 
     /** The attempt has ended with an event. */

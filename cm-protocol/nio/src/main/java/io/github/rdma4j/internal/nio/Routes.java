@@ -97,7 +97,8 @@ final class Routes {
     private boolean hasRdma() {
         boolean has = Files.exists(node);
         if (!has) {
-            decisions.tell(node, "all connections go over TCP: there is no " + node + "; load the kernel's module rdma_ucm");
+            decisions.tell(
+                    node, "all connections go over TCP: there is no " + node + "; load the kernel's module rdma_ucm");
         }
         return has;
     }

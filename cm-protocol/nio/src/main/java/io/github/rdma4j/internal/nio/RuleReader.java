@@ -91,8 +91,9 @@ final class RuleReader {
                 return time;
             }
         }
-        throw wrong("'" + text + "' is not a time to wait, which is a number with 's' or 'ms', such as 5s or 500ms, from 1ms"
-                + " to " + LONGEST_WAIT.toSeconds() + "s");
+        throw wrong("'" + text
+                + "' is not a time to wait, which is a number with 's' or 'ms', such as 5s or 500ms, from 1ms" + " to "
+                + LONGEST_WAIT.toSeconds() + "s");
     }
 
     private boolean isTcp(String[] words) {

@@ -65,8 +65,9 @@ public record Rules(
             return parse("no rules");
         }
         if (value.isBlank()) {
-            throw new IllegalArgumentException("the property " + PROPERTY + " is empty; leave it out for the rule 'both *',"
-                    + " or set it to rules or to the path of a file of rules. A rule is " + RuleReader.KINDS);
+            throw new IllegalArgumentException(
+                    "the property " + PROPERTY + " is empty; leave it out for the rule 'both *',"
+                            + " or set it to rules or to the path of a file of rules. A rule is " + RuleReader.KINDS);
         }
         return isText(value) ? parse("the property " + PROPERTY, value.split("[;\n]", -1)) : ofFile(Path.of(value));
     }

@@ -386,7 +386,6 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
     @Override
     public String toString() {
         String now = isOpen() ? state.name().toLowerCase(Locale.ROOT) : "closed";
-        return getClass().getName() + "[" + now + " local=" + local + " remote=" + remote + link.description()
-                + "]";
+        return getClass().getName() + "[" + now + " local=" + local + " remote=" + remote + link.description() + "]";
     }
 }

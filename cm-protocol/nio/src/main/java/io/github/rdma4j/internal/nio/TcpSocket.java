@@ -166,8 +166,7 @@ final class TcpSocket implements Source {
         if (family.isUnix()) {
             UnixAddresses.checkPath(remote);
         }
-        int result =
-                call((number, struct, address) -> calls.connect(number, address, family.encode(remote, struct)));
+        int result = call((number, struct, address) -> calls.connect(number, address, family.encode(remote, struct)));
         if (SocketErrors.isNotNow(result)) {
             pending = remote;
         }
@@ -211,8 +210,7 @@ final class TcpSocket implements Source {
         enter();
         try {
             block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
-            int result =
-                    calls.peerName(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT);
+            int result = calls.peerName(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT);
             return result < 0 ? null : family.decode(block.room(), block.room().getInt(LENGTH_AT));
         } finally {
             descriptor.leave();
@@ -233,7 +231,8 @@ final class TcpSocket implements Source {
             check(number);
             TcpSocket accepted = new TcpSocket(syscalls, number, family);
             return new Acceptor.Accepted(
-                    new TcpLink(accepted), family.decode(block.room(), block.room().getInt(LENGTH_AT)));
+                    new TcpLink(accepted),
+                    family.decode(block.room(), block.room().getInt(LENGTH_AT)));
         } finally {
             descriptor.leave();
             block.giveBack();
@@ -242,8 +241,8 @@ final class TcpSocket implements Source {
 
     /** Sets an option that is a struct, which {@code writer} writes, and whose size it returns. */
     void setStruct(int level, int name, ToIntFunction<ByteBuffer> writer) throws IOException {
-        check(call((number, struct, address) ->
-                calls.setOption(number, level, name, address, writer.applyAsInt(struct))));
+        check(call(
+                (number, struct, address) -> calls.setOption(number, level, name, address, writer.applyAsInt(struct))));
     }
 
     void setInt(int level, int name, int value) throws IOException {

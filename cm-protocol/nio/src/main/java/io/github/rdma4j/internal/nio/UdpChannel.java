@@ -262,8 +262,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     }
 
     private @Nullable SocketAddress receive(ByteBuffer target, long nanos) throws IOException {
-        long bytes = transfer(
-                SocketCalls.POLLIN, nanos, false, () -> transfers.receive(target, remote != null));
+        long bytes = transfer(SocketCalls.POLLIN, nanos, false, () -> transfers.receive(target, remote != null));
         return bytes == NOT_NOW ? null : transfers.sender();
     }
 
@@ -339,8 +338,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         readLock.lock();
         try {
             return Math.max(
-                    0,
-                    transfer(SocketCalls.POLLIN, Sleep.NO_LIMIT, true, () -> readOnce(targets, offset, length)));
+                    0, transfer(SocketCalls.POLLIN, Sleep.NO_LIMIT, true, () -> readOnce(targets, offset, length)));
         } finally {
             readLock.unlock();
         }
@@ -362,8 +360,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         writeLock.lock();
         try {
             return Math.max(
-                    0,
-                    transfer(SocketCalls.POLLOUT, Sleep.NO_LIMIT, true, () -> writeOnce(sources, offset, length)));
+                    0, transfer(SocketCalls.POLLOUT, Sleep.NO_LIMIT, true, () -> writeOnce(sources, offset, length)));
         } finally {
             writeLock.unlock();
         }
@@ -386,8 +383,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         return join(group, by, true, Objects.requireNonNull(source));
     }
 
-    private MembershipKey join(
-            InetAddress group, NetworkInterface by, boolean ofSource, @Nullable InetAddress source)
+    private MembershipKey join(InetAddress group, NetworkInterface by, boolean ofSource, @Nullable InetAddress source)
             throws IOException {
         memberships.check(group, ofSource, source);
         stateLock.lock();

@@ -47,7 +47,8 @@ final class UnixAddresses {
     }
 
     static boolean isUnnamed(SocketAddress address) {
-        return address instanceof UnixDomainSocketAddress unix && unix.getPath().toString().isEmpty();
+        return address instanceof UnixDomainSocketAddress unix
+                && unix.getPath().toString().isEmpty();
     }
 
     /** Refuses a path that is no socket's. */

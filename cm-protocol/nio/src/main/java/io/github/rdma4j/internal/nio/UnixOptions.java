@@ -26,8 +26,9 @@ final class UnixOptions {
 
     private static @Nullable SocketOption<?> peerCredentials() {
         try {
-            return (SocketOption<?>)
-                    Class.forName("jdk.net.ExtendedSocketOptions").getField("SO_PEERCRED").get(null);
+            return (SocketOption<?>) Class.forName("jdk.net.ExtendedSocketOptions")
+                    .getField("SO_PEERCRED")
+                    .get(null);
         } catch (ReflectiveOperationException e) {
             return null;
         }

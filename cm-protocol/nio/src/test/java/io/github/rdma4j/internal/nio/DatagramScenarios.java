@@ -223,8 +223,7 @@ public abstract class DatagramScenarios {
         assertThat(one.write(Pair.bytes("x"))).isEqualTo(1);
         assertThatExceptionOfType(PortUnreachableException.class).isThrownBy(() -> one.read(ByteBuffer.allocate(1)));
         assertThat(one.write(Pair.bytes("x"))).isEqualTo(1);
-        assertThatExceptionOfType(PortUnreachableException.class)
-                .isThrownBy(() -> one.receive(ByteBuffer.allocate(1)));
+        assertThatExceptionOfType(PortUnreachableException.class).isThrownBy(() -> one.receive(ByteBuffer.allocate(1)));
         assertThat(one.write(Pair.bytes("x"))).isEqualTo(1);
         assertThatExceptionOfType(PortUnreachableException.class).isThrownBy(() -> one.write(Pair.bytes("x")));
         assertThat(one.isOpen()).isTrue();
@@ -328,8 +327,12 @@ public abstract class DatagramScenarios {
                 StandardSocketOptions.SO_BROADCAST,
                 StandardSocketOptions.SO_REUSEADDR,
                 StandardSocketOptions.SO_REUSEPORT)) {
-            assertThat(one.setOption(option, true).getOption(option)).as("%s", option).isTrue();
-            assertThat(one.setOption(option, false).getOption(option)).as("%s", option).isFalse();
+            assertThat(one.setOption(option, true).getOption(option))
+                    .as("%s", option)
+                    .isTrue();
+            assertThat(one.setOption(option, false).getOption(option))
+                    .as("%s", option)
+                    .isFalse();
         }
         assertThat(one.getOption(StandardSocketOptions.IP_MULTICAST_LOOP)).isTrue();
         assertThat(one.getOption(StandardSocketOptions.IP_MULTICAST_TTL)).isEqualTo(1);

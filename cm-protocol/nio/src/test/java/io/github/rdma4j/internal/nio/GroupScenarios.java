@@ -75,8 +75,10 @@ public abstract class GroupScenarios {
     /** Sends to the group, and returns whether it came: a datagram to the receiver alone comes behind it. */
     private boolean comes(DatagramChannel receiver, InetAddress group, InetAddress own) throws IOException {
         int port = ((InetSocketAddress) receiver.getLocalAddress()).getPort();
-        assertThat(sender.send(Pair.bytes("group"), new InetSocketAddress(group, port))).isEqualTo(5);
-        assertThat(sender.send(Pair.bytes("x"), new InetSocketAddress(own, port))).isEqualTo(1);
+        assertThat(sender.send(Pair.bytes("group"), new InetSocketAddress(group, port)))
+                .isEqualTo(5);
+        assertThat(sender.send(Pair.bytes("x"), new InetSocketAddress(own, port)))
+                .isEqualTo(1);
         boolean came = false;
         while (true) {
             ByteBuffer got = ByteBuffer.allocate(9);
@@ -120,8 +122,7 @@ public abstract class GroupScenarios {
             assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> key.unblock(source));
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> key.block(group));
             InetAddress other = InetAddress.getByName(elsewhere);
-            assertThatExceptionOfType(IllegalStateException.class)
-                    .isThrownBy(() -> channel.join(group, device, other));
+            assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> channel.join(group, device, other));
             key.drop();
             assertThat(key.isValid()).isFalse();
             key.drop();
@@ -166,8 +167,7 @@ public abstract class GroupScenarios {
         try (DatagramChannel four = receiver(StandardProtocolFamily.INET)) {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> four.join(host, device));
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> four.join(six, device));
-            assertThatExceptionOfType(IllegalArgumentException.class)
-                    .isThrownBy(() -> four.join(group, device, group));
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> four.join(group, device, group));
             assertThatExceptionOfType(IllegalArgumentException.class)
                     .isThrownBy(() -> four.join(group, device, InetAddress.getByName("0.0.0.0")));
             assertThatExceptionOfType(IllegalArgumentException.class)
@@ -184,7 +184,8 @@ public abstract class GroupScenarios {
                 continue;
             }
             try (DatagramChannel channel = receiver(family)) {
-                assertThat(channel.getOption(StandardSocketOptions.IP_MULTICAST_IF)).isNull();
+                assertThat(channel.getOption(StandardSocketOptions.IP_MULTICAST_IF))
+                        .isNull();
                 assertThat(channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device)
                                 .getOption(StandardSocketOptions.IP_MULTICAST_IF))
                         .isEqualTo(device);

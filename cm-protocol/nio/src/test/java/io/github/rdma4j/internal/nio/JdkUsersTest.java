@@ -84,8 +84,8 @@ class JdkUsersTest {
         command.add(1, option);
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(null)) {
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
-            List<String> shell = List.of(
-                    "bash", "-c", "exec 5<>/dev/tcp/127.0.0.1/" + port + "; exec \"$@\" <&5 >&5", "bash");
+            List<String> shell =
+                    List.of("bash", "-c", "exec 5<>/dev/tcp/127.0.0.1/" + port + "; exec \"$@\" <&5 >&5", "bash");
             Process process = new ProcessBuilder(
                             Stream.concat(shell.stream(), command.stream()).toList())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -144,7 +144,8 @@ class JdkUsersTest {
         private Users() {}
 
         public static void main(String[] arguments) throws Exception {
-            System.out.println("provider " + SelectorProvider.provider().getClass().getName());
+            System.out.println(
+                    "provider " + SelectorProvider.provider().getClass().getName());
             System.out.println("inherited " + System.inheritedChannel());
             resolve();
             http();
@@ -180,8 +181,14 @@ class JdkUsersTest {
                 while (reply.get(question) != 0) {
                     question += reply.get(question) + 1;
                 }
-                reply.position(question + 5).putShort((short) 0xc00c).putShort((short) 16).putShort((short) 1);
-                reply.putInt(60).putShort((short) (text.length + 1)).put((byte) text.length).put(text);
+                reply.position(question + 5)
+                        .putShort((short) 0xc00c)
+                        .putShort((short) 16)
+                        .putShort((short) 1);
+                reply.putInt(60)
+                        .putShort((short) (text.length + 1))
+                        .put((byte) text.length)
+                        .put(text);
                 server.send(new DatagramPacket(reply.array(), reply.position(), packet.getSocketAddress()));
             } catch (IOException e) {
                 e.printStackTrace();
@@ -198,8 +205,8 @@ class JdkUsersTest {
             server.start();
             HttpResponse<String> response = HttpClient.newHttpClient()
                     .send(
-                            HttpRequest.newBuilder(URI.create(
-                                            "http://127.0.0.1:" + server.getAddress().getPort() + "/"))
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
+                                            + server.getAddress().getPort() + "/"))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
             System.out.println("HTTP " + response.statusCode() + " " + response.body());

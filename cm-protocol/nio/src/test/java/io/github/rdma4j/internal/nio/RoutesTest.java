@@ -123,7 +123,8 @@ class RoutesTest {
         Routes without = new Routes(Rules.parse("a test"), Path.of("/no/such/node"));
         assertThat(without.to(PEER, null).reason()).isEqualTo("this machine has no RDMA");
         assertThat(without.to(PEER, null).rdma()).isNull();
-        assertThat(told).containsExactly("all connections go over TCP: there is no /no/such/node; load the kernel's module "
-                + "rdma_ucm");
+        assertThat(told)
+                .containsExactly("all connections go over TCP: there is no /no/such/node; load the kernel's module "
+                        + "rdma_ucm");
     }
 }

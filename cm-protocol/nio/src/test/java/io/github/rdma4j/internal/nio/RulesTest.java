@@ -46,7 +46,8 @@ class RulesTest {
     void aPropertyWithoutARuleIsRefused(String empty) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> of(empty))
-                .withMessageStartingWith("the property io.github.rdma4j.nio.rules is empty; leave it out for the rule 'both *'");
+                .withMessageStartingWith(
+                        "the property io.github.rdma4j.nio.rules is empty; leave it out for the rule 'both *'");
     }
 
     /** The JDK makes an Error without a message of what the constructor of a provider throws. */
@@ -56,7 +57,10 @@ class RulesTest {
         RdmaSelectorProvider provider = new RdmaSelectorProvider();
         assertThat(provider).asString().contains("rdam");
         for (ThrowingCallable opening : List.<ThrowingCallable>of(
-                provider::openSocketChannel, provider::openSelector, provider::openPipe, provider::openDatagramChannel)) {
+                provider::openSocketChannel,
+                provider::openSelector,
+                provider::openPipe,
+                provider::openDatagramChannel)) {
             assertThatIllegalArgumentException().isThrownBy(opening).withMessageContaining("rdam");
         }
     }

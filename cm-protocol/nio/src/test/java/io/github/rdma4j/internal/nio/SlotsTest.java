@@ -13,8 +13,8 @@ class SlotsTest {
 
     private static StreamKey key() throws IOException {
         StreamProvider provider = new StreamProvider(Rules.parse("a test", "tcp *"), null);
-        try (StreamSocketChannel channel =
-                        StreamSocketChannel.open(provider, new TcpLink(TcpSocket.open(SocketFamily.INET)), SocketFamily.INET);
+        try (StreamSocketChannel channel = StreamSocketChannel.open(
+                        provider, new TcpLink(TcpSocket.open(SocketFamily.INET)), SocketFamily.INET);
                 EpollSelector selector = EpollSelector.open(provider)) {
             return new StreamKey(channel, channel, selector);
         }

@@ -83,7 +83,8 @@ public abstract class UnixScenarios {
         try (SocketChannel accepted = listener.accept()) {
             assertThat(accepted.getRemoteAddress()).isEqualTo(UNNAMED);
             assertThat(accepted.getLocalAddress()).isEqualTo(at);
-            assertThat(client.write(new ByteBuffer[] {Pair.bytes("ab"), Pair.bytes("cd")})).isEqualTo(4);
+            assertThat(client.write(new ByteBuffer[] {Pair.bytes("ab"), Pair.bytes("cd")}))
+                    .isEqualTo(4);
             assertThat(Pair.read(accepted, 4)).isEqualTo("abcd");
             assertThat(accepted.write(Pair.bytes("answer"))).isEqualTo(6);
             accepted.shutdownOutput();
@@ -91,8 +92,7 @@ public abstract class UnixScenarios {
             assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(-1);
             client.close();
             assertThat(accepted.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-            assertThatThrownBy(() -> accepted.write(Pair.bytes("x")))
-                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> accepted.write(Pair.bytes("x"))).isInstanceOf(IOException.class);
         }
         listener.close();
         assertThat(at.getPath()).exists();

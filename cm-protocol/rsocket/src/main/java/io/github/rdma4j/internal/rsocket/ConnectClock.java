@@ -110,11 +110,13 @@ public final class ConnectClock {
     private void tell(Wait what) {
         onLoop(() -> {
             if (isWaiting(what)) {
-                Future<?> unused = StreamService.after(GRACE, () -> onLoop(() -> {
-                    if (isWaiting(what)) {
-                        late.accept(what);
-                    }
-                }));
+                Future<?> unused = StreamService.after(
+                        GRACE,
+                        () -> onLoop(() -> {
+                            if (isWaiting(what)) {
+                                late.accept(what);
+                            }
+                        }));
             }
         });
     }
