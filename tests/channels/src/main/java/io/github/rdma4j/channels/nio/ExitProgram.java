@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.channels.nio;
+
+import io.github.rdma4j.channels.Numbered;
+import io.github.rdma4j.channels.Outcome;
+import io.github.rdma4j.channels.Program;
+import io.github.rdma4j.channels.Team;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM connects, writes and ends; what it wrote has to arrive.
+ *
+ * @param buffer SO_RCVBUF of the reader; 0 for the default
+ * @param lateMillis how long the reader waits, if the JVM does not end before
+ */
+public record ExitProgram(List<Connection> connections, int buffer, int lateMillis, boolean callsExit)
+        implements Program<Transport> {
+    private static final int MANY = 3;
+    private static final int LATE = 1500;
+    private static final int SMALL_BUFFER = 8192;
+    private static final int READ = 1 << 14;
+
+    /** Copies the connections. */
+    public ExitProgram {
+        connections = List.copyOf(connections);
+    }
+
+    /**
+     * A connection of the JVM.
+     *
+     * @param isClosed whether the JVM closes the channel before it ends
+     */
+    record Connection(int bytes, boolean isClosed) {
+        String argument() {
+            return bytes + (isClosed ? ":close" : ":open");
+        }
+
+        static Connection of(String argument) {
+            int colon = argument.indexOf(':');
+            return new Connection(Integer.parseInt(argument.substring(0, colon)), argument.endsWith(":close"));
+        }
+    }
+
+    /** Draws a program. */
+    public static ExitProgram draw(Random random) {
+        List<Connection> connections = new ArrayList<>();
+        for (int i = random.nextInt(MANY); i >= 0; i--) {
+            int bytes = random.nextBoolean() ? Phase.size(random, 10) : Phase.size(random, 17) / 2 + 1;
+            connections.add(new Connection(bytes, random.nextBoolean()));
+        }
+        return new ExitProgram(
+                connections,
+                random.nextBoolean() ? SMALL_BUFFER : 0,
+                random.nextBoolean() ? 0 : random.nextInt(LATE),
+                random.nextBoolean());
+    }
+
+    @Override
+    public List<ExitProgram> smaller() {
+        List<ExitProgram> smaller = new ArrayList<>();
+        for (int i = 0; i < connections.size() && connections.size() > 1; i++) {
+            smaller.add(new ExitProgram(List.of(connections.get(i)), buffer, lateMillis, callsExit));
+        }
+        return smaller;
+    }
+
+    @Override
+    public Outcome run(Transport transport) throws InterruptedException {
+        ConcurrentSkipListMap<Integer, String> read = new ConcurrentSkipListMap<>();
+        List<String> lines = new ArrayList<>();
+        Team team = new Team();
+        try (ServerSocketChannel listener = transport.provider().openServerSocketChannel()) {
+            if (buffer > 0) {
+                listener.setOption(StandardSocketOptions.SO_RCVBUF, buffer);
+            }
+            listener.bind(new InetSocketAddress(transport.host(), 0));
+            Process jvm = start(transport, listener);
+            team.start("listener", () -> {
+                for (int i = 0; i < connections.size(); i++) {
+                    SocketChannel accepted = listener.accept();
+                    int number = i;
+                    team.start("reader " + number, () -> read.put(number, read(accepted, number, jvm)));
+                    team.step();
+                }
+            });
+            String failure = team.await(() -> {
+                jvm.destroyForcibly();
+                listener.close();
+            });
+            lines.add(failure == null ? "done" : failure);
+            lines.add("status " + jvm.waitFor());
+        } catch (IOException e) {
+            lines.add(Team.text(e));
+        }
+        lines.addAll(read.values());
+        return new Outcome(lines, team.details(), true);
+    }
+
+    private Process start(Transport transport, ServerSocketChannel listener) throws IOException {
+        InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ExitMain.class.getName(),
+                transport.name(),
+                transport.host().getHostAddress(),
+                Integer.toString(address.getPort()),
+                callsExit ? "exit" : "return"));
+        connections.forEach(connection -> command.add(connection.argument()));
+        return new ProcessBuilder(command).inheritIO().start();
+    }
+
+    private String read(SocketChannel channel, int number, Process jvm) throws IOException, InterruptedException {
+        boolean unused = jvm.waitFor(lateMillis, TimeUnit.MILLISECONDS);
+        Numbered numbered = new Numbered(number);
+        ByteBuffer bytes = ByteBuffer.allocateDirect(READ);
+        long read = 0;
+        try (channel) {
+            while (true) {
+                int count = channel.read(bytes.clear());
+                int right = numbered.right(bytes, 0, read);
+                read += right;
+                if (count < 0 || right < bytes.position()) {
+                    return connections.get(number) + ": " + read + " bytes, then " + (count < 0 ? "the end" : "a wrong byte");
+                }
+            }
+        } catch (IOException e) {
+            return connections.get(number) + ": " + read + " bytes, then " + Team.text(e);
+        }
+    }
+}
