@@ -16,7 +16,7 @@ public final class ChannelStress {
               --seed S      repeats a run that printed S; threads may meet otherwise
               --kind KIND   only programs with channels of NIO, with JVMs that end, or with Netty
               --on, --cpus  see ./rdma4j testbed run --help
-              --noise N     one in N calls of a method of rdma4j pauses, so that threads meet that seldom meet (300); 0 for none
+              --noise N     one in N calls of a method of rdma4j pauses, so that threads meet that seldom meet (30); 0 for none
               --address IP  of the RDMA device where the programs run (10.77.0.1)
             status: 0, 1 for a difference, 2 for a wrong option""";
 

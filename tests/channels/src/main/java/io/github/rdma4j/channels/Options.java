@@ -25,7 +25,7 @@ record Options(
         boolean isInside) {
     static final Set<String> KINDS = Set.of("nio", "exit", "netty");
 
-    private static final int NOISE = 300;
+    private static final int NOISE = 30;
     private static final double MINUTES = 5;
     private static final long MARGIN_SECONDS = 300;
     private static final int SECONDS_PER_MINUTE = 60;

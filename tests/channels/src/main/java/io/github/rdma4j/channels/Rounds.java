@@ -22,6 +22,8 @@ final class Rounds {
     /** As often as they stand here: a JVM takes long to start. */
     private static final List<String> KINDS = List.of("nio", "nio", "nio", "nio", "netty", "netty", "netty", "netty", "exit");
 
+    private static final int NOISES = 5;
+
     private final Options options;
     private final PrintStream out;
     private final Comparison<Transport> nio;
@@ -63,7 +65,8 @@ final class Rounds {
     }
 
     private void program(long number, long seed) throws InterruptedException {
-        Noise.set(seed, options.noise());
+        // Few and many pauses: where they are many, whole programs are slow, and other threads meet.
+        Noise.set(seed, options.noise() << Math.floorMod(seed, NOISES));
         List<String> chosen = KINDS.stream().filter(options.kinds()::contains).toList();
         String kind = chosen.get(new Random(~seed).nextInt(chosen.size()));
         String name = "program " + number + ", --kind " + kind + " --seed " + seed + " begins with it";

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -99,7 +100,10 @@ final class Peer extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        event(event.getClass().getSimpleName());
+        // Whether it comes before the channel is closed is left to chance.
+        if (!(event instanceof ChannelInputShutdownReadComplete)) {
+            event(event.getClass().getSimpleName());
+        }
         if (event instanceof ChannelInputShutdownEvent) {
             ended.countDown();
         }

@@ -48,7 +48,12 @@ record End(
         /** By a read after the end of the input of an interrupted thread. */
         ENDED_READ,
         /** Before the other side writes; what had come is there still. */
-        EARLY
+        EARLY;
+
+        /** Whether the other side reads while the close waits. */
+        private boolean mayLinger() {
+            return this == CLOSE || this == WHILE_READING || this == READER_INTERRUPTED || this == SHUT_DOWN;
+        }
     }
 
     static End draw(Random random) {
@@ -57,7 +62,7 @@ record End(
         int tail =
                 switch (how) {
                     case RESET, EMPTY_WRITE, ENDED_READ -> 0;
-                    case EARLY -> 1 + random.nextInt(SMALL);
+                    case EARLY, WHILE_WRITING, WRITER_INTERRUPTED -> 1 + random.nextInt(SMALL);
                     default -> random.nextBoolean() ? LARGE + random.nextInt(LARGE) : Phase.size(random, 17) - 1;
                 };
         return new End(
@@ -66,7 +71,7 @@ record End(
                 tail,
                 how == How.SHUT_DOWN ? Phase.size(random, 16) : 0,
                 random.nextBoolean() ? 0 : random.nextInt(LATE),
-                how == How.RESET ? 0 : random.nextBoolean() ? -1 : 2 + random.nextInt(4),
+                how == How.RESET ? 0 : how.mayLinger() && random.nextBoolean() ? 2 + random.nextInt(4) : -1,
                 random.nextBoolean(),
                 random.nextInt(3) == 0);
     }

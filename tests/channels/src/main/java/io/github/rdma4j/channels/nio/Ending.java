@@ -158,6 +158,7 @@ final class Ending {
             closing.channel.close();
             selector.wakeup();
             inside.join();
+            selector.selectNow();
             return "closed with " + selector.keys().size() + " keys";
         }
     }

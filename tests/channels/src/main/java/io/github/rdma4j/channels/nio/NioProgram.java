@@ -18,6 +18,7 @@ public record NioProgram(
         List<Integer> sizes, boolean selectsConnect, boolean selectsAccept, List<Phase> phases, End end)
         implements Program<Transport> {
     private static final int[] SIZES = {0, 8192, 8192, 8192, 16_384, 65_536, 1 << 20};
+    private static final int MIDDLE = 65_536;
     private static final int PHASES = 4;
 
     /** Draws a program. */
@@ -40,6 +41,10 @@ public record NioProgram(
             sizes.add(SIZES[random.nextInt(SIZES.length)]);
         }
         End end = End.draw(random);
+        if (end.how() == End.How.WHILE_WRITING || end.how() == End.How.WRITER_INTERRUPTED) {
+            // What fills the buffers is read before a close gives up.
+            sizes.replaceAll(size -> size == 0 ? MIDDLE : Math.min(size, MIDDLE));
+        }
         return new NioProgram(
                 List.copyOf(sizes),
                 random.nextBoolean(),

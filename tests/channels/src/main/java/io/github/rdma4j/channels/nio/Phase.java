@@ -39,7 +39,7 @@ sealed interface Phase {
         Mode[] modes = Mode.values();
         boolean takesTurns = toServer && toClient && random.nextBoolean();
         int count = 1 + random.nextInt(takesTurns ? 12 : 6);
-        int message = toServer ? size(random, takesTurns ? 16 : 17) : 0;
+        int message = toServer ? takesTurns && random.nextInt(3) == 0 ? 1 << 16 : size(random, 16) : 0;
         int answer = toClient ? (takesTurns && random.nextBoolean() ? 1 : size(random, 15)) : 0;
         return new Exchange(
                 modes[random.nextInt(modes.length)],

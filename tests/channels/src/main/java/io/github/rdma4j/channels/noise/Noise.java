@@ -5,7 +5,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** What the classes under test call at the begin of each method. */
 public final class Noise {
-    private static final long MAX_NANOS = 300_000;
+    /** A pause lasts from one microsecond to two milliseconds; short and long ones are as frequent. */
+    private static final int LEAST_BITS = 10;
+
+    private static final int MORE_BITS = 12;
     private static final long GAMMA = 0x9e37_79b9_7f4a_7c15L;
 
     private static final AtomicLong STATE = new AtomicLong();
@@ -32,7 +35,7 @@ public final class Noise {
         if (Long.remainderUnsigned(drawn, rate) != 0) {
             return;
         }
-        long nanos = Long.remainderUnsigned(drawn >>> 20, MAX_NANOS);
+        long nanos = 1L << (LEAST_BITS + Long.remainderUnsigned(drawn >>> 20, MORE_BITS));
         long start = System.nanoTime();
         do {
             Thread.yield();
