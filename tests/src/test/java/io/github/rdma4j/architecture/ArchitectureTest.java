@@ -53,6 +53,7 @@ class ArchitectureTest {
             return !location.contains("/test-classes/")
                     && !location.contains("-tests.jar")
                     && !location.contains("/rdma4j/support/")
+                    && !location.contains("/rdma4j/channels/")
                     && !location.contains("/lab/micro/")
                     && !location.contains("/lab/stress/");
         }

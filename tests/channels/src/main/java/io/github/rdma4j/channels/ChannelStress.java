@@ -2,6 +2,7 @@
 package io.github.rdma4j.channels;
 
 import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.testbed.TestbedMain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -12,8 +13,8 @@ public final class ChannelStress {
             usage: ./rdma4j stress channels [--minutes N | --programs N] [--seed S] [--kind nio|exit|netty]... [--on uml|vm|host] [--cpus N]
                                             [--noise N] [--address IP]
             Runs random programs over channels of NIO and of Netty in a guest: with the JDK's and Netty's own channels over TCP, and with
-            ours over RDMA. All that the programs see has to be the same. 5 minutes unless given; a run ends with the first difference.
-              --seed S      repeats a run that printed S; threads may meet otherwise
+            ours over RDMA. All that the programs see has to be the same. 5 minutes unless given. Each kind of difference is told once.
+              --seed S      begins with the program of that seed; threads may meet otherwise
               --kind KIND   only programs with channels of NIO, with JVMs that end, or with Netty
               --on, --cpus  see ./rdma4j testbed run --help
               --noise N     one in N calls of a method of rdma4j pauses, so that threads meet that seldom meet (30); 0 for none
@@ -51,15 +52,15 @@ public final class ChannelStress {
             jvm.add("-javaagent:" + jar());
         }
         List<String> command = GuestRun.commandLine(ChannelStress.class.getName(), jvm, options.inside());
-        List<String> run = new ArrayList<>(List.of("run", "--timeout", Long.toString(options.limitSeconds())));
+        List<String> run = new ArrayList<>(List.of("run", "--parallel", "--timeout", Long.toString(options.limitSeconds())));
         run.addAll(options.testbed());
         run.add("--");
         run.addAll(command);
-        return io.github.rdma4j.testbed.TestbedMain.run(run);
+        return TestbedMain.run(run);
     }
 
     /** The jar of this class, which is the agent too. */
-    private static String jar() {
+    public static String jar() {
         return ChannelStress.class
                 .getProtectionDomain()
                 .getCodeSource()

@@ -37,9 +37,7 @@ public record Comparison<T>(T oracle, List<T> compared) {
     }
 
     private static <T> Outcome timely(Program<T> program, T transport) throws InterruptedException {
-        long t0 = System.nanoTime();
         Outcome outcome = program.run(transport);
-        if (Boolean.getBoolean("times")) System.out.println(transport + " " + (System.nanoTime() - t0) / 1000000 + " ms " + program);
         for (int i = 1; i < AGAIN && !outcome.isTimely(); i++) {
             outcome = program.run(transport);
         }

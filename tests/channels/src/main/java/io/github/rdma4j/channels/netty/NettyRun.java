@@ -11,7 +11,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.DuplexChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,7 +82,7 @@ final class NettyRun {
 
     private void abandon() throws InterruptedException {
         for (Peer peer : List.of(client, server)) {
-            peer.awaitActive().close();
+            peer.close(false);
         }
     }
 
@@ -165,12 +164,11 @@ final class NettyRun {
         if (program.leavesUnflushed() && program.finish() == Finish.CLOSE) {
             peer.writeUnflushed();
         }
-        Channel channel = peer.awaitActive();
         if (program.finish() == Finish.SHUT_DOWN) {
-            peer.inLoop(program.closesInLoop(), () -> ((DuplexChannel) channel).shutdownOutput());
+            peer.shutDownOutput(program.closesInLoop());
             peer.awaitEnd();
         }
-        peer.inLoop(program.closesInLoop(), channel::close);
+        peer.close(program.closesInLoop());
     }
 
     private void follow() throws InterruptedException {
@@ -192,12 +190,11 @@ final class NettyRun {
         peer.hold(false);
         peer.awaitEnd();
         endedAt = System.nanoTime();
-        Channel channel = peer.awaitActive();
-        if (program.finish() == Finish.SHUT_DOWN && channel.isActive() && halfCloses(peer)) {
+        if (program.finish() == Finish.SHUT_DOWN && peer.awaitActive().isActive() && halfCloses(peer)) {
             peer.act(ANSWER);
         }
         peer.awaitWrites();
-        peer.inLoop(program.closesInLoop(), channel::close);
+        peer.close(program.closesInLoop());
         peer.awaitGone();
     }
 

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.DuplexChannel;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -216,8 +217,21 @@ final class Peer extends ChannelInboundHandlerAdapter {
         }
     }
 
+    void close(boolean isInLoop) throws InterruptedException {
+        awaitActive();
+        inLoop(isInLoop, () -> {
+            ChannelFuture unused = channel.close();
+        });
+    }
+
+    void shutDownOutput(boolean isInLoop) throws InterruptedException {
+        inLoop(isInLoop, () -> {
+            ChannelFuture unused = ((DuplexChannel) channel).shutdownOutput();
+        });
+    }
+
     /** Does it in the event loop or in this thread; returns when it is done. */
-    void inLoop(boolean isInLoop, Runnable action) throws InterruptedException {
+    private void inLoop(boolean isInLoop, Runnable action) throws InterruptedException {
         if (isInLoop) {
             channel.eventLoop().submit(action).sync();
         } else {

@@ -75,6 +75,7 @@ public record ExitProgram(List<Connection> connections, int buffer, int lateMill
     }
 
     @Override
+    @SuppressWarnings("try") // closed early
     public Outcome run(Transport transport) throws InterruptedException {
         ConcurrentSkipListMap<Integer, String> read = new ConcurrentSkipListMap<>();
         List<String> lines = new ArrayList<>();
