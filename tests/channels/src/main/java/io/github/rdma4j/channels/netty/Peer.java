@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -68,7 +69,7 @@ final class Peer extends ChannelInboundHandlerAdapter {
 
     private void readSoon(ChannelHandlerContext context) {
         if (spec.reading() == Spec.Reading.CALLS) {
-            context.executor()
+            Future<?> unused = context.executor()
                     .schedule(() -> readNow(context), READ_EVERY_MILLIS, TimeUnit.MILLISECONDS);
         }
     }

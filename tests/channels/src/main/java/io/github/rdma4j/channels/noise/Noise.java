@@ -26,6 +26,7 @@ public final class Noise {
      * Lets other threads run, seldom. Takes neither an interrupt nor a permit of {@link java.util.concurrent.locks.LockSupport},
      * which belong to the caller.
      */
+    @SuppressWarnings("ThreadPriorityCheck") // the scheduler is what it plays
     public static void here() {
         int rate = oneIn;
         if (rate == 0) {
