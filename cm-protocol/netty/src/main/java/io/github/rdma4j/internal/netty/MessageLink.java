@@ -19,6 +19,7 @@ import io.github.rdma4j.verbs.attr.RdmaDevice;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,10 @@ final class MessageLink extends QueueLink implements Outlet {
     private static final int SEND_SLOTS = 128;
     private static final int LONGEST_RECEIVE = 8192;
     private static final int SHORTEST_RECEIVE = 1024;
-    private static final int LEAST_RING = 4096;
+    private static final int LEAST_RING = 8192;
     private static final int INLINE = 64 + 16;
+    private static final int DEVICE = 1;
+    private static final int PROGRAM = 2;
 
     private final DevicePool pool;
     private final boolean iwarp;
@@ -49,6 +52,9 @@ final class MessageLink extends QueueLink implements Outlet {
     private int maxInline;
 
     private @Nullable MessageEngine engine;
+
+    /** Who uses the buffers no more, as a sum of the next two. */
+    private final AtomicInteger done = new AtomicInteger();
 
     private MessageLink(LinkQueues queues, Sizes sizes, DevicePool pool, ByteBuf ring) {
         super(queues);
@@ -166,8 +172,12 @@ final class MessageLink extends QueueLink implements Outlet {
 
     @Override
     public void post(Post post) throws RdmaException {
-        SendWorkRequest request =
-                queues().nextSend(post.number(), post.signaled()).send();
+        SendWorkRequest request = queues().nextSend(post.number(), post.signaled());
+        if (post.length() == 0) {
+            request.rdmaWrite(0, 0);
+            return;
+        }
+        request.send();
         ByteBuf source = post.source();
         if (source != null) {
             NettyMemory.add(request, ring, post.offset(), post.length());
@@ -201,9 +211,27 @@ final class MessageLink extends QueueLink implements Outlet {
         return full;
     }
 
-    /** Releases the buffers: neither the device nor the program uses them any more. */
+    /** Destroys the queues. If the kernel refuses that, the device may write on, and keeps the buffers. */
+    @Override
+    public void close() throws RdmaException {
+        super.close();
+        isDone(DEVICE);
+    }
+
+    /** The program uses the buffers no more. They are released when the device does not either, by whoever is the last. */
     @Override
     public void free() {
+        isDone(PROGRAM);
+    }
+
+    private void isDone(int user) {
+        int before = done.getAndUpdate(users -> users | user);
+        if (before != (DEVICE | PROGRAM) && (before | user) == (DEVICE | PROGRAM)) {
+            release();
+        }
+    }
+
+    private void release() {
         MessageEngine made = engine;
         if (made != null) {
             made.release();

@@ -50,7 +50,10 @@ interface ChannelWire {
         return (ready & StreamCore.WRITABLE) != 0;
     }
 
-    /** The channel writes no more: messages that have left, but are still among those to be written, are to succeed. */
+    /** Takes the flushed messages that the stream has room for, before the output ends: nobody calls {@link #write} again. */
+    void writeLast(ChannelOutboundBuffer from) throws Exception;
+
+    /** The channel writes no more: messages that the stream has, but are still among those to be written, are to succeed. */
     default void beforeOutputEnds(ChannelOutboundBuffer from) {
         // Most wires remove what they have written at once.
     }

@@ -58,6 +58,16 @@ final class NativeWire implements ChannelWire, WritableByteChannel {
         return full ? End.FULL : End.MORE;
     }
 
+    @Override
+    public void writeLast(ChannelOutboundBuffer from) throws Exception {
+        boolean took = true;
+        from.removeBytes(stream.takeWritten());
+        while (took && !from.isEmpty()) {
+            took = from.current() instanceof FileRegion region ? writeRegion(from, region) : stream.write(from);
+            from.removeBytes(stream.takeWritten());
+        }
+    }
+
     private boolean writeRegion(ChannelOutboundBuffer from, FileRegion region) throws IOException {
         long bytes = region.transferred() < region.count() ? region.transferTo(this, region.transferred()) : 0;
         if (bytes > 0) {

@@ -51,6 +51,11 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
     /** Messages wait until the stream takes more. */
     private boolean flushPending;
 
+    /** Messages are being written, and their promises may close the channel. */
+    private boolean writing;
+
+    private final LostOutput lostOutput = new LostOutput();
+
     /** Creates a channel that is not connected. */
     public RdmaSocketChannel() {
         super(null);
@@ -149,14 +154,35 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
 
     @Override
     protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-        ChannelWire.End end = connected(wire).write(in, config.getWriteSpinCount());
-        if (end == ChannelWire.End.FULL) {
-            flushPending = true;
-            lookAgain();
-        } else if (end == ChannelWire.End.MORE) {
-            // Others have their turn meanwhile.
-            eventLoop().execute(flush);
+        ChannelWire current = connected(wire);
+        writing = true;
+        try {
+            ChannelWire.End end = lostOutput.isLost() ? afterTheLoss(in) : write(current, in);
+            if (end == ChannelWire.End.FULL) {
+                flushPending = true;
+                lookAgain();
+            } else if (end == ChannelWire.End.MORE) {
+                // Others have their turn meanwhile.
+                eventLoop().execute(flush);
+            }
+        } finally {
+            writing = false;
         }
+    }
+
+    private ChannelWire.End write(ChannelWire current, ChannelOutboundBuffer in) throws Exception {
+        try {
+            return current.write(in, config.getWriteSpinCount());
+        } catch (IOException broken) {
+            boolean unread = (current.stream().ready() & StreamCore.ENDED) == 0;
+            lostOutput.lose(broken, unread || !current.stream().hasFailed());
+            return afterTheLoss(in);
+        }
+    }
+
+    private ChannelWire.End afterTheLoss(ChannelOutboundBuffer in) throws IOException {
+        boolean goesOn = !hasShutInput() && (isReadPending() || ((SocketUnsafe) unsafe()).reading);
+        return lostOutput.write(in, hasShutInput() ? 0 : config.getSendBufferSize(), goesOn);
     }
 
     private void flushAgain() {
@@ -175,7 +201,21 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
         ChannelWire current = wire;
         ChannelOutboundBuffer left = unsafe().outboundBuffer();
         if (current != null && left != null && isOpen()) {
+            if (!writing && !lostOutput.isLost()) {
+                writeLast(current, left);
+            }
             current.beforeOutputEnds(left);
+        }
+    }
+
+    private void writeLast(ChannelWire current, ChannelOutboundBuffer left) {
+        writing = true;
+        try {
+            current.writeLast(left);
+        } catch (Exception broken) {
+            // The channel fails what is left.
+        } finally {
+            writing = false;
         }
     }
 
@@ -186,6 +226,9 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
 
     private final class SocketUnsafe extends RdmaUnsafe {
         private final StreamReader reader = new StreamReader();
+
+        /** The pipeline reads, and may write what it answers. */
+        private boolean reading;
 
         @Override
         public @Nullable StreamCore<?, ?> stream() {
@@ -243,7 +286,9 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
                 return;
             }
             var handle = (RecvByteBufAllocator.ExtendedHandle) recvBufAllocHandle();
+            reading = true;
             StreamReader.End end = reader.read(from, RdmaSocketChannel.this, handle);
+            reading = false;
             if (end == StreamReader.End.FAILED) {
                 close(voidPromise());
             } else if (end == StreamReader.End.OF_STREAM) {

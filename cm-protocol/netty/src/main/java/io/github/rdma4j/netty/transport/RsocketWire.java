@@ -35,6 +35,14 @@ final class RsocketWire implements ChannelWire {
     }
 
     @Override
+    public void writeLast(ChannelOutboundBuffer from) throws IOException {
+        End end = End.MORE;
+        while (end == End.MORE) {
+            end = writer.write(from, 1);
+        }
+    }
+
+    @Override
     public @Nullable ByteBuf read(RecvByteBufAllocator.ExtendedHandle handle, ByteBufAllocator alloc)
             throws IOException {
         ByteBuf into = handle.allocate(alloc);

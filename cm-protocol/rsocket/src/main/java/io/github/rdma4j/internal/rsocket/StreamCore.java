@@ -58,6 +58,16 @@ public abstract class StreamCore<L extends Link, E extends Protocol> extends Str
         return readable | writable | ended | (shut || mayWriteDirectly() ? WRITABLE_DIRECTLY : 0);
     }
 
+    /** True if the stream can no longer be used, though its peer has not said that it goes. */
+    public final boolean hasFailed() {
+        lock.lock();
+        try {
+            return failure != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** True if the memory of the peer can be written now. Needs the lock. */
     protected boolean mayWriteDirectly() {
         return false;

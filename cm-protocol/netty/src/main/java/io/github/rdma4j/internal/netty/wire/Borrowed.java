@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The buffers that the device reads, each retained until the message with it is complete, in their order. */
+/** The buffers that the device reads, each released when the message with it is complete, in their order. */
 final class Borrowed {
     private @Nullable ByteBuf[] buffers = new ByteBuf[8];
     private long[] numbers = new long[8];
@@ -13,13 +13,13 @@ final class Borrowed {
     private int first;
     private int count;
 
-    /** Retains {@code buffer}, whose bytes begin at {@code position} of all bytes that were written. */
+    /** Takes over {@code buffer}, whose bytes begin at {@code position} of all bytes that were written. */
     void add(ByteBuf buffer, long number, long position) {
         if (count == buffers.length) {
             grow();
         }
         int place = (first + count) % buffers.length;
-        buffers[place] = buffer.retain();
+        buffers[place] = buffer;
         numbers[place] = number;
         positions[place] = position;
         count++;

@@ -2,10 +2,12 @@
 package io.github.rdma4j.internal.netty.wire;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The messages with data that have come and are not read, in their order, by the receives that they have come in. */
 final class Inbox {
-    private final ByteBuf[] buffers;
+    private final @Nullable ByteBuf[] buffers;
     private final int[] slots;
     private final int[] lengths;
     private int first;
@@ -17,7 +19,7 @@ final class Inbox {
     private long available;
 
     Inbox(int receives) {
-        buffers = new ByteBuf[receives];
+        buffers = new @Nullable ByteBuf[receives];
         slots = new int[receives];
         lengths = new int[receives];
     }
@@ -54,7 +56,7 @@ final class Inbox {
     }
 
     ByteBuf buffer() {
-        return buffers[first];
+        return Objects.requireNonNull(buffers[first]);
     }
 
     /** Reads bytes of the first message; returns true if it has no more. */
@@ -65,6 +67,7 @@ final class Inbox {
             return false;
         }
         taken = 0;
+        buffers[first] = null; // it may be the program's by now, which releases it
         first = (first + 1) % slots.length;
         count--;
         return true;

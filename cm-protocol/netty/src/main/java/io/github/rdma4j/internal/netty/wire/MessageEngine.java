@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netty.wire;
 
+import io.github.rdma4j.internal.netty.wire.Drafts.Draft;
 import io.github.rdma4j.internal.netty.wire.Outlet.Post;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.kernel.RdmaException;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The owner tells the engine what has come ({@link #received}) and what has left ({@link #sent}), and calls {@link
  * #proceed} after a number of these, so that the peer gets further credits. What is written leaves at the latest with
- * {@link #flushOpen}.
+ * {@link #flushOpen}, as far as the peer has receives. The rest waits in the ring, where it becomes as few messages as
+ * possible, and leaves when the peer grants receives, also after this side has ended its output.
  */
 public final class MessageEngine implements Protocol {
     /** A buffer of so many bytes is sent from where it is, if the device can read it there. */
@@ -32,6 +34,7 @@ public final class MessageEngine implements Protocol {
     private final Inbox inbox;
     private final Ends ends = new Ends();
     private final Borrowed borrowed = new Borrowed();
+    private final Drafts drafts = new Drafts();
     private final Post post = new Post();
 
     /** The length of the peer's receives; 0 before the peer has told. */
@@ -45,13 +48,8 @@ public final class MessageEngine implements Protocol {
 
     private boolean lost;
 
-    // The message that is being filled.
-
-    private boolean open;
-    private int limit;
-    private @Nullable ByteBuf source;
-    private int sourceIndex;
-    private int sourceLength;
+    /** The last draft, if it may be filled further. */
+    private @Nullable Draft open;
 
     /** The number of all bytes that were written. */
     private long written;
@@ -71,7 +69,7 @@ public final class MessageEngine implements Protocol {
         this.ring = ring;
         this.view = ring.nioBuffer(0, ring.capacity());
         this.outlet = outlet;
-        this.window = new SendRing(slots, ring.capacity());
+        this.window = new SendRing(slots, ring.capacity() - slots * Header.BYTES);
         this.credits = new Credits(own.receives());
         this.inbox = new Inbox(own.receives());
     }
@@ -98,8 +96,12 @@ public final class MessageEngine implements Protocol {
         proceed();
     }
 
+    private boolean isConnected() {
+        return peerBytes > 0 && !lost && !ends.isOver();
+    }
+
     private boolean canTalk() {
-        return peerBytes > 0 && !silent && !lost && !ends.isOver();
+        return isConnected() && !silent;
     }
 
     // What has come, and what has left.
@@ -140,8 +142,8 @@ public final class MessageEngine implements Protocol {
         if (!canTalk()) {
             return;
         }
-        flushOpen();
-        int word = ends.toSay();
+        send(true);
+        int word = drafts.isEmpty() ? ends.toSay() : Ends.NOTHING;
         if (word != Ends.NOTHING) {
             if (credits.mayEnd() && window.hasSpareSlot()) {
                 ends.said(word, say(word, true));
@@ -151,20 +153,21 @@ public final class MessageEngine implements Protocol {
         }
     }
 
+    /** Sends a message without data. */
     private long say(int type, boolean signaled) throws RdmaException {
-        post.offset = window.offset();
+        post.offset = window.wordOffset();
         post.length = Header.BYTES;
         post.source = null;
         post.sourceLength = 0;
-        return post(type, 0, signaled);
-    }
-
-    private long post(int type, int length, boolean signaled) throws RdmaException {
-        owesWord = false;
-        Header.put(ring, post.offset, type, length, credits.tell());
+        Header.put(ring, post.offset, type, 0, tell());
         window.post(post, signaled);
         outlet.post(post);
         return post.number;
+    }
+
+    private long tell() {
+        owesWord = false;
+        return credits.tell();
     }
 
     // Bytes.
@@ -174,75 +177,97 @@ public final class MessageEngine implements Protocol {
         boolean gathers = length >= GATHERED && outlet.isRegistered(from);
         int at = index;
         int end = index + length;
-        while (at < end && (open || begin())) {
-            at += gathers ? gather(from, at, end - at) : copy(from, at, end - at);
+        for (Draft draft = begun(); at < end && draft != null; draft = begun()) {
+            at += gathers ? gather(draft, from, at, end - at) : copy(draft, from, at, end - at);
         }
         return at - index;
     }
 
-    private boolean begin() {
-        if (!maySend()) {
-            return false;
+    /** The draft that is being filled, or a new one; null if there is no room for it. */
+    private @Nullable Draft begun() {
+        if (open == null && maySend()) {
+            Draft begun = drafts.add();
+            begun.offset = window.offset();
+            begun.limit = Math.min(window.room(), peerBytes);
+            begun.length = Header.BYTES;
+            begun.end = window.use(Header.BYTES);
+            open = begun;
         }
-        open = true;
-        post.offset = window.offset();
-        post.length = Header.BYTES;
-        limit = Math.min(window.room(), peerBytes);
-        source = null;
-        sourceLength = 0;
-        return true;
+        return open;
     }
 
-    private int copy(ByteBuf from, int index, int length) throws RdmaException {
-        if (source != null || post.length == limit) {
-            flush(false);
+    private int copy(Draft into, ByteBuf from, int index, int length) throws RdmaException {
+        if (!into.grows()) {
+            seal();
             return 0;
         }
-        int bytes = Math.min(length, limit - post.length);
-        int at = post.offset + post.length;
+        int bytes = Math.min(length, into.limit - into.length);
+        int at = into.offset + into.length;
         from.getBytes(index, view.limit(at + bytes).position(at));
-        post.length += bytes;
+        into.length += bytes;
+        into.end = window.use(bytes);
         written += bytes;
         return bytes;
     }
 
-    private int gather(ByteBuf from, int index, int length) throws RdmaException {
-        if (source != null || post.length > Header.BYTES) {
-            flush(false);
+    private int gather(Draft into, ByteBuf from, int index, int length) throws RdmaException {
+        if (into.source != null || into.length > Header.BYTES) {
+            seal();
             return 0;
         }
-        source = from;
-        sourceIndex = index;
-        sourceLength = Math.min(length, peerBytes - Header.BYTES);
-        written += sourceLength;
-        return sourceLength;
+        int bytes = Math.min(length, peerBytes - Header.BYTES);
+        into.position = written;
+        drafts.borrow(into, from, index, bytes);
+        written += bytes;
+        return bytes;
     }
 
-    private void flush(boolean last) throws RdmaException {
-        open = false;
-        ByteBuf gathered = source;
-        source = null;
+    private void seal() throws RdmaException {
+        open = null;
+        send(false);
+    }
+
+    /** Sends drafts, as far as the peer has receives for them; {@code all} means also the one that may be filled further. */
+    private void send(boolean all) throws RdmaException {
+        while (!drafts.isEmpty() && canTalk() && credits.mayData() && window.hasSlot()) {
+            Draft draft = drafts.first();
+            if (draft == open) {
+                if (!all) {
+                    return;
+                }
+                open = null;
+            }
+            drafts.remove();
+            send(draft, all && drafts.isEmpty());
+        }
+    }
+
+    private void send(Draft draft, boolean last) throws RdmaException {
+        ByteBuf gathered = draft.source;
+        draft.source = null;
+        post.offset = draft.offset;
+        post.length = draft.length;
         post.source = gathered;
-        post.sourceIndex = sourceIndex;
-        post.sourceLength = sourceLength;
+        post.sourceIndex = draft.sourceIndex;
+        post.sourceLength = draft.sourceLength;
         // Somebody waits until the device has read the last buffer.
         boolean signaled = last && (gathered != null || !borrowed.isEmpty());
         if (gathered != null) {
-            borrowed.add(gathered, window.posted() + 1, written - sourceLength);
+            borrowed.add(gathered, window.posted() + 1, draft.position);
         }
-        long unused = post(Header.DATA, post.length - Header.BYTES + sourceLength, signaled);
+        Header.put(ring, post.offset, Header.DATA, post.length - Header.BYTES + post.sourceLength, tell());
+        window.postTo(draft.end, post, signaled);
+        outlet.post(post);
     }
 
-    /** Sends what has been written. */
+    /** Sends what has been written, as far as the peer has receives for it. */
     public void flushOpen() throws RdmaException {
-        if (open) {
-            flush(true);
-        }
+        send(true);
     }
 
     /** How many of the {@link #written()} bytes are in buffers that are not needed any more, after {@link #flushOpen}. */
     public long copied() {
-        return borrowed.position(written);
+        return borrowed.position(drafts.position(written));
     }
 
     /** The number of all bytes that were written. */
@@ -250,9 +275,14 @@ public final class MessageEngine implements Protocol {
         return written;
     }
 
+    /** True if a write would take bytes: there is room, whether or not the peer has receives. */
     @Override
     public boolean maySend() {
-        return ends.outputOpen() && canTalk() && credits.mayData() && window.hasSlot() && window.hasRoom();
+        if (!ends.outputOpen() || !isConnected()) {
+            return false;
+        }
+        Draft filled = open;
+        return (filled != null && filled.grows()) || (drafts.borrowed() < window.bytes() && window.hasRoom());
     }
 
     @Override
@@ -348,14 +378,23 @@ public final class MessageEngine implements Protocol {
         return peerBytes == 0 || ends.isDrained(window.completed());
     }
 
+    /** Sends a write without bytes, which needs no receive: the peer may have none left. */
     @Override
     public void keepAlive() throws RdmaException {
-        if (canTalk()) {
-            flushOpen();
-            if (credits.mayGrant() && window.hasSpareSlot()) {
-                asked = say(Header.GRANT, true);
-            }
+        if (!canTalk()) {
+            return;
         }
+        if (!window.hasSpareSlot()) {
+            asked = window.lastSignaled(); // what is on the way is the question
+            return;
+        }
+        post.offset = 0;
+        post.length = 0;
+        post.source = null;
+        post.sourceLength = 0;
+        window.post(post, true);
+        asked = post.number;
+        outlet.post(post);
     }
 
     @Override
@@ -372,10 +411,11 @@ public final class MessageEngine implements Protocol {
     /** Nothing reads the buffers that were sent any more. */
     public void release() {
         borrowed.release(Long.MAX_VALUE);
+        drafts.release();
     }
 
     @Override
     public String toString() {
-        return window + "; " + credits + "; " + inbox + "; this side " + ends;
+        return window + "; " + drafts + "; " + credits + "; " + inbox + "; this side " + ends;
     }
 }

@@ -16,7 +16,7 @@ public interface Outlet {
     /** True if the device can read the bytes of {@code buffer} where they are. */
     boolean isRegistered(ByteBuf buffer);
 
-    /** One message. Mutable, and used again. */
+    /** One message, or a write without bytes, which the peer does not notice. Mutable, and used again. */
     final class Post {
         int offset;
         int length;
@@ -36,7 +36,7 @@ public interface Outlet {
             return offset;
         }
 
-        /** The bytes in the ring, with the header. */
+        /** The bytes in the ring, with the header; 0 for a write without bytes. */
         public int length() {
             return length;
         }

@@ -2,9 +2,10 @@
 package io.github.rdma4j.internal.netty.wire;
 
 /**
- * The slots of the send queue, and the ring of registered memory that messages are sent from. Completions come in the
- * order of the messages, so one number says what is free again. Few messages are signaled: a completion wakes a loop that
- * waits for data.
+ * The slots of the send queue, and the registered memory that messages are sent from: a place for a header for each slot,
+ * for messages without data, and a ring for those with data, which wait there until they are posted. Completions come in
+ * the order of the messages, so one number says what is free again. Few messages are signaled: a completion wakes a loop
+ * that waits for data.
  */
 final class SendRing {
     /** Slots that data leaves to other messages. */
@@ -17,12 +18,16 @@ final class SendRing {
     private final int ring;
     private final int worthwhile;
 
-    /** The end of the ring's used part after the message of a slot, by the slot. */
+    /** The end of the part of the ring that was posted with the message of a slot, by the slot. */
     private final long[] heads;
 
     private long posted;
     private long completed;
+
+    /** The ends of the ring's parts that are used, that are posted, and that are free again. */
     private long head;
+
+    private long postedHead;
     private long tail;
     private long lastSignaled;
     private long lastSignaledHead;
@@ -41,8 +46,17 @@ final class SendRing {
 
     /** True if a message without data may be posted. */
     boolean hasSpareSlot() {
-        skipShortEnd(Header.BYTES);
-        return posted - completed < slots && room() >= Header.BYTES;
+        return posted - completed < slots;
+    }
+
+    /** The place for the header of the next message, if it has no data. */
+    int wordOffset() {
+        return (int) ((posted + 1) % slots) * Header.BYTES;
+    }
+
+    /** The length of the ring. */
+    int bytes() {
+        return ring;
     }
 
     /** True if {@link #room()} is worth a message with data. */
@@ -51,9 +65,15 @@ final class SendRing {
         return room() >= worthwhile;
     }
 
-    /** The place of the next message. */
+    /** The place of the next byte. */
     int offset() {
-        return (int) (head % ring);
+        return slots * Header.BYTES + (int) (head % ring);
+    }
+
+    /** Uses bytes from {@link #offset()} on; returns the end of what is used. */
+    long use(int bytes) {
+        head += bytes;
+        return head;
     }
 
     /** The free bytes from {@link #offset()} on. */
@@ -70,6 +90,7 @@ final class SendRing {
         if (head == tail) {
             head += (ring - head % ring) % ring; // all is sent: begin anew, in memory that the caches know
             tail = head;
+            postedHead = head;
             lastSignaledHead = Math.max(lastSignaledHead, tail);
         }
         long rest = ring - head % ring;
@@ -78,16 +99,22 @@ final class SendRing {
         }
     }
 
+    /** Numbers a message whose bytes end at {@code end}, as {@link #use} has told, and those before it are posted. */
+    void postTo(long end, Outlet.Post post, boolean signaled) {
+        postedHead = end;
+        post(post, signaled);
+    }
+
     /** Numbers a message, and decides whether it is signaled. */
     void post(Outlet.Post post, boolean signaled) {
-        head += post.length;
         posted++;
-        heads[(int) (posted % slots)] = head;
+        heads[(int) (posted % slots)] = postedHead;
         post.number = posted;
-        post.signaled = signaled || posted - lastSignaled >= slots / 4 || head - lastSignaledHead >= ring / 4;
+        post.signaled =
+                signaled || posted - lastSignaled >= slots / 4 || postedHead - lastSignaledHead >= ring / 4;
         if (post.signaled) {
             lastSignaled = posted;
-            lastSignaledHead = head;
+            lastSignaledHead = postedHead;
         }
     }
 
@@ -105,6 +132,11 @@ final class SendRing {
 
     long posted() {
         return posted;
+    }
+
+    /** The number of the last message whose completion is reported. */
+    long lastSignaled() {
+        return lastSignaled;
     }
 
     @Override

@@ -184,30 +184,120 @@ class GoldenMessagesTest {
         assertThat(side.engine.isDrained()).isTrue();
     }
 
+    private void writeOne(int value) throws RdmaException {
+        assertThat(side.engine.write(Unpooled.copiedBuffer(new byte[] {(byte) value}), 0, 1))
+                .isEqualTo(1);
+        side.engine.flushOpen();
+    }
+
     @Test
-    void dataLeavesFourReceivesForOtherMessages() throws RdmaException {
+    void dataLeavesFourReceivesForOtherMessagesAndTheRestWaitsInOneMessage() throws RdmaException {
         connect();
-        ByteBuf one = Unpooled.copiedBuffer(new byte[] {1});
-        int messages = 0;
-        while (side.engine.maySend()) {
-            assertThat(side.engine.write(one, 0, 1)).isEqualTo(1);
-            side.engine.flushOpen();
-            messages++;
+        for (int i = 0; i < 20; i++) {
+            writeOne(i);
         }
-        assertThat(messages).isEqualTo(16);
+        assertThat(side.flights).hasSize(16);
+        assertThat(side.engine.copied()).isEqualTo(20);
+        side.flights.clear();
         receive(0, "02000000" + "00000000" + "0000000000000015");
-        assertThat(side.engine.maySend()).isTrue();
+        side.engine.proceed();
+        assertThat(next()).isEqualTo("01000000" + "00000004" + "0000000000000011" + "10111213");
+        assertThat(side.flights).isEmpty();
+    }
+
+    @Test
+    void theEndComesAfterWhatWaits() throws RdmaException {
+        connect();
+        for (int i = 0; i < 17; i++) {
+            writeOne(i);
+        }
+        side.flights.clear();
+        side.engine.disconnect();
+        assertThat(side.flights).isEmpty();
+        side.engine.sent(16);
+        assertThat(side.engine.isDrained()).isFalse();
+        receive(0, "02000000" + "00000000" + "0000000000000015");
+        side.engine.proceed();
+        assertThat(next()).startsWith("01000000" + "00000001").endsWith("10");
+        assertThat(next()).startsWith("04000000");
+        side.engine.sent(18);
+        assertThat(side.engine.isDrained()).isTrue();
+    }
+
+    @Test
+    void asManyBytesAsTheRingHasAreTakenThoughNobodyReads() throws RdmaException {
+        connect();
+        ByteBuf message = Unpooled.buffer(100).writeZero(100);
+        int taken = 0;
+        for (int bytes = 100; bytes == 100; taken += bytes) {
+            bytes = side.engine.write(message, 0, 100);
+            side.engine.flushOpen();
+        }
+        int words = Side.SLOTS * Header.BYTES;
+        assertThat(taken).isBetween(8192 - words - 2048 - 600, 8192 - words);
+        assertThat(side.engine.maySend()).isFalse();
+        assertThat(side.engine.written()).isEqualTo(taken);
+    }
+
+    @Test
+    void buffersThatWaitWhereTheyAreAreReleasedWithTheEngine() throws RdmaException {
+        connect();
+        for (int i = 0; i < 16; i++) {
+            writeOne(i);
+        }
+        ByteBuf large = Unpooled.directBuffer(3000, 3000).writeZero(3000);
+        assertThat(side.engine.write(large, 0, 3000)).isEqualTo(3000);
+        side.engine.flushOpen();
+        assertThat(side.engine.copied()).isEqualTo(16);
+        assertThat(large.refCnt()).isGreaterThan(1);
+        side.engine.release();
+        assertThat(large.release()).isTrue();
+    }
+
+    // The device of the peer.
+
+    @Test
+    void aPeerWithoutReceivesIsAskedAllTheSame() throws RdmaException {
+        connect();
+        for (int i = 0; i < 20; i++) {
+            writeOne(i);
+        }
+        side.engine.sent(16);
+        side.flights.clear();
+        for (int period = 1; period <= 4; period++) {
+            side.engine.keepAlive();
+            Side.Flight asks = Objects.requireNonNull(side.flights.poll());
+            assertThat(asks.length()).isZero();
+            assertThat(asks.signaled()).isTrue();
+            assertThat(side.engine.isAnswered()).isFalse();
+            side.engine.sent(asks.number());
+            assertThat(side.engine.isAnswered()).isTrue();
+        }
+    }
+
+    @Test
+    void aFullSendQueueIsTheQuestion() throws RdmaException {
+        connect();
+        for (int i = 0; i < Side.SLOTS; i++) {
+            side.engine.keepAlive();
+        }
+        side.engine.keepAlive();
+        assertThat(side.flights).hasSize(Side.SLOTS);
+        assertThat(side.engine.isAnswered()).isFalse();
+        side.engine.sent(Side.SLOTS);
+        assertThat(side.engine.isAnswered()).isTrue();
     }
 
     @Test
     void aSideThatMustNotSpeakFirstIsSilent() throws RdmaException {
         side.engine.letPeerSpeakFirst();
         connect();
-        assertThat(side.engine.maySend()).isFalse();
+        writeOne(5);
         side.engine.shutdownOutput();
         assertThat(side.flights).isEmpty();
         receive(0, "02000000" + "00000000" + "0000000000000014");
         side.engine.proceed();
+        assertThat(next()).startsWith("01").endsWith("05");
         assertThat(next()).startsWith("03");
     }
 

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * registered.
  */
 final class Side implements Outlet {
-    /** A message on its way. */
+    /** A message on its way, or a write without bytes. */
     record Flight(
             int offset, int length, @Nullable ByteBuf source, int index, int bytes, long number, boolean signaled) {}
 
     /** A message in the receive of its peer. */
     private record Arrival(int slot, int bytes) {}
 
-    private static final int SLOTS = 24;
+    static final int SLOTS = 24;
 
     final MessageEngine engine;
     final ByteBuf ring;
@@ -91,6 +91,10 @@ final class Side implements Outlet {
                 throw new AssertionError("a message to a peer that is gone: " + this);
             }
             engine.lost();
+            return true;
+        }
+        if (flight.length == 0) { // a write without bytes takes no receive
+            completions.add(flight.number);
             return true;
         }
         Integer slot = to.posted.poll();
