@@ -297,6 +297,8 @@ class NettyClosesKernelIT {
             program.run();
         }
         if (script.end == End.GROUP) {
+            // A loop that ends runs no tasks of others, such as a flush, before it closes its channels.
+            client.eventLoop().submit(() -> {}).sync();
             client.eventLoop().parent().shutdownGracefully(0, 30, TimeUnit.SECONDS);
         }
         return written;
