@@ -53,8 +53,8 @@ final class HeldGroup {
     /** True when subnet administration refused the last leave for another reason than that it knows no membership. */
     private boolean leaveRefused;
 
-    /** True when the last check of the group was not answered. */
-    private volatile boolean silent;
+    /** The number of the last check of the group, if that was not answered; otherwise 0. */
+    private volatile long silence;
 
     HeldGroup(MembershipRegistry registry, MulticastGroups groups, JoinRequest request) {
         this.registry = registry;
@@ -70,15 +70,7 @@ final class HeldGroup {
             if (forgotten) {
                 return null;
             }
-            boolean isNewState = requested.add(wanted.state());
-            try {
-                record = groups.join(wanted);
-            } catch (RdmaException e) {
-                if (isRefusal(e)) {
-                    refused(wanted.state(), isNewState);
-                }
-                throw e;
-            }
+            ask(wanted);
             McMemberRecord.Template parameters =
                     request.parameters().or(wanted::parameters).orElse(null);
             request = request.restoring(known(wanted), parameters);
@@ -87,12 +79,40 @@ final class HeldGroup {
                 throw MembershipRegistry.closed();
             }
             leaveRefused = false;
+            if (!JoinState.ofBits(record().joinState()).containsAll(wantedStates())) {
+                doubt(); // subnet administration had forgotten the port, and knows only the new state now
+            }
             MulticastMembership membership = new MulticastMembership(this, wanted);
             holders.add(membership);
             return membership;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void ask(JoinRequest wanted) throws RdmaException, InterruptedException {
+        boolean isNewState = requested.add(wanted.state());
+        boolean answered = false;
+        try {
+            record = groups.join(wanted);
+            answered = true;
+        } catch (RdmaException e) {
+            answered = isRefusal(e);
+            if (answered) {
+                refused(wanted.state(), isNewState);
+            }
+            throw e;
+        } finally {
+            if (!answered) {
+                doubt(); // if this state is all that subnet administration knows, it looks like the others
+            }
+        }
+    }
+
+    private Set<JoinState> wantedStates() {
+        Set<JoinState> states = EnumSet.noneOf(JoinState.class);
+        holders.forEach(holder -> states.add(holder.state()));
+        return states;
     }
 
     private Gid known(JoinRequest wanted) {
@@ -144,9 +164,9 @@ final class HeldGroup {
         doubtful = true;
     }
 
-    /** True when the last check of the group was not answered. */
-    boolean isSilent() {
-        return silent;
+    /** The number of the last check of the group, if that was not answered; otherwise 0. */
+    long silence() {
+        return silence;
     }
 
     /** Removes a membership; the port leaves the group with the last one. */
@@ -220,6 +240,10 @@ final class HeldGroup {
      *     refusal is taken for the end of the membership, because nothing else can be done
      */
     private void leaveGroup() throws RdmaException, InterruptedException {
+        if (requested.isEmpty()) { // a join was interrupted before its request
+            forget();
+            return;
+        }
         Optional<SaException> refusal = leaveWith(requested);
         if (refusal.isPresent() && requested.size() > 1) {
             // Subnet administration never knew some of the states. The states that keep the group go last, because the
@@ -261,17 +285,18 @@ final class HeldGroup {
     /**
      * Asks whether subnet administration still knows the membership, and joins again if not.
      *
+     * @param number the number of the check
      * @param events receives the events
      * @throws RdmaException when subnet administration could not be asked
      */
-    void check(List<Event> events) throws RdmaException, InterruptedException {
+    void check(long number, List<Event> events) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
-        silent = true;
+        silence = number;
         try {
             if (!forgotten) {
                 checkKnown(events);
             }
-            silent = false;
+            silence = 0;
         } finally {
             lock.unlock();
         }
@@ -332,8 +357,7 @@ final class HeldGroup {
 
     private void restore(boolean known, List<Event> events) throws RdmaException, InterruptedException {
         McMemberRecord before = record();
-        Set<JoinState> wanted = EnumSet.noneOf(JoinState.class);
-        holders.forEach(holder -> wanted.add(holder.state()));
+        Set<JoinState> wanted = wantedStates();
         requested.addAll(wanted);
         doubtful = false; // now, because the port may change again while the request is under way
         McMemberRecord now;

@@ -78,13 +78,16 @@ public final class MembershipRegistry implements AutoCloseable {
     /** Groups that are being joined and have no GID yet. */
     private final Set<HeldGroup> nameless = ConcurrentHashMap.newKeySet();
 
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final RegistryListeners listeners = new RegistryListeners();
     private final List<ScheduledFuture<?>> schedules = new CopyOnWriteArrayList<>();
 
     /** Serializes the checks, so that listeners receive the events in order. */
     private final ReentrantLock checking = new ReentrantLock();
 
     private final AtomicBoolean checkIsDue = new AtomicBoolean();
+
+    /** The number of checks that have begun; guarded by {@code checking}. */
+    private long checks;
 
     /** The port at the time of the last check; guarded by {@code checking}. */
     private @Nullable LocalPort lastPort;
@@ -286,13 +289,8 @@ public final class MembershipRegistry implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            report(e); // if it were thrown, the scheduler would run no more checks
+            RegistryListeners.report(e); // if it were thrown, the scheduler would run no more checks
         }
-    }
-
-    private static void report(Throwable thrown) {
-        Thread thread = Thread.currentThread();
-        thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
     }
 
     /**
@@ -331,38 +329,32 @@ public final class MembershipRegistry implements AutoCloseable {
         } catch (RdmaException e) {
             List<Event> events = new ArrayList<>();
             held.values().forEach(group -> group.failed(e, events));
-            events.forEach(this::deliver);
+            events.forEach(listeners::deliver);
             throw e;
         }
     }
 
-    /** A silence ends the check; the groups that met one before come last, so that they hold up no others for ever. */
+    /**
+     * A silence ends the check. So that no group keeps others from being asked for ever, the group that met a silence
+     * last comes last.
+     */
     private void checkAll() throws RdmaException, InterruptedException {
+        checks++;
         List<HeldGroup> inOrder = held.values().stream()
-                .sorted(Comparator.comparing(HeldGroup::isSilent))
+                .sorted(Comparator.comparingLong(HeldGroup::silence))
                 .toList();
         Iterator<HeldGroup> remaining = inOrder.iterator();
         while (remaining.hasNext()) {
             HeldGroup group = remaining.next();
             List<Event> events = new ArrayList<>();
             try {
-                group.check(events);
+                group.check(checks, events);
             } catch (RdmaException e) {
                 group.failed(e, events);
                 remaining.forEachRemaining(other -> other.failed(e, events));
                 throw e;
             } finally {
-                events.forEach(this::deliver);
-            }
-        }
-    }
-
-    private void deliver(Event event) {
-        for (Listener listener : listeners) {
-            try {
-                listener.onEvent(event);
-            } catch (RuntimeException | Error e) {
-                report(e); // a failing listener must not end the other memberships
+                events.forEach(listeners::deliver);
             }
         }
     }

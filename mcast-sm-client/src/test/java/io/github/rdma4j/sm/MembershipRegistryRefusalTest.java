@@ -171,6 +171,63 @@ class MembershipRegistryRefusalTest {
         }
     }
 
+    /** Both groups have met a silence; one has ended. */
+    @Test
+    void groupsWithoutAnAnswerTakeTurns() throws Exception {
+        for (Gid recovered : List.of(GROUP, OTHER)) {
+            Gid bad = recovered.equals(GROUP) ? OTHER : GROUP;
+            MulticastMembership good =
+                    registry.join(JoinRequest.creating(recovered, JoinState.FULL_MEMBER, PARAMETERS));
+            subnet.unreachableFor("Get");
+            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
+            subnet.unreachableFor(null);
+            MulticastMembership left =
+                    registry.join(JoinRequest.creating(bad, JoinState.SEND_ONLY_FULL_MEMBER, PARAMETERS));
+            subnet.unreachableFor("Delete MCMemberRecord 8");
+            assertThatThrownBy(left::close).hasMessageContaining("unreachable");
+            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
+            subnet.restart();
+            assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
+            assertThat(subnet.member(recovered, port)).isEqualTo(1);
+            subnet.unreachableFor(null);
+            registry.check();
+            good.close();
+        }
+    }
+
+    /** The answer has all states of the port. */
+    @Test
+    void aJoinShowsThatTheOtherStatesAreForgotten() throws Exception {
+        registry.join(FULL);
+        subnet.restart();
+        registry.join(JoinRequest.creating(GROUP, JoinState.SEND_ONLY_FULL_MEMBER, PARAMETERS));
+        assertThat(subnet.member(GROUP, port)).isEqualTo(8);
+        registry.check();
+        assertThat(subnet.member(GROUP, port)).isEqualTo(9);
+    }
+
+    @Test
+    void aJoinWithoutAnAnswerMayHideThatTheOtherStatesAreForgotten() throws Exception {
+        registry.join(FULL);
+        subnet.restart();
+        subnet.unreachableFor("Set");
+        JoinRequest sendOnly = JoinRequest.creating(GROUP, JoinState.SEND_ONLY_FULL_MEMBER, PARAMETERS);
+        assertThatThrownBy(() -> registry.join(sendOnly)).hasMessageContaining("unreachable");
+        subnet.unreachableFor(null);
+        subnet.join(GROUP, port, 8, PARAMETERS); // the request was executed after all
+        registry.check();
+        assertThat(subnet.member(GROUP, port)).isEqualTo(9);
+    }
+
+    @Test
+    void aJoinThatIsInterruptedBeforeItsRequestHoldsUpNothing() throws Exception {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> registry.join(FULL)).isInstanceOf(InterruptedException.class);
+        registry.join(OF_OTHER);
+        registry.check();
+        assertThat(registry.join(FULL).isMember()).isTrue();
+    }
+
     @Test
     void aJoinAfterALossIsAMembership() throws Exception {
         subnet.join(GROUP, ANOTHER_PORT, 1, PARAMETERS);
