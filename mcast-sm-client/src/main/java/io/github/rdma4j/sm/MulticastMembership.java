@@ -41,7 +41,7 @@ public final class MulticastMembership implements AutoCloseable {
             /** The subnet manager has forgotten the membership, and refused to restore it. Every check tries again. */
             LOST,
 
-            /** The subnet manager could not be asked. The next check tries again. */
+            /** The subnet manager could not be asked, or refused to tell. The next check tries again. */
             FAILED
         }
     }
@@ -110,9 +110,9 @@ public final class MulticastMembership implements AutoCloseable {
      * Leaves the group, unless other memberships of this registry hold it: then the port leaves when the last of them
      * is closed. A second call does nothing. A port that is down is in no group, so nothing is sent for it.
      *
-     * @throws RdmaException when subnet administration did not answer, or the thread was interrupted (its interrupt
-     *     status is set). The membership is closed nevertheless; the port may stay in the group until the subnet
-     *     manager drops it
+     * @throws RdmaException when subnet administration refused or did not answer, or the thread was interrupted (its
+     *     interrupt status is set). The membership is closed nevertheless, and the next check of the registry leaves
+     *     the group again
      */
     @Override
     public void close() throws RdmaException {

@@ -51,7 +51,8 @@ public final class SaClient implements AutoCloseable {
      * @param redirects answers that named another port
      * @param strayReplies answers without a request: late, duplicate, or after the request was cancelled
      * @param malformed MADs that could not be decoded, or for which there was no memory
-     * @param duplicateSegments segments of a long answer that arrived twice or outside of the window
+     * @param duplicateSegments segments of a long answer that arrived twice, outside of the window, or after the answer
+     *     was complete
      * @param reports reports that arrived
      * @param foreignReports reports that did not come from the subnet manager's LID; they were ignored
      * @param droppedReports reports that were dropped because {@value SaSubscription#MAX_WAITING_REPORTS} others waited
@@ -208,7 +209,8 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for its answer until the last attempt of the {@link SaOptions} has timed out.
+     * Sends a request and waits for its answer until the last attempt of the {@link SaOptions} has timed out. An attempt
+     * whose answer arrives in several segments may take 40 s longer than its timeout.
      *
      * @throws SaException when subnet administration refuses
      * @throws SaTimeoutException when it does not answer

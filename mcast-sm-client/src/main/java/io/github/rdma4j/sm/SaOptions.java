@@ -70,7 +70,8 @@ public final class SaOptions {
 
         /**
          * The timeout of the first attempt, at least 1 ms; each further attempt doubles it. Unless set: the response
-         * time of subnet administration's ClassPortInfo (1.07 s until it is known), plus 1.07 s for the round trip.
+         * time of subnet administration's ClassPortInfo (1.07 s until it is known, at most 4.3 s), plus 1.07 s for the
+         * round trip. A transport that delivers single segments gets another 40 s for an answer that keeps arriving.
          */
         public Builder firstTimeout(Duration timeout) {
             if (timeout.compareTo(Duration.ofMillis(1)) < 0) {

@@ -71,7 +71,7 @@ public record ClassPortInfo(
                 REDIRECT_QKEY.get(record));
     }
 
-    /** The longest time until an answer is sent. */
+    /** The longest time until an answer is sent, as declared: up to 2 hours and 26 minutes. */
     public Duration responseTime() {
         return time(responseTimeExponent);
     }
