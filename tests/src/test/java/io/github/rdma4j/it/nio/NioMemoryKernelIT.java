@@ -2,11 +2,14 @@
 package io.github.rdma4j.it.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -42,19 +45,63 @@ class NioMemoryKernelIT {
         }
     }
 
+    /** Listens, and accepts what comes. */
+    static final class Server {
+        private Server() {}
+
+        public static void main(String[] rules) throws Exception {
+            try (ServerSocketChannel listener = OverRdma.provider(rules[0]).openServerSocketChannel()) {
+                listener.bind(new InetSocketAddress(Rxe.IPV4, 0));
+                System.out.println("port " + ((InetSocketAddress) listener.getLocalAddress()).getPort() + ".");
+                while (true) {
+                    System.out.println("accepted: " + listener.accept());
+                }
+            }
+        }
+    }
+
+    private static List<String> withoutMemory(Class<?> program, String argument) {
+        List<String> command = new ArrayList<>(List.of(
+                "prlimit",
+                "--memlock=" + LIMIT + ":" + LIMIT,
+                "setpriv",
+                "--bounding-set=-all",
+                "--inh-caps=-all"));
+        command.addAll(Program.java(program, argument));
+        return command;
+    }
+
+    @Test
+    void aListenerWithoutMemoryRefusesAtOnceAndBothSidesSayWhy() throws Exception {
+        try (Program server = Program.start(withoutMemory(Server.class, ""))) {
+            server.awaitOutput(".");
+            String said = server.output();
+            String port = said.substring(said.indexOf("port ") + 5, said.indexOf('.'));
+            InetSocketAddress address = new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port));
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> RsocketChannel.connect(address))
+                        .isInstanceOf(ConnectException.class)
+                        .hasMessageStartingWith("Connection refused: the listener's side has no memory left")
+                        .hasMessageContaining("ulimit -l");
+            }
+            server.awaitOutput("refuses connections");
+            server.awaitOutput("RLIMIT_MEMLOCK is " + LIMIT);
+            try (SocketChannel channel = OverRdma.provider("").openSocketChannel()) {
+                channel.connect(address);
+                assertThat(channel.toString()).doesNotContain("over RDMA");
+                server.awaitOutput("accepted: ");
+            }
+            assertThat(server.output().split("refuses connections", -1)).as("told once").hasSize(2);
+        }
+    }
+
     @Test
     void theConnectFailsWithWhatToDoOrGoesOverTcp() throws Exception {
         try (ServerSocketChannel listener = OverRdma.provider("").openServerSocketChannel()) {
             listener.bind(new InetSocketAddress(Rxe.IPV4, 0));
             InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
-            List<String> command = new ArrayList<>(List.of(
-                    "prlimit",
-                    "--memlock=" + LIMIT + ":" + LIMIT,
-                    "setpriv",
-                    "--bounding-set=-all",
-                    "--inh-caps=-all"));
-            command.addAll(Program.java(Client.class, Integer.toString(address.getPort())));
-            try (Program client = Program.start(command)) {
+            try (Program client =
+                    Program.start(withoutMemory(Client.class, Integer.toString(address.getPort())))) {
                 String said = client.success();
                 assertThat(said).contains("alone: SocketException", "ENOMEM", "RLIMIT_MEMLOCK is " + LIMIT);
                 assertThat(said.substring(said.indexOf("either: ")))

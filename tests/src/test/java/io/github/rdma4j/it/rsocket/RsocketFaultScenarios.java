@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Peers that are killed, a device that goes, and streams that nobody closes. */
 abstract class RsocketFaultScenarios {
-    private static final int BYTES = 100_000;
+    static final int BYTES = 100_000;
 
     /** What rdma(8) calls the type of the device. */
     abstract String deviceType();

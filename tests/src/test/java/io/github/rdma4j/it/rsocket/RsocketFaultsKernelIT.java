@@ -33,11 +33,15 @@ class RsocketFaultsKernelIT extends RsocketFaultScenarios {
             server = listener.accept(Await.LIMIT).orElseThrow();
             channel.write(ByteBuffer.allocate(1));
             assertThat(server.read(ByteBuffer.allocate(1))).isEqualTo(1);
+            server.write(ByteBuffer.allocate(BYTES));
             kernel.refusePosts();
             assertThat(use(channel, true, new AtomicLong()))
                     .isInstanceOf(SocketException.class)
                     .hasMessageStartingWith("Connection reset")
                     .hasMessageContaining("ENOMEM");
+            AtomicLong read = new AtomicLong();
+            assertReset(use(channel, false, read));
+            assertThat(read).as("what came before the failure is read").hasValue(BYTES);
             assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1))).isInstanceOf(SocketException.class);
             assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1))).isInstanceOf(SocketException.class);
         }

@@ -147,10 +147,26 @@ abstract class RsocketScenarios {
         client.close();
         assertThat(read(server, 60_000)).isEqualTo(pattern(60_000, 5));
         assertThat(server.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-        assertThatThrownBy(() -> server.write(ByteBuffer.allocate(1)))
+        assertNobodyReads(server);
+        assertThatThrownBy(() -> client.read(ByteBuffer.allocate(1))).isInstanceOf(ClosedChannelException.class);
+    }
+
+    /** As over TCP, the first write succeeds. */
+    private static void assertNobodyReads(RsocketChannel writer) throws IOException {
+        assertThat(writer.write(ByteBuffer.allocate(1))).isEqualTo(1);
+        assertThatThrownBy(() -> writer.write(ByteBuffer.allocate(1)))
                 .isInstanceOf(SocketException.class)
                 .hasMessageContaining("Broken pipe");
-        assertThatThrownBy(() -> client.read(ByteBuffer.allocate(1))).isInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    void aWriterThatNeverReadsHearsOfTheEndAndWhatHasComeCanStillBeRead() throws Exception {
+        connect();
+        server.write(pattern(2_000, 6));
+        server.close(); // returns when the client's device has the message
+        assertNobodyReads(client);
+        assertThat(read(client, 2_000)).isEqualTo(pattern(2_000, 6));
+        assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(-1);
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,44 @@ public abstract class EndScenarios {
         assertThat(readAll(pair.client())).isEqualTo(pattern());
         assertThat(pair.server().read(ByteBuffer.allocate(1))).isEqualTo(-1);
         assertThat(pair.client().read(ByteBuffer.allocate(1))).isEqualTo(-1);
+    }
+
+    /** A server that answers before it is asked, "busy" for example, and closes. */
+    @Test
+    void anAnswerIsReadThoughTheRequestComesAfterTheEnd() throws IOException {
+        assertThat(pair.server().write(pattern())).isEqualTo(ALMOST_FULL);
+        pair.server().close();
+        awaitBytes();
+        assertThat(pair.client().write(ByteBuffer.allocate(10))).isEqualTo(10);
+        assertThat(readAll(pair.client())).isEqualTo(pattern());
+        assertThat(pair.client().read(ByteBuffer.allocate(1))).isEqualTo(-1);
+    }
+
+    private void awaitBytes() throws IOException {
+        while (pair.client().socket().getInputStream().available() < ALMOST_FULL) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void afterTheEndWritesFailAndBytesAreRead() throws IOException {
+        assertThat(pair.server().write(pattern())).isEqualTo(ALMOST_FULL);
+        pair.server().close();
+        IOException failure = null;
+        while (failure == null) {
+            failure = failure();
+        }
+        assertThat(failure).hasMessageMatching("Broken pipe|Connection reset.*");
+        assertThat(readAll(pair.client())).isEqualTo(pattern());
+    }
+
+    private @Nullable IOException failure() {
+        try {
+            int unused = pair.client().write(ByteBuffer.allocate(1));
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
     }
 
     @Test

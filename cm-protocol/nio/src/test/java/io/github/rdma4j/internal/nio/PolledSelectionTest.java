@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.syscall.SocketCalls;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -150,5 +152,41 @@ class PolledSelectionTest {
         assertThat(selector.selectNow()).isZero();
         assertThat(source.isArmed()).isTrue();
         assertThat(key.readyOps()).isZero();
+    }
+
+    @Test
+    void aSelectorKeepsNothingOfAChannelThatItHasForgotten() throws IOException {
+        WeakReference<Object> selectedKey = selectAndForget(() -> {
+            assertThat(selector.select()).isEqualTo(1);
+            selector.selectedKeys().clear();
+        });
+        WeakReference<Object> removedKey = selectAndForget(() -> {
+            assertThat(selector.select()).isEqualTo(1);
+            selector.selectedKeys().removeAll(List.copyOf(selector.selectedKeys()));
+        });
+        WeakReference<Object> ofAnAction =
+                selectAndForget(() -> assertThat(selector.select(key -> {})).isEqualTo(1));
+        while (!Thread.currentThread().isInterrupted()
+                && (selectedKey.get() != null || removedKey.get() != null || ofAnAction.get() != null)) {
+            System.gc();
+        }
+        assertThat(selectedKey.get()).isNull();
+        assertThat(removedKey.get()).isNull();
+        assertThat(ofAnAction.get()).isNull();
+    }
+
+    private interface Selecting {
+        void run() throws IOException;
+    }
+
+    private WeakReference<Object> selectAndForget(Selecting selecting) throws IOException {
+        PolledSource forgotten = new PolledSource(provider);
+        SelectionKey key = forgotten.nonBlocking().register(selector, SelectionKey.OP_READ);
+        forgotten.raise(SocketCalls.POLLIN);
+        selecting.run();
+        key.cancel();
+        assertThat(selector.selectNow()).isZero();
+        forgotten.close();
+        return new WeakReference<>(forgotten);
     }
 }

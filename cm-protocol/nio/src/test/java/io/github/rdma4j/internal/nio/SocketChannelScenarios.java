@@ -265,6 +265,34 @@ public abstract class SocketChannelScenarios {
         assertThat(pair.listener().isOpen()).isFalse();
     }
 
+    /** Programs that only loop over such calls end by an interrupt too. */
+    @Test
+    void anInterruptClosesTheChannelAlsoWhereThereIsNothingToDo() throws IOException {
+        interrupted(() -> pair.client().write(ByteBuffer.allocate(0)));
+        interrupted(() -> pair.client().read(ByteBuffer.allocate(0)));
+        interrupted(() -> {
+            assertThat(pair.client().shutdownInput()).isSameAs(pair.client());
+            return pair.client().read(ByteBuffer.allocate(1));
+        });
+        interrupted(() -> {
+            assertThat(pair.client().shutdownOutput()).isSameAs(pair.client());
+            return pair.client().write(ByteBuffer.allocate(1));
+        });
+    }
+
+    private interface Call {
+        int call() throws IOException;
+    }
+
+    private void interrupted(Call call) throws IOException {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(call::call).isExactlyInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(pair.client().isOpen()).isFalse();
+        pair.close();
+        connect();
+    }
+
     @Test
     void aThreadThatIsInterruptedAlreadyClosesTheChannelThatItReads() {
         Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -13,6 +14,12 @@ final class ShortageReports {
     private volatile Consumer<Throwable> also = why -> {};
     private boolean told;
     private long toldAt;
+
+    /** Without descriptors, no class can be loaded, and no log configured. */
+    static void prepare() {
+        Shortage unused = Shortage.of(new RdmaException("nothing is missing"));
+        boolean unusedToo = LOGGER.isLoggable(System.Logger.Level.WARNING);
+    }
 
     /** Sets who else is told. */
     void also(Consumer<Throwable> action) {
@@ -27,10 +34,14 @@ final class ShortageReports {
         }
         told = true;
         toldAt = now;
-        LOGGER.log(
-                System.Logger.Level.WARNING,
-                () -> "the listener at " + listener + " refuses connections: " + why.getMessage()
-                        + (why.getCause() == null ? "" : " (" + why.getCause().getMessage() + ")"));
+        String reason = why.getCause() == null ? "" : " (" + why.getCause().getMessage() + ")";
+        try {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "the listener at " + listener + " refuses connections: " + why.getMessage() + reason);
+        } catch (RuntimeException | Error thrown) {
+            StreamService.report(thrown);
+        }
         waiting(why);
     }
 

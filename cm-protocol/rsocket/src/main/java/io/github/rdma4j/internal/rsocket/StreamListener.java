@@ -96,6 +96,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     /** Starts listening. */
     public static <S extends StreamLife<?, ?>> StreamListener<S> listen(
             InetSocketAddress at, int backlog, StreamSettings settings, Wires<S> wires) throws RdmaException {
+        ShortageReports.prepare();
         StreamListener<S> made = new StreamListener<>(settings, wires, backlog);
         StreamService service = StreamService.of(settings.kernel());
         CmEventLoop loop = service.use();
