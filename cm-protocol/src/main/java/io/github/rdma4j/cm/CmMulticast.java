@@ -72,7 +72,8 @@ public final class CmMulticast {
      * The queue pair of a full member is attached to the group when the event is retrieved. Attach a queue pair that is
      * created later, or not through the id, with {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
      *
-     * @param group an IP address, whose port is ignored; or, on InfiniBand, the GID of a group as an
+     * @param group an IP address of a group, which is in 224.0.0.0 to 239.255.255.255 or in ff00::/8, and whose port is
+     *     ignored; or, on InfiniBand, the GID of a group as an
      *     {@link io.github.rdma4j.cm.IbSocketAddress}
      * @param mode whether the id receives the datagrams sent to the group
      * @throws IllegalArgumentException if the id is not a datagram id

@@ -4,6 +4,7 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.attr.AhAttr;
+import java.util.HexFormat;
 import java.util.Objects;
 
 /**
@@ -17,6 +18,13 @@ public record DatagramPeer(AhAttr ahAttr, int qpn, int qkey) {
     /** Checks that no component is null. */
     public DatagramPeer {
         Objects.requireNonNull(ahAttr, "ahAttr");
+    }
+
+    /** Returns the numbers as they are usually written: {@code qpn=0xffffff}. */
+    @Override
+    public String toString() {
+        return "DatagramPeer[" + ahAttr + ", qpn=0x" + Integer.toHexString(qpn) + ", qkey=0x"
+                + HexFormat.of().toHexDigits(qkey) + "]";
     }
 
     /**

@@ -16,7 +16,9 @@ enum RejectReason {
     /** {@code IB_CM_REJ_STALE_CONN}: the peer still has a connection that the request would replace. */
     STALE_CONN(10, "stale connection"),
     /** {@code IB_CM_REJ_CONSUMER_DEFINED}: the default reason of the reject command. */
-    CONSUMER_DEFINED(28, "the peer's program rejected the request, or could not accept it,"
+    CONSUMER_DEFINED(
+            28,
+            "the peer's program rejected the request, or could not accept it,"
                     + " for example for lack of memory, descriptors or queue pairs"),
     /** {@code IB_CM_REJ_VENDOR_OPTION_NOT_SUPPORTED}: the {@link Ece} options are not supported. */
     VENDOR_OPTION_NOT_SUPPORTED(35, "vendor option not supported"),

@@ -161,7 +161,8 @@ public record MulticastGid(Gid gid) {
 
     private static void requireMulticast(InetAddress group) {
         if (!group.isMulticastAddress()) {
-            throw new IllegalArgumentException(group.getHostAddress() + " is not a multicast address");
+            throw new IllegalArgumentException(group.getHostAddress()
+                    + " is not a multicast address: groups are 224.0.0.0 to 239.255.255.255 and ff00::/8");
         }
     }
 

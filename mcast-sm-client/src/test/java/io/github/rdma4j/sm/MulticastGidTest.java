@@ -108,7 +108,8 @@ class MulticastGidTest {
         InetAddress host = address("10.0.0.1");
         assertThatThrownBy(() -> MulticastGid.ipoib(host, 0xffff, SCOPE_LINK))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("10.0.0.1 is not a multicast address");
+                .hasMessage(
+                        "10.0.0.1 is not a multicast address: groups are 224.0.0.0 to 239.255.255.255 and ff00::/8");
         assertThatThrownBy(() -> MulticastGid.roceV2(host)).isInstanceOf(IllegalArgumentException.class);
         InetAddress group = address("224.0.0.1");
         assertThatThrownBy(() -> MulticastGid.rdmaCm(group, 0x10000, SCOPE_LINK))

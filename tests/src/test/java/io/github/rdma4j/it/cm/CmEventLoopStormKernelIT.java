@@ -51,9 +51,7 @@ class CmEventLoopStormKernelIT {
                 .build();
         try (CmEventLoop loop = CmEventLoop.open(loopOptions)) {
             CmListener listener = loop.listen(
-                    new InetSocketAddress(Rxe.IPV4, 0),
-                    connections,
-                    request -> servers.add(request.accept(options())));
+                    new InetSocketAddress(Rxe.IPV4, 0), connections, request -> servers.add(request.accept(options())));
             List<CompletableFuture<CmConnection>> clients = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
                 clients.add(loop.connect(listener.address(), options()));

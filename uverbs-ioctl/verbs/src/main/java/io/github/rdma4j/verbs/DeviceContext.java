@@ -83,6 +83,11 @@ public final class DeviceContext extends VerbsObject {
         return open(kernel, RdmaDevices.find(kernel, name));
     }
 
+    /** Opens a device of the running kernel that {@link RdmaDevices} has found. */
+    public static DeviceContext open(RdmaDevice device) throws RdmaException {
+        return open(Kernel.running(), device);
+    }
+
     /** Opens a device that {@link RdmaDevices} has found. */
     public static DeviceContext open(Kernel kernel, RdmaDevice device) throws RdmaException {
         String path = LinuxKernel.of(kernel)

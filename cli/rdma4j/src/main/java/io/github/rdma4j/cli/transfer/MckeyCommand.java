@@ -128,7 +128,11 @@ public final class MckeyCommand extends RdmaCommand {
         require(gids.isEmpty() || local != null, "-M needs -b: a GID does not tell the device that leads to the group");
         List<SocketAddress> all = new ArrayList<>();
         for (String name : groups) {
-            all.add(new InetSocketAddress(resolve("-m", name), 0));
+            InetAddress group = resolve("-m", name);
+            require(
+                    group.isMulticastAddress(),
+                    "-m " + name + " is not a group: groups are 224.0.0.0 to 239.255.255.255 and ff00::/8");
+            all.add(new InetSocketAddress(group, 0));
         }
         gids.forEach(name -> all.add(group(name)));
         return new MckeyPlan(

@@ -86,6 +86,8 @@ class MckeyCommandTest {
         "-M ff12::1, -M needs -b",
         "-M fe80::1 -b 10.77.0.1, is not a group",
         "-M group -b 10.77.0.1, is not a GID",
+        "-m 10.77.0.9, -m 10.77.0.9 is not a group: groups are 224.0.0.0 to 239.255.255.255 and ff00::/8",
+        "-m fe80::1, -m fe80::1 is not a group: groups are 224.0.0.0 to 239.255.255.255 and ff00::/8",
         "-m 239.1.1.1 -S 4097, -S 4097 is not from 0 to 4096",
         "-m 239.1.1.1 -c 0, -c 0 is not from 1",
         "-m 239.1.1.1 -w 0, -w 0 is not from 1",

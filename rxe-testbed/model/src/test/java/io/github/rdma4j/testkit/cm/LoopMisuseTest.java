@@ -111,8 +111,10 @@ class LoopMisuseTest {
                 Loops clients = new Loops(place)) {
             CmListener dropping = servers.listen(place.newAddress(), CmRequest::accept);
             CompletableFuture<CmConnection> observed = new CompletableFuture<>();
-            CmListener looking = servers.listen(place.newAddress(), request -> request.accept()
-                    .whenComplete((made, failure) -> observed.completeExceptionally(failure)));
+            CmListener looking = servers.listen(
+                    place.newAddress(),
+                    request ->
+                            request.accept().whenComplete((made, failure) -> observed.completeExceptionally(failure)));
             for (Errno errno : List.of(Errno.ENOMEM, Errno.EMFILE)) {
                 assertThatThrownBy(() -> connectWhereAQueuePairIsRefused(clients.loop(), dropping, errno))
                         .hasMessageContaining("REJECTED")

@@ -40,6 +40,28 @@ public record AhAttr(
         Objects.requireNonNull(dgid, "dgid");
     }
 
+    /** Returns the destination GID, and of the other components those that are not 0. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("AhAttr[dgid=").append(dgid.toText());
+        add(text, "flowLabel", flowLabel);
+        add(text, "sgidIndex", sgidIndex);
+        add(text, "hopLimit", hopLimit);
+        add(text, "trafficClass", trafficClass);
+        add(text, "dlid", dlid);
+        add(text, "sl", sl);
+        add(text, "srcPathBits", srcPathBits);
+        add(text, "staticRate", staticRate);
+        add(text, "portNum", portNum);
+        return text.append(isGlobal ? ", global]" : "]").toString();
+    }
+
+    private static void add(StringBuilder text, String name, int value) {
+        if (value != 0) {
+            text.append(", ").append(name).append('=').append(value);
+        }
+    }
+
     /**
      * Returns the RoCE address of the port or multicast group with the GID {@code dgid}, with a hop limit of 64.
      *

@@ -100,6 +100,12 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
                 StructFields.getU8(in, base + Ipv4HeaderLayout.TTL));
     }
 
+    @Override
+    public String toString() {
+        return "Grh[source=" + source.toText() + ", destination=" + destination.toText() + ", trafficClass="
+                + trafficClass + ", flowLabel=" + flowLabel + ", hopLimit=" + hopLimit + "]";
+    }
+
     /**
      * Returns the address to reply to, for {@code ProtectionDomain.createAh} ({@code ibv_init_ah_from_wc(3)}).
      *
