@@ -239,7 +239,9 @@ public final class CmQueues implements AutoCloseable {
             throws RdmaException {
         lock.lock();
         try {
-            qp().postSend(requests().datagram.clear()
+            qp().postSend(requests()
+                    .datagram
+                    .clear()
                     .wrId(wrId)
                     .send()
                     .to(to.ah(), to.qpn(), to.qkey())

@@ -42,9 +42,7 @@ final class CallTable {
         Map<String, Map<String, Limits>> operations = new TreeMap<>();
         text.lines().filter(line -> !line.isBlank() && !line.startsWith("#")).forEach(line -> {
             String[] columns = line.split(" +", 3);
-            operations
-                    .computeIfAbsent(columns[0], each -> new TreeMap<>())
-                    .put(columns[2], Limits.of(columns[1]));
+            operations.computeIfAbsent(columns[0], each -> new TreeMap<>()).put(columns[2], Limits.of(columns[1]));
         });
         return new CallTable(operations);
     }
@@ -57,13 +55,16 @@ final class CallTable {
     List<String> differences(String operation, String printed) {
         Map<String, Limits> missing = new TreeMap<>(operations.getOrDefault(operation, Map.of()));
         List<String> differences = new ArrayList<>();
-        printed.lines().map(line -> line.split("\t")).filter(columns -> columns.length == 3).forEach(columns -> {
-            double count = Double.parseDouble(columns[2]);
-            Limits limits = missing.containsKey(columns[1]) ? missing.remove(columns[1]) : new Limits(0, 0);
-            if (!limits.allow(count)) {
-                differences.add(operation + " " + text(count) + " " + columns[1] + ", the table has " + limits);
-            }
-        });
+        printed.lines()
+                .map(line -> line.split("\t"))
+                .filter(columns -> columns.length == 3)
+                .forEach(columns -> {
+                    double count = Double.parseDouble(columns[2]);
+                    Limits limits = missing.containsKey(columns[1]) ? missing.remove(columns[1]) : new Limits(0, 0);
+                    if (!limits.allow(count)) {
+                        differences.add(operation + " " + text(count) + " " + columns[1] + ", the table has " + limits);
+                    }
+                });
         missing.forEach((call, limits) -> {
             if (!limits.allow(0)) {
                 differences.add(operation + " 0 " + call + ", the table has " + limits);

@@ -28,11 +28,7 @@ final class ConnectionOperation implements CountedOperations.Operation {
         listener.listen(BACKLOG);
         address = listener.localAddress().orElseThrow();
         cq = listener.context().createCq(2);
-        options = QueuePairOptions.builder()
-                .cq(cq)
-                .maxSendWr(1)
-                .maxReceiveWr(1)
-                .build();
+        options = QueuePairOptions.builder().cq(cq).maxSendWr(1).maxReceiveWr(1).build();
     }
 
     @Override

@@ -14,8 +14,8 @@ import jnr.ffi.LibraryLoader;
  * Arguments: the library, a file for its counts, the address of the device, the operations.
  */
 final class CountedOperations {
-    private static final int WARM_UP = 100;
-    private static final int COUNTED = 500;
+    private static final int WARM_UP = 20;
+    private static final int COUNTED = 100;
     private static final int COLUMNS = 3;
 
     private final Library library;

@@ -37,8 +37,7 @@ class SystemCallsKernelIT {
         table = CallTable.parse(text("/calls/table.txt"));
         Path source = directory.resolve("counting.c");
         Files.writeString(source, text("/calls/counting.c"));
-        Program.run(
-                "cc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library(), source.toString(), "-ldl");
+        Program.run("cc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library(), source.toString(), "-ldl");
     }
 
     private static String text(String resource) throws IOException {
@@ -65,7 +64,9 @@ class SystemCallsKernelIT {
         command.add(command.indexOf("-cp"), "-Xint"); // because counting what to compile reads the clock
         try (Program program = Program.start(command)) {
             List<String> differences = table.differences(operation.name(), program.success());
-            assertThat(differences).as("calls of %s that are not as in calls/table.txt", operation).isEmpty();
+            assertThat(differences)
+                    .as("calls of %s that are not as in calls/table.txt", operation)
+                    .isEmpty();
         }
     }
 

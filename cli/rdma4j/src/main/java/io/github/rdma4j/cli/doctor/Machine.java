@@ -4,6 +4,8 @@ package io.github.rdma4j.cli.doctor;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -23,8 +25,9 @@ import java.util.function.Function;
  * @param root the root directory, for {@code /proc} and {@code /lib/modules}
  * @param addresses the IP addresses of a network interface by its name
  * @param guest whether this is a guest of the testbed, which sees the files of a container without being a container
+ * @param uml whether the testbed has its kernel of User Mode Linux, which needs no KVM
  */
-record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> addresses, boolean guest) {
+record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> addresses, boolean guest, boolean uml) {
     /** The command for a kernel that has the modules. */
     static final String TESTBED = "./rdma4j testbed run -- COMMAND";
 
@@ -52,7 +55,8 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
     /** The machine or container that this process runs in. */
     static Machine running() {
         boolean guest = "1".equals(System.getenv("RDMA4J_GUEST"));
-        return new Machine(Kernel.running(), Path.of("/"), Netdev::addressesOf, guest);
+        boolean uml = UmlKernel.isIn(CacheDirectory.of(System.getenv()));
+        return new Machine(Kernel.running(), Path.of("/"), Netdev::addressesOf, guest, uml);
     }
 
     /** The text of a file below the root directory, without its last line end; empty when it cannot be read. */

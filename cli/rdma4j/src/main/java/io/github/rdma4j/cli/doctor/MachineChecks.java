@@ -106,6 +106,9 @@ final class MachineChecks {
             if (machine.guest()) {
                 return List.of();
             }
+            if (machine.uml()) {
+                return List.of(Finding.ok(SUBJECT, "not needed: guests of the testbed run in User Mode Linux"));
+            }
             Path node = machine.root().resolve(NODE);
             if (!Files.exists(node)) {
                 return List.of(slow("not there", remedy(machine, false)));
@@ -120,7 +123,9 @@ final class MachineChecks {
 
         private static Finding slow(String text, String remedy) {
             return Finding.warn(
-                    SUBJECT, text + ": guests of the testbed are emulated, and about 10 times slower", remedy);
+                    SUBJECT,
+                    text + ": guests of the testbed are emulated, and about 10 times slower",
+                    remedy + ", or use guests that need no KVM: ./rdma4j testbed setup --on uml");
         }
 
         private static String remedy(Machine machine, boolean there) {

@@ -35,6 +35,7 @@ final class FakeMachine {
     private final List<RdmaDevice> devices = new ArrayList<>();
     private @Nullable CmDevice cm;
     private boolean guest;
+    private boolean uml;
 
     FakeMachine(Path root) {
         this.root = root;
@@ -59,6 +60,11 @@ final class FakeMachine {
 
     FakeMachine inGuest() {
         guest = true;
+        return this;
+    }
+
+    FakeMachine withUserModeLinux() {
+        uml = true;
         return this;
     }
 
@@ -138,7 +144,7 @@ final class FakeMachine {
     }
 
     Machine machine() {
-        return new Machine(kernel.kernel(root), root, name -> netdevs.getOrDefault(name, List.of()), guest);
+        return new Machine(kernel.kernel(root), root, name -> netdevs.getOrDefault(name, List.of()), guest, uml);
     }
 
     /** What a survey would find. */

@@ -48,7 +48,7 @@ class KvmCheckTest {
         assertThat(examine()).singleElement().satisfies(finding -> {
             assertThat(finding.severity()).isEqualTo(Severity.WARN);
             assertThat(finding.text()).contains("10 times slower");
-            assertThat(finding.remedy()).contains("--device=/dev/kvm");
+            assertThat(finding.remedy()).contains("--device=/dev/kvm", "testbed setup --on uml");
         });
     }
 
@@ -58,6 +58,15 @@ class KvmCheckTest {
         assertThat(examine()).singleElement().satisfies(finding -> {
             assertThat(finding.text()).contains("EACCES");
             assertThat(finding.remedy()).contains("chmod a+rw /dev/kvm");
+        });
+    }
+
+    @Test
+    void isContentWithoutKvmWhereGuestsRunInUserModeLinux() {
+        machine.withUserModeLinux();
+        assertThat(examine()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.OK);
+            assertThat(finding.text()).contains("User Mode Linux");
         });
     }
 
