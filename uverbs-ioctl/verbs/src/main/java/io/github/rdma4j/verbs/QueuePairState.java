@@ -59,16 +59,18 @@ final class QueuePairState {
      * visible after its effect: whoever sees that posting is allowed posts to rings that know the attributes.
      */
     void modify(QpAttr attributes) throws RdmaException {
+        QpState entered = entersState(attributes) ? attributes.state() : null;
+        boolean failedBefore =
+                entered == QpState.ERR && state != QpState.ERR && rings.losesAfterFailure() && isInError();
         rings.modify(attributes);
         int received = receives != null ? receives.posted() : 0;
         command.modify(attributes);
-        QpState entered = entersState(attributes) ? attributes.state() : null;
         if (entered == QpState.RESET) {
             state = entered;
             emptyQueues();
         } else if (entered == QpState.ERR) {
             state = entered;
-            fail(attributes, received);
+            fail(attributes, failedBefore, received);
         }
         withQueuesLocked(() -> {
             rings.modified(attributes);
@@ -97,8 +99,13 @@ final class QueuePairState {
     }
 
     /** {@code received} is how many receives were posted before the command. */
-    private void fail(QpAttr attributes, int received) throws RdmaException {
-        withQueuesLocked(() -> flushedByProvider = rings.fail());
+    private void fail(QpAttr attributes, boolean failedBefore, int received) throws RdmaException {
+        withQueuesLocked(() -> {
+            if (failedBefore) {
+                rings.failedByDevice();
+            }
+            flushedByProvider = rings.fail();
+        });
         if (flushedByProvider) {
             completions.sendCompletedByProvider();
             completions.receiveCompletedByProvider();

@@ -71,6 +71,17 @@ final class ErdmaQueueRings implements QueueRings {
     }
 
     @Override
+    public boolean losesAfterFailure() {
+        return true;
+    }
+
+    @Override
+    public void failedByDevice() {
+        send.end();
+        receive.end();
+    }
+
+    @Override
     public void retire(boolean destroyed) {
         memory.retire();
         if (destroyed) {

@@ -143,6 +143,19 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     }
 
     @Override
+    public boolean losesAfterFailure() {
+        return true;
+    }
+
+    @Override
+    public void failedByDevice() {
+        send.log().end();
+        if (receive != null) {
+            receive.end();
+        }
+    }
+
+    @Override
     public void retire(boolean destroyed) {
         memory.release(destroyed);
         if (destroyed) {

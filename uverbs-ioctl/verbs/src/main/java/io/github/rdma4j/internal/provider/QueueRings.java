@@ -41,6 +41,17 @@ public interface QueueRings {
     }
 
     /**
+     * Whether the device completes nothing that is posted after it has failed the queue pair by itself, also when the queue pair is
+     * moved to ERR. Before the command the verbs then ask the kernel whether that has happened, and call {@link #failedByDevice}.
+     */
+    default boolean losesAfterFailure() {
+        return false;
+    }
+
+    /** The queue pair is in ERR before it is moved there. Called under the locks of both queues, before {@link #fail}. */
+    default void failedByDevice() {}
+
+    /**
      * Whether the device may tell of a failed queue pair by an asynchronous event alone. When the program takes such an event, the
      * verbs ask the kernel whether the queue pair is in ERR, and then call {@link #failByEvent}.
      */

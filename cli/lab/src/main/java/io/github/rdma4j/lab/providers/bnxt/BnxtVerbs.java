@@ -60,6 +60,16 @@ record BnxtVerbs(BnxtMode mode) implements RandomVerbs {
     }
 
     @Override
+    public int numberBits() {
+        return 20;
+    }
+
+    @Override
+    public AfterFailure afterFailure() {
+        return AfterFailure.PROCESS_FLUSHES;
+    }
+
+    @Override
     public @Nullable Sent sent(String line) {
         if (!line.startsWith(ELEMENT)) {
             return null;

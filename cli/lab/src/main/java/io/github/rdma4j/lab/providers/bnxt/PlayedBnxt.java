@@ -32,10 +32,14 @@ final class PlayedBnxt implements PlayedDriver {
     private static final int FIRST_ADDRESS = 0x1235;
     private static final int PSN = 0x12345;
     private static final int PSN_MASK = 0xff_ffff;
+    private static final int FEW = 0x1f;
 
     private final BnxtMode mode;
     private final BnxtScriptDevice device = new BnxtScriptDevice();
     private int addresses;
+
+    /** The number of the first packets; -1 for one that depends on the queue pair alone. */
+    private int firstPacket = -1;
 
     /** What the completion queue was asked for that was made last. */
     private int lastAsked;
@@ -121,8 +125,13 @@ final class PlayedBnxt implements PlayedDriver {
     public void connect(QueueRings rings, int number) {
         rings.modified(QpAttr.builder()
                 .pathMtu(MTUS.get(number % MTUS.size()))
-                .sqPsn(number * PSN & PSN_MASK)
+                .sqPsn((firstPacket < 0 ? number * PSN : firstPacket + (number & FEW)) & PSN_MASK)
                 .build());
+    }
+
+    @Override
+    public void firstPacket(int psn) {
+        firstPacket = psn;
     }
 
     @Override

@@ -38,6 +38,31 @@ record ErdmaVerbs() implements RandomVerbs {
         return FACTS;
     }
 
+    @Override
+    public boolean flushesReceives() {
+        return true;
+    }
+
+    @Override
+    public End receiveFlush(Random random) {
+        return new Ended(Completion.RECEIVES, FLUSH, Operations.RECEIVE);
+    }
+
+    @Override
+    public int numberBits() {
+        return 20;
+    }
+
+    @Override
+    public boolean countsIn16Bits() {
+        return true;
+    }
+
+    @Override
+    public AfterFailure afterFailure() {
+        return AfterFailure.LIBRARY_LOSES;
+    }
+
     /** The header is a little-endian number; it says where the next element begins. */
     @Override
     public @Nullable Sent sent(String line) {

@@ -199,6 +199,8 @@ final class IrdmaQueues {
                 byte[] bytes = PlayedQueues.bytes(memory, quantum * QUANTUM, size * QUANTUM);
                 if (device.mode().isThird() && (header & Header.INLINE) != 0) {
                     clearAround((int) (header >>> Header.INLINE_SHIFT) & Header.INLINE_MASK, header, bytes);
+                } else if (device.mode().isThird() && (header & Header.IMMEDIATE) != 0) {
+                    Arrays.fill(bytes, 8, 16, (byte) 0); // behind immediate data, as left by the lap before
                 }
                 elements.add("  wqe " + quantum + " " + PlayedQueues.hex(bytes));
                 position += size;

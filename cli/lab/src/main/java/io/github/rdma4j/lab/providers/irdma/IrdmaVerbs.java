@@ -122,6 +122,16 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
         return false;
     }
 
+    @Override
+    public int numberBits() {
+        return 18;
+    }
+
+    @Override
+    public AfterFailure afterFailure() {
+        return AfterFailure.LIBRARY_LOSES;
+    }
+
     /** The header is the fourth word of 64 bits. */
     @Override
     public @Nullable Sent sent(String line) {

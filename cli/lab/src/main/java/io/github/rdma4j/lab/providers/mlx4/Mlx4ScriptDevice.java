@@ -15,7 +15,7 @@ final class Mlx4ScriptDevice extends ScriptDevice {
     private static final byte[] PEER_MAC = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
     private static final int VLAN_GID = 3;
     private static final int VLAN = 0x123;
-    private static final int NUMBERS = 1 << 18;
+    private static final int NUMBERS = 1 << 24;
 
     private final Mlx4Mode mode;
 

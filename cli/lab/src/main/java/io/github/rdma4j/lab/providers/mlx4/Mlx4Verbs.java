@@ -72,6 +72,16 @@ record Mlx4Verbs(boolean infiniband) implements RandomVerbs {
     }
 
     @Override
+    public int numberBits() {
+        return 23;
+    }
+
+    @Override
+    public boolean countsIn16Bits() {
+        return true;
+    }
+
+    @Override
     public @Nullable Sent sent(String line) {
         if (!line.startsWith(ELEMENT)) {
             return null;

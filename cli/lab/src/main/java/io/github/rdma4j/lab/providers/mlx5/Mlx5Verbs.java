@@ -60,6 +60,16 @@ record Mlx5Verbs(boolean infiniband) implements RandomVerbs {
     }
 
     @Override
+    public int numberBits() {
+        return 24;
+    }
+
+    @Override
+    public boolean countsIn16Bits() {
+        return true;
+    }
+
+    @Override
     public @Nullable Sent sent(String line) {
         if (!line.startsWith(ELEMENT)) {
             return null;

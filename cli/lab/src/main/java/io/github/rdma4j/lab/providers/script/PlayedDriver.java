@@ -29,6 +29,9 @@ public interface PlayedDriver {
     /** What the driver adds to the reply that makes a context. */
     ByteBuffer contextReply();
 
+    /** The number of the first packet of the queue pairs to come. */
+    default void firstPacket(int psn) {}
+
     /** What the driver adds to the reply that makes a protection domain. */
     default void answerPd(ByteBuffer reply) {}
 

@@ -51,6 +51,10 @@ public final class Player {
     private final Map<String, Object> objects = new LinkedHashMap<>();
 
     private final List<PlayedRequest> chain = new ArrayList<>();
+    private int bits = Integer.SIZE - 1;
+    private int firstCqn = FIRST_CQN;
+    private int firstQpn = FIRST_QPN;
+    private int firstSrqn = FIRST_SRQN;
     private int cqs;
     private int qps;
     private int srqs;
@@ -73,7 +77,8 @@ public final class Player {
         out.accept(line);
         String[] words = line.split(" ", -1);
         switch (words[0]) {
-            case "#" -> {}
+            case "#", "quiet" -> {}
+            case "numbers" -> setNumbers(words);
             case "cq" -> makeCq(words);
             case "qp" -> makeQp(words);
             case "srq" -> makeSrq(words);
@@ -86,10 +91,20 @@ public final class Player {
             }
             case "recv" -> receive(words);
             case "reset" -> reset(pair(words[1]));
+            case "failed" -> pair(words[1]).rings().failedByDevice();
             case "err" -> fail(pair(words[1]));
             case "destroy" -> destroy(words[1]);
             default -> playDevice(words);
         }
+    }
+
+    /** The numbers that the kernel gives to the first queues. */
+    private void setNumbers(String[] words) {
+        bits = number(words[1]);
+        firstCqn = number(words[2]);
+        firstQpn = number(words[3]);
+        firstSrqn = number(words[4]);
+        driver.firstPacket(number(words[5]));
     }
 
     private void playDevice(String[] words) throws RdmaException {
@@ -215,7 +230,7 @@ public final class Player {
         Creation<Created.Cq, CompletionRing> creation = context.completionQueue(asked);
         CapturedRequest request = CapturedRequest.of(creation);
         ByteBuffer reply = reply(creation.replyBytes());
-        int number = FIRST_CQN + cqs++;
+        int number = RandomNumbers.after(firstCqn, cqs++, bits);
         driver.answerCq(reply, number, asked);
         Completions cq = driver.completions(creation.finish(new Created.Cq(1, asked, reply)), request, number);
         objects.put(words[1], cq);
@@ -244,7 +259,7 @@ public final class Player {
                 shared));
         CapturedRequest request = CapturedRequest.of(creation);
         ByteBuffer reply = reply(creation.replyBytes());
-        int number = FIRST_QPN + qps++;
+        int number = RandomNumbers.after(firstQpn, qps++, bits);
         driver.answerQp(reply, number, cap);
         QueueRings rings = creation.finish(new Created.Qp(1, number, cap, reply));
         rings.modify(QpAttr.builder().portNum(1).build());
@@ -283,7 +298,7 @@ public final class Player {
             throws RdmaException {
         CapturedRequest request = CapturedRequest.of(creation);
         int granted = driver.grantedReceives(context.receivesToRequest(maxWr));
-        int srqn = FIRST_SRQN + srqs++;
+        int srqn = RandomNumbers.after(firstSrqn, srqs++, bits);
         ByteBuffer reply = reply(creation.replyBytes());
         driver.answerSrq(reply, srqn, maxWr, maxSge);
         Shared srq = driver.shared(creation.finish(new Created.Srq(1, srqn, granted, 0, reply)), request, srqn);

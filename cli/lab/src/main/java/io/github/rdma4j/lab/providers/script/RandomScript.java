@@ -14,7 +14,6 @@ import io.github.rdma4j.lab.providers.script.RandomVerbs.Sent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -26,11 +25,17 @@ public final class RandomScript {
     private static final int MOST_CHAIN = 6;
     private static final int FEW_SGE = 3;
     private static final int MOST_ENTRIES = 300;
+    private static final int MOST_POLL = 64;
+
+    /** Lines of a long life before the first that are compared: counters of 16 bits are about to wrap then. */
+    private static final int UNSEEN_LINES = 70_000;
 
     private final RandomVerbs verbs;
     private final Facts facts;
     private final Random random;
     private final RandomPieces pieces;
+    private final RandomFailures failures;
+    private final Life life;
     private final List<String> script = new ArrayList<>();
     private final List<String> transcript = new ArrayList<>();
     private final Player player;
@@ -38,17 +43,36 @@ public final class RandomScript {
     private final List<Srq> srqs = new ArrayList<>();
     private final List<Srq> xrcSrqs = new ArrayList<>();
     private final List<Pair> pairs = new ArrayList<>();
+    private List<String> accepted = List.of();
+    private boolean quiet;
     private int names;
 
-    /** Opens a device. */
+    /** What the queue pairs of a script are like. */
+    public enum Life {
+        /** Many queue pairs of all sizes, which fail and go. */
+        SHORT,
+
+        /** One queue pair of short queues, which hardly ever fails: its rings go round, and its counters wrap. */
+        LONG
+    }
+
+    /** Opens a device for a script of short lives. */
     public RandomScript(Mode mode, long seed) throws RdmaException {
+        this(mode, seed, Life.SHORT);
+    }
+
+    /** Opens a device. */
+    public RandomScript(Mode mode, long seed, Life life) throws RdmaException {
         this.verbs = mode.verbs();
         this.facts = verbs.facts();
+        this.life = life;
         this.random = new Random(seed);
         this.pieces = new RandomPieces(random);
+        this.failures = new RandomFailures(this, verbs, random);
         this.player = new Player(mode, transcript::add);
-        makeCq("A", 1 + random.nextInt(40));
-        makeCq("B", 1 + random.nextInt(MOST_ENTRIES));
+        play(RandomNumbers.line(random, verbs.numberBits()));
+        makeCq("A", (life == Life.LONG ? 8 : 1) + random.nextInt(40));
+        makeCq("B", (life == Life.LONG ? 8 : 1) + random.nextInt(MOST_ENTRIES));
         if (facts.shared()) {
             makeShared();
         }
@@ -57,7 +81,7 @@ public final class RandomScript {
                 play("ah H" + i + " " + verbs.address(random));
             }
         }
-        for (int i = 0; i < QUEUE_PAIRS; i++) {
+        for (int i = 0; i < (life == Life.LONG ? 1 : QUEUE_PAIRS); i++) {
             makePair();
         }
     }
@@ -88,14 +112,22 @@ public final class RandomScript {
 
     /** Makes that many lines more. */
     public void extend(int lines) throws RdmaException {
-        int end = script.size() + lines;
+        if (life == Life.LONG && verbs.countsIn16Bits() && random.nextBoolean()) {
+            play("quiet on");
+            extendTo(script.size() + UNSEEN_LINES + random.nextInt(UNSEEN_LINES));
+            play("quiet off");
+        }
+        extendTo(script.size() + lines);
+    }
+
+    private void extendTo(int end) throws RdmaException {
         while (script.size() < end) {
             step();
         }
     }
 
     private void step() throws RdmaException {
-        int choice = random.nextInt(1000);
+        int choice = random.nextInt(life == Life.LONG && random.nextInt(20) != 0 ? 980 : 1000);
         Pair pair = pairs.get(random.nextInt(pairs.size()));
         if (choice < 350) {
             send(pair);
@@ -115,23 +147,33 @@ public final class RandomScript {
             } else {
                 play("event " + cq());
             }
+            limit();
         } else if (choice < 992) {
-            fail(pair);
-        } else {
+            failures.fail(pair);
+        } else if (life == Life.SHORT) {
             destroy(pair);
         }
+    }
+
+    Pair anyPair() {
+        return pairs.get(random.nextInt(pairs.size()));
     }
 
     private String cq() {
         return cqs.get(random.nextInt(cqs.size())).name;
     }
 
-    /** Plays a line; returns what came of it. */
-    private List<String> play(String line) throws RdmaException {
+    /** Plays a line; returns what came of it. What is quiet is not compared. */
+    List<String> play(String line) throws RdmaException {
         int before = transcript.size();
         script.add(line);
         player.play(line);
-        return transcript.subList(before + 1, transcript.size());
+        List<String> outcome = List.copyOf(transcript.subList(before + 1, transcript.size()));
+        if (quiet) {
+            transcript.subList(before, transcript.size()).clear();
+        }
+        quiet = line.equals("quiet on") || (quiet && !line.equals("quiet off"));
+        return outcome;
     }
 
     private void makeCq(String name, int entries) throws RdmaException {
@@ -159,8 +201,8 @@ public final class RandomScript {
                 pair.sendCq.name,
                 xrc ? "-" : pair.receiveCq.name,
                 srq == null || xrc ? "-" : srq.name,
-                "" + (1 + random.nextInt(random.nextBoolean() ? 8 : 200)),
-                "" + (srq == null ? 1 + random.nextInt(100) : 0),
+                "" + (1 + random.nextInt(life == Life.LONG || random.nextBoolean() ? 8 : 200)),
+                "" + (srq == null ? 1 + random.nextInt(life == Life.LONG ? 8 : 100) : 0),
                 "" + sendSge,
                 "" + (srq == null ? receiveSge : 0),
                 "" + (random.nextBoolean() ? 0 : random.nextInt(facts.inline() + 1)),
@@ -170,18 +212,26 @@ public final class RandomScript {
         pairs.add(pair);
     }
 
-    private void send(Pair pair) throws RdmaException {
+    void send(Pair pair) throws RdmaException {
         int chain = random.nextInt(4) == 0 ? 1 + random.nextInt(MOST_CHAIN) : 1;
         while (!facts.fillsUp() && chain > 0 && !player.hasRoom(pair.name, chain)) {
             chain--;
         }
+        accepted = List.of();
         if (chain == 0) {
             return;
         }
+        List<String> ids = new ArrayList<>();
         for (int i = 1; i < chain; i++) {
-            play("chain " + pieces.request(verbs, pair));
+            String request = pieces.request(verbs, pair);
+            ids.add(word(request, 1));
+            play("chain " + request);
         }
-        for (String line : play("send " + pieces.request(verbs, pair))) {
+        String last = pieces.request(verbs, pair);
+        ids.add(word(last, 1));
+        List<String> outcome = play("send " + last);
+        accepted = ids.subList(0, Integer.parseInt(word(outcome.get(0).trim(), 1)));
+        for (String line : outcome) {
             Sent sent = verbs.sent(line);
             if (sent != null) {
                 pair.sent.add(sent);
@@ -189,7 +239,16 @@ public final class RandomScript {
         }
     }
 
-    private void receive(Pair pair) throws RdmaException {
+    /** The numbers of the requests that the call before took. */
+    List<String> accepted() {
+        return accepted;
+    }
+
+    private static String word(String line, int index) {
+        return line.split(" ", -1)[index];
+    }
+
+    void receive(Pair pair) throws RdmaException {
         Srq srq = pair.srq;
         // libmlx5 gives an empty piece of a shared receive to the device, which takes it for one of 2 GiB.
         int fewest = srq == null ? verbs.fewestReceiveSge() : 0;
@@ -197,9 +256,9 @@ public final class RandomScript {
         String list =
                 pieces.many(fewest + random.nextInt(most - fewest + 1), srq == null ? verbs.fewestReceiveBytes() : 1);
         String to = srq == null ? pair.name : srq.name;
-        boolean full = play("recv " + to + " " + (random.nextLong() >>> 1) + list)
-                .get(0)
-                .equals("  full");
+        long id = random.nextLong() >>> 1;
+        boolean full = play("recv " + to + " " + id + list).get(0).equals("  full");
+        accepted = full ? List.of() : List.of(String.valueOf(id));
         if (!full && srq != null) {
             srq.posted++;
         } else if (!full) {
@@ -208,7 +267,7 @@ public final class RandomScript {
     }
 
     /** Completes one of the requests of {@code pair}, and with it those before. */
-    private void completeSend(Pair pair, Outcome outcome) throws RdmaException {
+    void completeSend(Pair pair, Outcome outcome) throws RdmaException {
         End end = verbs.sendEnd(random, outcome);
         if (pair.sent.isEmpty() || pair.sendCq.isFull()) {
             return;
@@ -224,7 +283,7 @@ public final class RandomScript {
         play("cqe " + pair.sendCq.name + " " + pair.name + " " + verbs.words(random, last, end));
     }
 
-    private void completeReceive(Pair pair, boolean failed) throws RdmaException {
+    void completeReceive(Pair pair, boolean failed) throws RdmaException {
         End end = verbs.receiveEnd(random, pair.type, failed);
         if (pair.receiveCq.isFull()) {
             return;
@@ -247,7 +306,7 @@ public final class RandomScript {
         }
     }
 
-    private void complete(Pair pair, Cq cq, Sent of, End end) throws RdmaException {
+    void complete(Pair pair, Cq cq, Sent of, End end) throws RdmaException {
         boolean nothing = end.isSilent() || (end.isPageFault() && pair.srq != null);
         cq.entries.add(new Entry(pair, nothing ? 0 : 1, false));
         play("cqe " + cq.name + " " + pair.name + " " + verbs.words(random, of, end));
@@ -260,7 +319,7 @@ public final class RandomScript {
     }
 
     /** Polls, and counts the receives that were posted again: their entries stand before the record of their queue. */
-    private void poll(Cq cq, int most) throws RdmaException {
+    void poll(Cq cq, int most) throws RdmaException {
         cq.poll(most);
         int entries = 0;
         for (String line : play("poll " + cq.name + " " + most)) {
@@ -273,6 +332,12 @@ public final class RandomScript {
         }
     }
 
+    /** Polls for more than there is; returns what came of it. */
+    List<String> pollAll(Cq cq) throws RdmaException {
+        cq.entries.clear();
+        return play("poll " + cq.name + " " + MOST_POLL);
+    }
+
     private Srq shared(String name) {
         return Stream.concat(srqs.stream(), xrcSrqs.stream())
                 .filter(srq -> srq.name.equals(name))
@@ -280,85 +345,9 @@ public final class RandomScript {
                 .orElseThrow();
     }
 
-    /** A request fails, the others are flushed, and the queue pair is reset, with or without its completions polled. */
-    private void fail(Pair pair) throws RdmaException {
-        if (verbs.flushesReceives() && !makeRoom(pair.sendCq, pair.sent.size())) {
-            return;
-        }
-        completeSend(pair, Outcome.FAILED);
-        completeReceive(pair, true);
-        if (verbs.losesFailedSends()) {
-            pollUntil(pair.sendCq, () -> !pair.sendCq.has(pair));
-        }
-        End termination = verbs.termination();
-        // libbnxt_re has no receives to flush then.
-        if (termination != null && pair.srq == null && !pair.sendCq.isFull() && random.nextBoolean()) {
-            complete(pair, pair.sendCq, new Sent(0, 0), termination);
-        }
-        if (!facts.resets()) {
-            play("err " + pair.name);
-        }
-        boolean flushed = flush(pair);
-        if (random.nextBoolean() && flushed) {
-            poll(pair.sendCq, random.nextInt(60));
-        }
-        if (!facts.resets()) {
-            destroy(pair);
-            return;
-        }
-        takeShared(pair);
-        play("reset " + pair.name);
-        forget(pair);
-        pair.posted = 0;
-        pair.received = 0;
-        pair.sent.clear();
-    }
-
-    private void pollUntil(Cq cq, BooleanSupplier done) throws RdmaException {
-        while (!done.getAsBoolean()) {
-            poll(cq, 1 + random.nextInt(16));
-        }
-    }
-
-    /** Polls until that many entries fit: Java then has no send to flush that nobody waits for. */
-    private boolean makeRoom(Cq cq, int entries) throws RdmaException {
-        pollUntil(cq, () -> cq.entries.isEmpty() || cq.entries.size() + entries <= cq.most);
-        return entries <= cq.most;
-    }
-
-    /** False if Java may flush what the device does not. */
-    private boolean flush(Pair pair) throws RdmaException {
-        boolean flushed = !verbs.flushesAtOnce() || flushAtOnce(pair);
-        while (!pair.sent.isEmpty() && !pair.sendCq.isFull()) {
-            completeSend(pair, Outcome.FLUSHED);
-        }
-        boolean receives = verbs.flushesReceives() && pair.srq == null;
-        while (receives && pair.received < pair.posted && !pair.receiveCq.isFull()) {
-            complete(pair, pair.receiveCq, new Sent(pair.received++ & 0xffff, 0), verbs.receiveFlush(random));
-        }
-        return flushed;
-    }
-
-    /** One entry flushes a queue. False without room for that of sends. */
-    private boolean flushAtOnce(Pair pair) throws RdmaException {
-        int sends = pair.sent.size();
-        boolean room = sends == 0 || !pair.sendCq.isFull();
-        if (sends > 0 && room) {
-            completeSend(pair, Outcome.FLUSHED);
-            pair.sendCq.repeat(sends - 1);
-        }
-        pair.sent.clear();
-        int receives = pair.posted - pair.received;
-        if (pair.srq == null && receives > 0 && !pair.receiveCq.isFull()) {
-            complete(pair, pair.receiveCq, new Sent(pair.received, 0), verbs.receiveFlush(random));
-            pair.receiveCq.repeat(receives - 1);
-        }
-        pair.received = pair.posted;
-        return room;
-    }
-
     /** Any other capacity, which the library may refuse. */
     private void resize(Cq cq) throws RdmaException {
+        completeSome();
         int drawn = 1 + random.nextInt(random.nextBoolean() ? 8 : MOST_ENTRIES);
         int asked = verbs.otherCapacity(drawn, cq.most);
         String[] words = play("resize " + cq.name + " " + asked).get(0).trim().split(" ", -1);
@@ -367,7 +356,18 @@ public final class RandomScript {
         }
         if (!verbs.forgetsAfterResize()) {
             completeSome();
-            pollUntil(cq, cq.entries::isEmpty);
+            failures.pollUntil(cq, cq.entries::isEmpty);
+        }
+    }
+
+    /** A limit of a shared receive queue above what waits in it: the library tells the device with the next receive only. */
+    private void limit() throws RdmaException {
+        if (!srqs.isEmpty() && random.nextInt(8) == 0) {
+            for (Cq cq : cqs) {
+                failures.pollUntil(cq, cq.entries::isEmpty);
+            }
+            Srq srq = srqs.get(random.nextInt(srqs.size()));
+            play("limit " + srq.name + " " + (srq.posted + srq.taken.size() + random.nextInt(3)));
         }
     }
 
@@ -378,7 +378,7 @@ public final class RandomScript {
         }
     }
 
-    private void destroy(Pair pair) throws RdmaException {
+    void destroy(Pair pair) throws RdmaException {
         takeShared(pair);
         play("destroy " + pair.name);
         forget(pair);
@@ -386,13 +386,13 @@ public final class RandomScript {
         makePair();
     }
 
-    private void takeShared(Pair pair) throws RdmaException {
+    void takeShared(Pair pair) throws RdmaException {
         if (pair.srq != null && verbs.losesSharedReceives()) {
-            pollUntil(pair.receiveCq, () -> !pair.receiveCq.has(pair));
+            failures.pollUntil(pair.receiveCq, () -> !pair.receiveCq.has(pair));
         }
     }
 
-    private void forget(Pair pair) {
+    void forget(Pair pair) {
         pair.sendCq.forget(pair, facts.sweeps());
         pair.receiveCq.forget(pair, facts.sweeps());
     }

@@ -34,6 +34,19 @@ public interface RandomVerbs {
         return false;
     }
 
+    /** What becomes of requests that are posted to a queue pair that has failed. */
+    default AfterFailure afterFailure() {
+        return AfterFailure.DEVICE_FLUSHES;
+    }
+
+    /** The bits of the numbers of queues. */
+    int numberBits();
+
+    /** Whether the producer counts in 16 bits, without beginning anew with each lap of the ring. */
+    default boolean countsIn16Bits() {
+        return false;
+    }
+
     /** Whether an entry flushes each request of a queue that has failed, receives among them. */
     default boolean flushesReceives() {
         return false;
@@ -120,6 +133,18 @@ public interface RandomVerbs {
     /** The words of a line {@code xcqe} after the shared receive queue, for its entry {@code entry}. */
     default String xrcWords(Random random, int entry, End end) {
         throw new UnsupportedOperationException("XRC");
+    }
+
+    /** Who flushes what is posted to a queue pair that has failed. */
+    enum AfterFailure {
+        /** The device, with an entry for each. */
+        DEVICE_FLUSHES,
+
+        /** The library, and the provider, when the completion queue is polled. */
+        PROCESS_FLUSHES,
+
+        /** The provider; the library loses what was posted between the device's last entry and the move to ERR. */
+        LIBRARY_LOSES
     }
 
     /** How the work requests of a send queue end. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers.verify;
 
-import io.github.rdma4j.lab.providers.script.Mode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -19,9 +18,7 @@ import java.util.function.LongConsumer;
 final class Campaign {
     private static final int CLOSING_SECONDS = 10;
 
-    private final List<Mode> modes;
-    private final long seed;
-    private final int linesOfEach;
+    private final List<Script> scripts;
     private final BlockingQueue<Comparison.Peer> peers;
     private long operations;
     private long outputLines;
@@ -36,15 +33,8 @@ final class Campaign {
         }
     }
 
-    /**
-     * A campaign of {@code linesOfEach} lines for each mode.
-     *
-     * @param seed the seed of the first script; each script more has the next number
-     */
-    Campaign(List<Mode> modes, long seed, int linesOfEach, List<Comparison.Peer> peers) {
-        this.modes = modes;
-        this.seed = seed;
-        this.linesOfEach = linesOfEach;
+    Campaign(List<Script> scripts, List<Comparison.Peer> peers) {
+        this.scripts = scripts;
         this.peers = new LinkedBlockingQueue<>(peers);
     }
 
@@ -57,7 +47,8 @@ final class Campaign {
         ExecutorService threads = Executors.newFixedThreadPool(peers.size());
         try {
             CompletionService<Outcome> outcomes = new ExecutorCompletionService<>(threads);
-            for (int scripts = submitAll(outcomes); scripts > 0; scripts--) {
+            submitAll(outcomes);
+            for (int left = scripts.size(); left > 0; left--) {
                 Outcome outcome = outcomes.take().get();
                 operations += outcome.operations();
                 outputLines += outcome.outputLines();
@@ -86,25 +77,18 @@ final class Campaign {
         return outputLines;
     }
 
-    private int submitAll(CompletionService<Outcome> outcomes) {
-        int scripts = 0;
-        for (int done = 0; done < linesOfEach; done += Comparison.SCRIPT_LINES) {
-            long ofScript = seed + done / Comparison.SCRIPT_LINES;
-            int lines = Math.min(Comparison.SCRIPT_LINES, linesOfEach - done);
-            for (Mode mode : modes) {
-                outcomes.submit(() -> compare(mode, ofScript, lines));
-                scripts++;
-            }
+    private void submitAll(CompletionService<Outcome> outcomes) {
+        for (Script script : scripts) {
+            outcomes.submit(() -> compare(script));
         }
-        return scripts;
     }
 
-    private Outcome compare(Mode mode, long ofScript, int lines) throws IOException, InterruptedException {
+    private Outcome compare(Script script) throws IOException, InterruptedException {
         Comparison.Peer peer = peers.take();
         try {
-            return Outcome.of(Comparison.of(mode, ofScript, lines, peer));
+            return Outcome.of(Comparison.of(script, peer));
         } catch (IOException | RuntimeException | AssertionError e) {
-            throw new IOException("mode " + mode.name() + ", seed " + ofScript + ", " + lines + " lines: " + e, e);
+            throw new IOException(script + ": " + e, e);
         } finally {
             peers.add(peer);
         }

@@ -12,16 +12,11 @@ import java.util.Optional;
 /**
  * A random script, and what a device sees of it from the provider in Java and from the library in C.
  *
- * @param mode the device
- * @param seed the seed of the script
- * @param lines the length that was asked for; the script makes its first queues besides
+ * @param script what the script is made from
  * @param java the lines of the script, and below each line what came of it in Java
  * @param c the same in C
  */
-public record Comparison(Mode mode, long seed, int lines, List<String> java, List<String> c) {
-    /** The length of one script of many: each has queues of other sizes. */
-    public static final int SCRIPT_LINES = 5_000;
-
+public record Comparison(Script script, List<String> java, List<String> c) {
     private static final String OUTPUT = "  ";
     private static final String CONTEXT = "context ";
 
@@ -32,11 +27,11 @@ public record Comparison(Mode mode, long seed, int lines, List<String> java, Lis
         List<String> play(Mode mode, List<String> script) throws IOException, InterruptedException;
     }
 
-    /** Makes a script of {@code lines} lines from {@code seed} and plays it on both. */
-    public static Comparison of(Mode mode, long seed, int lines, Peer peer) throws IOException, InterruptedException {
-        RandomScript script = new RandomScript(mode, seed);
-        script.extend(lines);
-        return new Comparison(mode, seed, lines, script.transcript(), peer.play(mode, script.script()));
+    /** Makes a script and plays it on both. */
+    public static Comparison of(Script of, Peer peer) throws IOException, InterruptedException {
+        RandomScript script = new RandomScript(of.mode(), of.seed(), of.life());
+        script.extend(of.lines());
+        return new Comparison(of, script.transcript(), peer.play(of.mode(), script.script()));
     }
 
     /** The lines of the script. */
@@ -66,7 +61,7 @@ public record Comparison(Mode mode, long seed, int lines, List<String> java, Lis
 
     private String describe(int at, String ours, String theirs) {
         List<String> text = new ArrayList<>();
-        text.add("mode " + mode.name() + ", seed " + seed + ", line " + (at + 1) + " of the output");
+        text.add(script + ", line " + (at + 1) + " of the output");
         lastOperation(at).ifPresent(operation -> {
             madeBy(operation, at).ifPresent(line -> text.add("  queue:     " + line));
             text.add("  operation: " + operation);

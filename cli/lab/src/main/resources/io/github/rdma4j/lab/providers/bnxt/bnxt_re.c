@@ -65,7 +65,7 @@ static const struct mode MODES[] = {
 
 // ---- stores to the doorbell page -------------------------------------------------------------------------------------
 
-static uint8_t *doorbells, *shared_page, *toggle_pages[MOST_OBJECTS * 64];
+static uint8_t *doorbells, *shared_page, *toggle_pages[1 << 20];
 static struct store {
     int at;
     uint64_t value;
@@ -294,8 +294,9 @@ void driver_made_srq(struct object *made, unsigned pieces) {
 
 // The numbers of packets depend on the path.
 void driver_to_rts(struct object *qp) {
+    uint32_t number = qp->kernel.number, psn = kernel_psn() < 0 ? number * 0x12345 : kernel_psn() + (number & 0x1f);
     struct ibv_qp_attr attributes = {
-        .qp_state = IBV_QPS_RTR, .port_num = 1, .path_mtu = 1 + qp->kernel.number % 5, .sq_psn = qp->kernel.number * 0x12345 & 0xffffff};
+        .qp_state = IBV_QPS_RTR, .port_num = 1, .path_mtu = 1 + number % 5, .sq_psn = psn & 0xffffff};
     to_state(qp->verbs, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT);
     if (ibv_modify_qp(qp->verbs, &attributes, IBV_QP_STATE | IBV_QP_PATH_MTU)) {
         fail("not modified");

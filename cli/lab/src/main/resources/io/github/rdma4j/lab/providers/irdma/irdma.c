@@ -366,6 +366,8 @@ int driver_print_sent(struct object *qp) {
         memcpy(copy, element, quanta * QUANTUM);
         if (is_third() && header >> 57 & 1) {
             clear_around(header, copy, quanta * QUANTUM);
+        } else if (is_third() && header >> 47 & 1) {
+            memset(copy + 8, 0, 8); // behind immediate data, as left by the lap before
         }
         printf("  wqe %u ", quantum);
         bytes(copy, quanta * QUANTUM);

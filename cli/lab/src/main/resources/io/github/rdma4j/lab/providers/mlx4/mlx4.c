@@ -36,7 +36,7 @@ int driver_is_infiniband(void) {
 int driver_get_context(struct ib_uverbs_ioctl_hdr *call, const void *request, int bytes) {
     struct mlx4_ib_alloc_ucontext_resp reply = {
         .dev_caps = entry_bytes == CQE ? 0 : MLX4_USER_DEV_CAP_LARGE_CQE,
-        .qp_tab_size = 1 << 18,
+        .qp_tab_size = 1 << 24,
         .cqe_size = entry_bytes,
     };
     kernel_output(call, UVERBS_ATTR_UHW_OUT, &reply, sizeof reply);

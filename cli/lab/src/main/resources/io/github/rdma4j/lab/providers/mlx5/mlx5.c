@@ -47,7 +47,7 @@ int driver_get_context(struct ib_uverbs_ioctl_hdr *call, const void *request, in
         return EPERM;
     }
     struct mlx5_ib_alloc_ucontext_resp reply = {
-        .qp_tab_size = 1 << 18,
+        .qp_tab_size = 1 << 24,
         .bf_reg_size = 512,
         .cache_line_size = 64,
         .max_sq_desc_sz = 1024,

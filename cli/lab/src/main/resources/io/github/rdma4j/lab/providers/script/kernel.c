@@ -37,6 +37,7 @@ static int device = -1, device_end[2], async_end[2];
 static struct queue queues[MOST_QUEUES];
 static int queue_count;
 static uint32_t next_handle = 1, next_cqn = FIRST_CQN, next_qpn = FIRST_QPN, next_srqn = FIRST_SRQN;
+static int number_bits = 31, first_psn = -1;
 static uint8_t context_request[CONTEXT_BYTES];
 static int context_bytes;
 static struct {
@@ -59,8 +60,30 @@ struct queue *kernel_last(int kind) {
     return NULL;
 }
 
-int kernel_async(void) {
+int kernel_async(const struct queue *of) {
+    for (int i = 0; i < queue_count; i++) {
+        queues[i].events += queues[i].kind == of->kind && queues[i].handle == of->handle;
+    }
     return async_end[1];
+}
+
+void kernel_numbers(int bits, uint32_t cqn, uint32_t qpn, uint32_t srqn, int psn) {
+    number_bits = bits;
+    next_cqn = cqn;
+    next_qpn = qpn;
+    next_srqn = srqn;
+    first_psn = psn;
+}
+
+int kernel_psn(void) {
+    return first_psn;
+}
+
+// The kernel keeps the lowest numbers for itself.
+static uint32_t next(uint32_t *number) {
+    uint32_t taken = *number;
+    *number = taken + 1 == 1u << number_bits ? FIRST_SRQN : taken + 1;
+    return taken;
 }
 
 int kernel_pages(void) {
@@ -271,7 +294,7 @@ static struct queue *remember(struct ib_uverbs_ioctl_hdr *call, int kind, uint32
 }
 
 static int create_cq(struct ib_uverbs_ioctl_hdr *call) {
-    struct queue *made = remember(call, CQ, kernel_created(call, UVERBS_ATTR_CREATE_CQ_HANDLE), next_cqn++);
+    struct queue *made = remember(call, CQ, kernel_created(call, UVERBS_ATTR_CREATE_CQ_HANDLE), next(&next_cqn));
     made->asked = number(call, UVERBS_ATTR_CREATE_CQ_CQE);
     int bytes;
     memcpy(&made->user_handle, kernel_input(call, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, &bytes), sizeof made->user_handle);
@@ -282,7 +305,7 @@ static int create_cq(struct ib_uverbs_ioctl_hdr *call) {
 }
 
 static int create_qp(struct ib_uverbs_ioctl_hdr *call) {
-    struct queue *made = remember(call, QP, kernel_created(call, UVERBS_ATTR_CREATE_QP_HANDLE), next_qpn++);
+    struct queue *made = remember(call, QP, kernel_created(call, UVERBS_ATTR_CREATE_QP_HANDLE), next(&next_qpn));
     int bytes;
     const struct ib_uverbs_qp_cap *capacities = kernel_input(call, UVERBS_ATTR_CREATE_QP_CAP, &bytes);
     kernel_output(call, UVERBS_ATTR_CREATE_QP_RESP_CAP, capacities, sizeof *capacities);
@@ -292,7 +315,7 @@ static int create_qp(struct ib_uverbs_ioctl_hdr *call) {
 }
 
 static int create_srq(struct ib_uverbs_ioctl_hdr *call) {
-    struct queue *made = remember(call, SRQ, kernel_created(call, UVERBS_ATTR_CREATE_SRQ_HANDLE), next_srqn++);
+    struct queue *made = remember(call, SRQ, kernel_created(call, UVERBS_ATTR_CREATE_SRQ_HANDLE), next(&next_srqn));
     uint32_t most = 1;
     while (most < number(call, UVERBS_ATTR_CREATE_SRQ_MAX_WR) + 1) {
         most <<= 1;
@@ -306,12 +329,13 @@ static int create_srq(struct ib_uverbs_ioctl_hdr *call) {
     return 0;
 }
 
-// The reply counts the events that the program has to acknowledge: none.
+// The reply counts the events that the program has to acknowledge before the library returns.
 static int destroy(struct ib_uverbs_ioctl_hdr *call, int kind, int handle_attribute, int reply_attribute) {
-    uint32_t handle = number(call, handle_attribute), reply[2] = {0};
-    kernel_output(call, reply_attribute, reply, sizeof reply);
+    uint32_t handle = number(call, handle_attribute);
     for (int i = 0; i < queue_count; i++) {
         if (queues[i].kind == kind && queues[i].handle == handle) {
+            uint32_t reply[2] = {queues[i].events};
+            kernel_output(call, reply_attribute, reply, sizeof reply);
             queues[i] = queues[--queue_count];
             return 0;
         }

@@ -19,14 +19,21 @@ struct queue {
     uint8_t *ring, *record;
     uint32_t asked; // CQ: cqe; SRQ: max_wr
     int channel;
+    uint32_t events; // asynchronous ones
     uint64_t user_handle;
 };
 
 // The request of GET_CONTEXT.
 const uint8_t *kernel_context(int *bytes);
 
-// Where asynchronous events are written for the library to read.
-int kernel_async(void);
+// Where an asynchronous event of a queue is written for the library to read.
+int kernel_async(const struct queue *of);
+
+// The numbers of the queues and packets to come; those of queues begin anew after so many bits.
+void kernel_numbers(int bits, uint32_t cqn, uint32_t qpn, uint32_t srqn, int psn);
+
+// The number of the first packets; -1 for one that depends on the queue pair alone.
+int kernel_psn(void);
 
 // The queue of that kind that was created last.
 struct queue *kernel_last(int kind);

@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <linux/types.h>
-#include <pthread.h>
 #include <rdma/ib_user_verbs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -435,51 +434,26 @@ static void reset(void) {
     driver_to_rts(qp);
 }
 
-// race QP CQ: another thread polls CQ while QP is reset; shown is what it found of other queue pairs
-static struct {
-    struct object *cq;
-    uint32_t besides;
-    volatile int ends;
-    int found, most;
-    struct ibv_wc *kept;
-} race_of;
-
-static void *poll_in_race(void *unused) {
+// Polls until there is nothing; prints what is not of the queue pair.
+static void poll_others(struct object *cq, uint32_t besides) {
     struct ibv_wc completions[MOST_COMPLETIONS] = {0};
-    for (int last = 0, polled = 1; polled > 0 || !last;) {
-        last = race_of.ends;
-        polled = ibv_poll_cq(race_of.cq->verbs, MOST_COMPLETIONS, completions);
+    int polled;
+    while ((polled = ibv_poll_cq(cq->verbs, MOST_COMPLETIONS, completions)) > 0) {
         for (int i = 0; i < polled; i++) {
-            if (completions[i].qp_num == race_of.besides) {
-                continue;
+            if (completions[i].qp_num != besides) {
+                print_completion(&completions[i]);
             }
-            if (race_of.found == race_of.most) {
-                race_of.most = 2 * race_of.most + MOST_COMPLETIONS;
-                race_of.kept = realloc(race_of.kept, race_of.most * sizeof *race_of.kept);
-            }
-            race_of.kept[race_of.found++] = completions[i];
         }
     }
-    return NULL;
 }
 
+// race QP CQ: QP is reset while somebody polls CQ. The library does one after the other: libbnxt_re does not survive both at once.
 static void race(void) {
-    struct object *qp = find(word[1]);
-    race_of.cq = find(word[2]);
-    race_of.besides = qp->kernel.number;
-    race_of.found = race_of.ends = 0;
-    // How much a thread beside stores, depends on luck.
+    struct object *qp = find(word[1]), *cq = find(word[2]);
     driver_ignore_stores(1);
-    pthread_t poller;
-    if (pthread_create(&poller, NULL, poll_in_race, NULL)) {
-        fail("no thread");
-    }
+    poll_others(cq, qp->kernel.number);
     to_state(qp->verbs, IBV_QPS_RESET, 0);
-    race_of.ends = 1;
-    pthread_join(poller, NULL);
-    for (int i = 0; i < race_of.found; i++) {
-        print_completion(&race_of.kept[i]);
-    }
+    poll_others(cq, qp->kernel.number);
     qp->position = 0;
     driver_reset(qp);
     driver_ignore_stores(0);
@@ -492,7 +466,7 @@ static void take_async(void) {
     struct object *qp = find(word[1]);
     struct ib_uverbs_async_event_desc sent = {.element = (uintptr_t)qp->verbs, .event_type = decimal(2)};
     struct ibv_async_event taken;
-    if (write(kernel_async(), &sent, sizeof sent) != sizeof sent || ibv_get_async_event(context, &taken)) {
+    if (write(kernel_async(&qp->kernel), &sent, sizeof sent) != sizeof sent || ibv_get_async_event(context, &taken)) {
         fail("no event");
     }
     ibv_ack_async_event(&taken);
@@ -505,6 +479,9 @@ static void set_limit(void) {
         fail("no limit");
     }
 }
+
+// failed QP: the kernel knows that the device has failed the queue pair, which no library asks
+static void have_failed(void) {}
 
 // err QP: the device flushes what the queues hold, when the lines cqe say
 static void move_to_error(void) {
@@ -521,6 +498,20 @@ static void destroy(void) {
     print_records_of_cqs();
 }
 
+// numbers BITS CQN QPN SRQN PSN
+static void set_numbers(void) {
+    kernel_numbers(decimal(1), decimal(2), decimal(3), decimal(4), decimal(5));
+}
+
+// quiet on|off: what comes of the lines until then is not compared
+static void be_quiet(void) {
+    static FILE *output;
+    if (!output) {
+        output = stdout;
+    }
+    stdout = strcmp(word[1], "on") ? output : fopen("/dev/null", "w");
+}
+
 static void play(void) {
     static const struct {
         const char *name;
@@ -529,7 +520,7 @@ static void play(void) {
         {"cq", make_cq},   {"qp", make_qp},     {"srq", make_srq}, {"ah", make_ah},   {"recv", post_receive}, {"take", take},
         {"xsrq", make_xsrq}, {"xcqe", complete_xrc}, {"err", move_to_error}, {"resize", resize},
         {"cqe", complete}, {"poll", poll_cq},   {"arm", arm},      {"event", event},  {"reset", reset},       {"destroy", destroy},
-        {"race", race},      {"async", take_async},  {"limit", set_limit},
+        {"numbers", set_numbers}, {"quiet", be_quiet}, {"failed", have_failed}, {"race", race},      {"async", take_async},  {"limit", set_limit},
     };
     if (!strcmp(word[0], "send") || !strcmp(word[0], "chain")) {
         post_send(!strcmp(word[0], "send"));

@@ -7,6 +7,7 @@ import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.script.CLibrary;
 import io.github.rdma4j.lab.providers.script.Driver;
 import io.github.rdma4j.lab.providers.script.Mode;
+import io.github.rdma4j.lab.providers.script.RandomScript.Life;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -68,11 +69,11 @@ class VerifyProviderTest {
 
         assertThat(status).isEqualTo(1);
         assertThat(out.toString())
-                .containsPattern("DIFFERENCE: mode cqe0, seed 8, line \\d+")
+                .containsPattern("DIFFERENCE: mode cqe0, script -?\\d+, 600 lines, line \\d+")
                 .containsPattern("\n  operation: (send|arm) ")
                 .containsPattern("\n  queue:     (qp|cq) ")
                 .containsPattern("\n  Java:   doorbell .*[0-9a-f]\n  C:      doorbell .*x\n +\\^")
-                .contains("repeat:     ./rdma4j verify provider mlx5 --mode cqe0 --seed 8 --lines 600");
+                .containsPattern("repeat: +./rdma4j verify provider mlx5 --mode cqe0 --script -?\\d+ --lines 600");
         String[] diff = out.toString()
                 .lines()
                 .filter(line -> line.contains("all output: "))
@@ -89,11 +90,38 @@ class VerifyProviderTest {
 
     @Test
     void anOutputThatEndsEarlyIsADifference() throws IOException, InterruptedException {
-        Comparison comparison = Comparison.of(CQE0, 9, 100, (mode, script) -> List.of());
+        Comparison comparison = Comparison.of(new Script(CQE0, 9, 100), (mode, script) -> List.of());
 
         assertThat(comparison.difference())
                 .hasValueSatisfying(text ->
                         assertThat(text).contains("line 1 of the output").contains("(the output has ended)"));
+    }
+
+    /** Runs with seeds one apart, and the modes of a run, have nothing in common. */
+    @Test
+    void neighboursShareNoScript() {
+        List<Mode> modes = new Mlx5Driver().modes();
+        List<Script> scripts = new ArrayList<>();
+        for (long seed = -50; seed < 50; seed++) {
+            scripts.addAll(Script.campaign(modes, seed, 250_000));
+        }
+
+        assertThat(scripts).extracting(Script::seed).doesNotHaveDuplicates();
+        assertThat(scripts.stream().filter(script -> script.life() == Life.LONG)).hasSize(100 * modes.size());
+        assertThat(Script.campaign(modes, 7, 250_000).stream().mapToInt(Script::lines).sum())
+                .isEqualTo(250_000 * modes.size());
+    }
+
+    @Test
+    void repeatsTheScriptThatAMessageNames() {
+        int status = run(
+                VerifyProviderTest::withAWrongDoorbell,
+                "mlx5", "--mode", "cqe0", "--script", "-8", "--long", "--lines", "300");
+
+        assertThat(status).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("DIFFERENCE: mode cqe0, script -8 of long lives, 300 lines, line ")
+                .contains("--mode cqe0 --script -8 --long --lines 300");
     }
 
     @Test
@@ -112,7 +140,7 @@ class VerifyProviderTest {
 
         assertThat(status).isEqualTo(1);
         assertThat(err.toString())
-                .contains("mode infiniband, seed -4, 50 lines: ")
+                .containsPattern("mode infiniband, script -?\\d+, 50 lines: ")
                 .contains("out of order");
     }
 
