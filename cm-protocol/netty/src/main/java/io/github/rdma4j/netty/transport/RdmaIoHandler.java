@@ -77,6 +77,8 @@ public final class RdmaIoHandler implements IoHandler {
     /**
      * Returns a factory for the handlers of a group. A loop that has nothing to do polls for 20 microseconds before it
      * sleeps; it does not poll on a machine with fewer than {@value #ENOUGH_PROCESSORS} processors.
+     *
+     * @throws IllegalStateException if the program's Netty is older than 4.2.7
      */
     public static IoHandlerFactory newFactory() {
         boolean polls = Runtime.getRuntime().availableProcessors() >= ENOUGH_PROCESSORS;
@@ -87,11 +89,13 @@ public final class RdmaIoHandler implements IoHandler {
      * Returns a factory for the handlers of a group.
      *
      * @param polling how long a loop that has nothing to do polls before it sleeps; zero or more
+     * @throws IllegalStateException if the program's Netty is older than 4.2.7
      */
     public static IoHandlerFactory newFactory(Duration polling) {
         if (polling.isNegative()) {
             throw new IllegalArgumentException("polling is " + polling + "; it must be zero or more");
         }
+        NettyVersion.check();
         long nanos = polling.toNanos();
         return executor -> new RdmaIoHandler(executor, nanos);
     }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netty.wire;
 
-import io.github.rdma4j.internal.netty.wire.Drafts.Draft;
-import io.github.rdma4j.internal.netty.wire.Outlet.Post;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.kernel.RdmaException;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a stream of bytes, made of messages into the receives of the peer. Not safe for use by several threads: the
@@ -20,22 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageEngine implements Protocol {
     /** A buffer of so many bytes is sent from where it is, if the device can read it there. */
-    public static final int GATHERED = 2048;
+    public static final int GATHERED = Outbox.GATHERED;
 
     private final Hello own;
-    private final ByteBuf ring;
-
-    /** The bytes of the ring: a copy to them allocates nothing. */
-    private final ByteBuffer view;
-
     private final Outlet outlet;
     private final SendRing window;
     private final Credits credits;
+    private final Outbox outbox;
     private final Inbox inbox;
     private final Ends ends = new Ends();
-    private final Borrowed borrowed = new Borrowed();
-    private final Drafts drafts = new Drafts();
-    private final Post post = new Post();
 
     /** The length of the peer's receives; 0 before the peer has told. */
     private int peerBytes;
@@ -43,16 +32,7 @@ public final class MessageEngine implements Protocol {
     /** The peer has to send first. */
     private boolean silent;
 
-    /** A message is owed although there is nothing to tell. */
-    private boolean owesWord;
-
     private boolean lost;
-
-    /** The last draft, if it may be filled further. */
-    private @Nullable Draft open;
-
-    /** The number of all bytes that were written. */
-    private long written;
 
     /** The number of the last {@link #keepAlive}. */
     private long asked;
@@ -66,11 +46,10 @@ public final class MessageEngine implements Protocol {
      */
     public MessageEngine(Hello own, ByteBuf ring, int slots, Outlet outlet) {
         this.own = own;
-        this.ring = ring;
-        this.view = ring.nioBuffer(0, ring.capacity());
         this.outlet = outlet;
         this.window = new SendRing(slots, ring.capacity() - slots * Header.BYTES);
         this.credits = new Credits(own.receives());
+        this.outbox = new Outbox(ring, window, credits, outlet);
         this.inbox = new Inbox(own.receives());
     }
 
@@ -83,6 +62,7 @@ public final class MessageEngine implements Protocol {
     public void connected(Hello peer) {
         credits.begin(peer.receives());
         peerBytes = peer.receiveBytes();
+        outbox.begin(peerBytes);
     }
 
     /** Sends nothing before the peer has. */
@@ -92,7 +72,7 @@ public final class MessageEngine implements Protocol {
 
     /** Sends something soon, for a peer that must not speak first. */
     public void speakFirst() throws RdmaException {
-        owesWord = true;
+        outbox.oweWord();
         proceed();
     }
 
@@ -133,8 +113,7 @@ public final class MessageEngine implements Protocol {
 
     /** The message with this number, and all before it, are complete. */
     public void sent(long number) {
-        window.completed(number);
-        borrowed.release(window.completed());
+        outbox.completed(number);
     }
 
     @Override
@@ -142,147 +121,45 @@ public final class MessageEngine implements Protocol {
         if (!canTalk()) {
             return;
         }
-        send(true);
-        int word = drafts.isEmpty() ? ends.toSay() : Ends.NOTHING;
+        outbox.send(true);
+        int word = outbox.isEmpty() ? ends.toSay() : Ends.NOTHING;
         if (word != Ends.NOTHING) {
             if (credits.mayEnd() && window.hasSpareSlot()) {
-                ends.said(word, say(word, true));
+                ends.said(word, outbox.say(word, true));
             }
-        } else if ((credits.owesGrant() || owesWord) && credits.mayGrant() && window.hasSpareSlot()) {
-            long unused = say(Header.GRANT, false);
+        } else if (outbox.owesGrant() && credits.mayGrant() && window.hasSpareSlot()) {
+            long unused = outbox.say(Header.GRANT, false);
         }
-    }
-
-    /** Sends a message without data. */
-    private long say(int type, boolean signaled) throws RdmaException {
-        post.offset = window.wordOffset();
-        post.length = Header.BYTES;
-        post.source = null;
-        post.sourceLength = 0;
-        Header.put(ring, post.offset, type, 0, tell());
-        window.post(post, signaled);
-        outlet.post(post);
-        return post.number;
-    }
-
-    private long tell() {
-        owesWord = false;
-        return credits.tell();
     }
 
     // Bytes.
 
     /** Takes bytes of a buffer, as many as possible now; returns their number. */
     public int write(ByteBuf from, int index, int length) throws RdmaException {
-        boolean gathers = length >= GATHERED && outlet.isRegistered(from);
-        int at = index;
-        int end = index + length;
-        for (Draft draft = begun(); at < end && draft != null; draft = begun()) {
-            at += gathers ? gather(draft, from, at, end - at) : copy(draft, from, at, end - at);
-        }
-        return at - index;
-    }
-
-    /** The draft that is being filled, or a new one; null if there is no room for it. */
-    private @Nullable Draft begun() {
-        if (open == null && maySend()) {
-            Draft begun = drafts.add();
-            begun.offset = window.offset();
-            begun.limit = Math.min(window.room(), peerBytes);
-            begun.length = Header.BYTES;
-            begun.end = window.use(Header.BYTES);
-            open = begun;
-        }
-        return open;
-    }
-
-    private int copy(Draft into, ByteBuf from, int index, int length) throws RdmaException {
-        if (!into.grows()) {
-            seal();
-            return 0;
-        }
-        int bytes = Math.min(length, into.limit - into.length);
-        int at = into.offset + into.length;
-        from.getBytes(index, view.limit(at + bytes).position(at));
-        into.length += bytes;
-        into.end = window.use(bytes);
-        written += bytes;
-        return bytes;
-    }
-
-    private int gather(Draft into, ByteBuf from, int index, int length) throws RdmaException {
-        if (into.source != null || into.length > Header.BYTES) {
-            seal();
-            return 0;
-        }
-        int bytes = Math.min(length, peerBytes - Header.BYTES);
-        into.position = written;
-        drafts.borrow(into, from, index, bytes);
-        written += bytes;
-        return bytes;
-    }
-
-    private void seal() throws RdmaException {
-        open = null;
-        send(false);
-    }
-
-    /** Sends drafts, as far as the peer has receives for them; {@code all} means also the one that may be filled further. */
-    private void send(boolean all) throws RdmaException {
-        while (!drafts.isEmpty() && canTalk() && credits.mayData() && window.hasSlot()) {
-            Draft draft = drafts.first();
-            if (draft == open) {
-                if (!all) {
-                    return;
-                }
-                open = null;
-            }
-            drafts.remove();
-            send(draft, all && drafts.isEmpty());
-        }
-    }
-
-    private void send(Draft draft, boolean last) throws RdmaException {
-        ByteBuf gathered = draft.source;
-        draft.source = null;
-        post.offset = draft.offset;
-        post.length = draft.length;
-        post.source = gathered;
-        post.sourceIndex = draft.sourceIndex;
-        post.sourceLength = draft.sourceLength;
-        // Somebody waits until the device has read the last buffer.
-        boolean signaled = last && (gathered != null || !borrowed.isEmpty());
-        if (gathered != null) {
-            borrowed.add(gathered, window.posted() + 1, draft.position);
-        }
-        Header.put(ring, post.offset, Header.DATA, post.length - Header.BYTES + post.sourceLength, tell());
-        window.postTo(draft.end, post, signaled);
-        outlet.post(post);
+        return ends.outputOpen() && isConnected() ? outbox.write(from, index, length, canTalk()) : 0;
     }
 
     /** Sends what has been written, as far as the peer has receives for it. */
     public void flushOpen() throws RdmaException {
-        send(true);
+        if (canTalk()) {
+            outbox.send(true);
+        }
     }
 
     /** How many of the {@link #written()} bytes are in buffers that are not needed any more, after {@link #flushOpen}. */
     public long copied() {
-        return borrowed.position(drafts.position(written));
+        return outbox.copied();
     }
 
     /** The number of all bytes that were written. */
     public long written() {
-        return written;
+        return outbox.written();
     }
 
     /** True if a write would take bytes: there is room, whether or not the peer has receives. */
     @Override
     public boolean maySend() {
-        if (!ends.outputOpen() || !isConnected()) {
-            return false;
-        }
-        Draft filled = open;
-        return (filled != null && filled.grows()) || (drafts.borrowed() < window.bytes() && window.hasRoom());
+        return ends.outputOpen() && isConnected() && outbox.hasRoom();
     }
 
     @Override
@@ -388,13 +265,7 @@ public final class MessageEngine implements Protocol {
             asked = window.lastSignaled(); // what is on the way is the question
             return;
         }
-        post.offset = 0;
-        post.length = 0;
-        post.source = null;
-        post.sourceLength = 0;
-        window.post(post, true);
-        asked = post.number;
-        outlet.post(post);
+        asked = outbox.probe();
     }
 
     @Override
@@ -410,12 +281,11 @@ public final class MessageEngine implements Protocol {
 
     /** Nothing reads the buffers that were sent any more. */
     public void release() {
-        borrowed.release(Long.MAX_VALUE);
-        drafts.release();
+        outbox.release();
     }
 
     @Override
     public String toString() {
-        return window + "; " + drafts + "; " + credits + "; " + inbox + "; this side " + ends;
+        return outbox + "; " + credits + "; " + inbox + "; this side " + ends;
     }
 }
