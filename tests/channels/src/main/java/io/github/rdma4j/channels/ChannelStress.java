@@ -10,12 +10,13 @@ import java.util.concurrent.ThreadLocalRandom;
 /** {@code ./rdma4j stress channels}: boots a guest and runs random programs there, over TCP and over RDMA. */
 public final class ChannelStress {
     private static final String USAGE = """
-            usage: ./rdma4j stress channels [--minutes N | --programs N] [--seed S] [--kind nio|exit|netty]... [--on uml|vm|host] [--cpus N]
-                                            [--noise N] [--address IP]
+            usage: ./rdma4j stress channels [--minutes N | --programs N] [--seed S] [--kind nio|exit|netty]... [--nodes 2]
+                                            [--on uml|vm|host] [--cpus N] [--noise N] [--address IP]
             Runs random programs over channels of NIO and of Netty in a guest: with the JDK's and Netty's own channels over TCP, and with
             ours over RDMA. All that the programs see has to be the same. 5 minutes unless given. Each kind of difference is told once.
               --seed S      begins with the program of that seed; threads may meet otherwise
               --kind KIND   only programs with channels of NIO, with JVMs that end, or with Netty
+              --nodes 2     JVMs that end do so in a second guest, behind a slow network
               --on, --cpus  see ./rdma4j testbed run --help
               --noise N     one in N calls of a method of rdma4j pauses, so that threads meet that seldom meet (30); 0 for none
               --address IP  of the RDMA device where the programs run (10.77.0.1)
@@ -53,6 +54,7 @@ public final class ChannelStress {
         }
         List<String> command = GuestRun.commandLine(ChannelStress.class.getName(), jvm, options.inside());
         List<String> run = new ArrayList<>(List.of("run", "--parallel", "--timeout", Long.toString(options.limitSeconds())));
+        run.addAll(List.of("--nodes", Integer.toString(options.nodes())));
         run.addAll(options.testbed());
         run.add("--");
         run.addAll(command);

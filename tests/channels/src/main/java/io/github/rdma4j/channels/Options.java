@@ -11,6 +11,7 @@ import java.util.TreeSet;
  *
  * @param programs how many; 0 for as many as the minutes allow
  * @param testbed options of the guest
+ * @param nodes with 2, JVMs that end are on a machine of their own behind a slow network
  * @param noise one in so many calls pauses
  * @param isInside whether this is the process in the guest
  */
@@ -21,6 +22,7 @@ record Options(
         Set<String> kinds,
         int noise,
         String address,
+        int nodes,
         List<String> testbed,
         boolean isInside) {
     static final Set<String> KINDS = Set.of("nio", "exit", "netty");
@@ -36,6 +38,7 @@ record Options(
         long programs = 0;
         int noise = NOISE;
         String address = "10.77.0.1";
+        int nodes = 1;
         boolean isInside = false;
         Set<String> kinds = new TreeSet<>();
         List<String> testbed = new ArrayList<>();
@@ -53,12 +56,13 @@ record Options(
                 case "--noise" -> noise = Math.toIntExact(number(option, value, 0));
                 case "--kind" -> kinds.add(kind(value));
                 case "--address" -> address = value;
+                case "--nodes" -> nodes = Math.toIntExact(number(option, value, 1));
                 case "--on", "--cpus" -> testbed.addAll(List.of(option, value));
                 default -> throw new IllegalArgumentException(option + " is no option");
             }
         }
         return new Options(
-                seed, minutes, programs, kinds.isEmpty() ? KINDS : kinds, noise, address, testbed, isInside);
+                seed, minutes, programs, kinds.isEmpty() ? KINDS : kinds, noise, address, nodes, testbed, isInside);
     }
 
     private static String missing(String option) {
@@ -95,6 +99,8 @@ record Options(
                 Integer.toString(noise),
                 "--address",
                 address,
+                "--nodes",
+                Integer.toString(nodes),
                 "--minutes",
                 Long.toString(Math.round(minutes))));
         if (programs > 0) {

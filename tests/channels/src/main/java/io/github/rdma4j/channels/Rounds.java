@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ final class Rounds {
     /** As often as they stand here: a JVM takes long to start. */
     private static final List<String> KINDS = List.of("nio", "nio", "nio", "nio", "netty", "netty", "netty", "netty", "exit");
 
+    private static final List<String> SECOND = List.of("testbed-node", "2", "--");
+    private static final String DELAY = "100ms";
     private static final int NOISES = 5;
 
     private final Options options;
@@ -36,12 +39,27 @@ final class Rounds {
         this.out = out;
         InetAddress host = InetAddress.getByName(options.address());
         netty = new Comparison<>(Wire.tcp(host), Wire.rdma(host));
-        nio = new Comparison<>(Transport.tcp(host), List.of(Transport.rdma(host)));
+        List<String> elsewhere = options.nodes() > 1 ? SECOND : List.of();
+        nio = new Comparison<>(Transport.tcp(host, elsewhere), List.of(Transport.rdma(host, elsewhere)));
+    }
+
+    private void slowDown() throws IOException, InterruptedException {
+        for (List<String> where : List.of(List.<String>of(), SECOND)) {
+            List<String> command = new ArrayList<>(where);
+            command.addAll(List.of("tc", "qdisc", "add", "dev", "eth0", "root", "netem", "delay", DELAY));
+            int status = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (status != 0) {
+                throw new IOException(command + " has status " + status);
+            }
+        }
     }
 
     /** Returns 1 if there was a difference, otherwise 0. */
-    int run() throws InterruptedException {
+    int run() throws IOException, InterruptedException {
         out.println("seed " + options.seed());
+        if (options.nodes() > 1) {
+            slowDown();
+        }
         Random seeds = new Random(options.seed());
         long seed = options.seed();
         long count = 0;

@@ -14,6 +14,8 @@ import java.util.List;
 final class ExitMain {
     private static final int FIRST = 4;
     private static final int BUFFER = 1 << 20;
+    private static final int LINGER_SECONDS = 4;
+    private static final long A_WHILE = 1500;
 
     private ExitMain() {}
 
@@ -29,19 +31,30 @@ final class ExitMain {
             channels.add(channel);
         }
         for (int i = 0; i < channels.size(); i++) {
-            ExitProgram.Connection connection = ExitProgram.Connection.of(arguments[FIRST + i]);
-            ByteBuffer bytes = ByteBuffer.allocate(connection.bytes());
-            new Numbered(i).fill(bytes, 0);
-            bytes.flip();
-            while (bytes.hasRemaining()) {
-                channels.get(i).write(bytes);
-            }
-            if (connection.isClosed()) {
-                channels.get(i).close();
-            }
+            use(channels.get(i), i, ExitProgram.Connection.of(arguments[FIRST + i]));
         }
         if (arguments[FIRST - 1].equals("exit")) {
             System.exit(0);
+        }
+    }
+
+    private static void use(SocketChannel channel, int number, ExitProgram.Connection connection) throws Exception {
+        ByteBuffer bytes = ByteBuffer.allocate(connection.bytes());
+        new Numbered(number).fill(bytes, 0);
+        bytes.flip();
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+        switch (connection.last()) {
+            case OPEN -> {}
+            case CLOSED -> channel.close();
+            case CLOSED_BY_INTERRUPTED -> {
+                channel.setOption(StandardSocketOptions.SO_LINGER, LINGER_SECONDS);
+                Thread.currentThread().interrupt();
+                channel.close();
+                boolean unused = Thread.interrupted();
+                Thread.sleep(A_WHILE);
+            }
         }
     }
 }

@@ -27,7 +27,9 @@ public record ExitProgram(List<Connection> connections, int buffer, int lateMill
         implements Program<Transport> {
     private static final int MANY = 3;
     private static final int LATE = 1500;
+    private static final int LARGE = 400_000;
     private static final int SMALL_BUFFER = 8192;
+    private static final int LARGE_BUFFER = 1 << 20;
     private static final int READ = 1 << 14;
 
     /** Copies the connections. */
@@ -38,29 +40,39 @@ public record ExitProgram(List<Connection> connections, int buffer, int lateMill
     /**
      * A connection of the JVM.
      *
-     * @param isClosed whether the JVM closes the channel before it ends
+     * @param last what the JVM does with it after it has written
      */
-    record Connection(int bytes, boolean isClosed) {
+    record Connection(int bytes, Last last) {
         String argument() {
-            return bytes + (isClosed ? ":close" : ":open");
+            return bytes + ":" + last;
         }
 
         static Connection of(String argument) {
             int colon = argument.indexOf(':');
-            return new Connection(Integer.parseInt(argument.substring(0, colon)), argument.endsWith(":close"));
+            return new Connection(
+                    Integer.parseInt(argument.substring(0, colon)), Last.valueOf(argument.substring(colon + 1)));
         }
+    }
+
+    enum Last {
+        /** The JVM ends with the channel open. */
+        OPEN,
+        /** The JVM closes it, and ends. */
+        CLOSED,
+        /** An interrupted thread closes it, which waits for the peer; the JVM ends a while later. */
+        CLOSED_BY_INTERRUPTED
     }
 
     /** Draws a program. */
     public static ExitProgram draw(Random random) {
         List<Connection> connections = new ArrayList<>();
         for (int i = random.nextInt(MANY); i >= 0; i--) {
-            int bytes = random.nextBoolean() ? Phase.size(random, 10) : Phase.size(random, 17) / 2 + 1;
-            connections.add(new Connection(bytes, random.nextBoolean()));
+            int bytes = random.nextInt(3) == 0 ? Phase.size(random, 16) : 1 + random.nextInt(LARGE);
+            connections.add(new Connection(bytes, Last.values()[random.nextInt(Last.values().length)]));
         }
         return new ExitProgram(
                 connections,
-                random.nextBoolean() ? SMALL_BUFFER : 0,
+                new int[] {SMALL_BUFFER, 0, LARGE_BUFFER, LARGE_BUFFER}[random.nextInt(4)],
                 random.nextBoolean() ? 0 : random.nextInt(LATE),
                 random.nextBoolean());
     }
@@ -109,7 +121,8 @@ public record ExitProgram(List<Connection> connections, int buffer, int lateMill
 
     private Process start(Transport transport, ServerSocketChannel listener) throws IOException {
         InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(transport.elsewhere());
+        command.addAll(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",

@@ -5,26 +5,28 @@ import io.github.rdma4j.nio.RdmaSelectorProvider;
 import java.net.InetAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 
 /**
  * A provider, and the address where its channels meet.
  *
  * @param name of the transport
+ * @param elsewhere begins a command that runs on another machine; empty if there is none
  */
-public record Transport(String name, SelectorProvider provider, InetAddress host) {
+public record Transport(String name, SelectorProvider provider, InetAddress host, List<String> elsewhere) {
     private static final String RULES = "io.github.rdma4j.nio.rules";
     private static final String RDMA = "RDMA";
 
     /** The JDK's own channels. */
-    public static Transport tcp(InetAddress host) {
-        return new Transport("TCP", SelectorProvider.provider(), host);
+    public static Transport tcp(InetAddress host, List<String> elsewhere) {
+        return new Transport("TCP", SelectorProvider.provider(), host, elsewhere);
     }
 
     /** Channels over RDMA, and never over TCP. */
-    public static Transport rdma(InetAddress host) {
+    public static Transport rdma(InetAddress host, List<String> elsewhere) {
         System.setProperty(RULES, "rdma *; fallback none");
         try {
-            return new Transport(RDMA, new RdmaSelectorProvider(), host);
+            return new Transport(RDMA, new RdmaSelectorProvider(), host, elsewhere);
         } finally {
             System.clearProperty(RULES);
         }
@@ -32,7 +34,7 @@ public record Transport(String name, SelectorProvider provider, InetAddress host
 
     /** The transport of that name. */
     static Transport of(String name, InetAddress host) {
-        return name.equals(RDMA) ? rdma(host) : tcp(host);
+        return name.equals(RDMA) ? rdma(host, List.of()) : tcp(host, List.of());
     }
 
     /** Fails if the channel goes another way. */
