@@ -111,7 +111,7 @@ public final class AddressInfo {
 
     private static InetAddress[] here(Hints hints) throws UnknownHostException {
         if (!hints.passive) {
-            return new InetAddress[] {InetAddress.getByName("127.0.0.1"), InetAddress.getByName("::1")};
+            return new InetAddress[] {InetAddress.getAllByName("127.0.0.1")[0], InetAddress.getAllByName("::1")[0]};
         }
         return new InetAddress[] {InetAddress.getByName("0.0.0.0"), InetAddress.getByName("::")};
     }

@@ -73,7 +73,7 @@ public final class CmId implements AutoCloseable {
         connection = new ConnectionCommands(core, binding, qp, userManagedQp, request);
         multicast = new CmMulticast(core, channel, binding, qp, this);
         EventConsequences consequences = new EventConsequences(core, binding, qp, userManagedQp);
-        Requests requests = new Requests(this);
+        Requests requests = new Requests(this, resources.left());
         IdEvents events = new IdEvents(core, channel, consequences, requests, (r, o) -> CmEvent.of(this, r, o));
         member = new ChannelMember(core, channel, resources, events, multicast::sinks);
         migration = new Migration(core, channel, member);

@@ -2,16 +2,19 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import java.lang.ref.Cleaner;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device resources of a CM id: its share of the open device, and the queues created through the id. Refers to
+ * The resources of a CM id: its share of the open device, the queues created through the id, and descriptors. Refers to
  * nothing that refers to the id, so that the resources of an unreachable id can be released. Written under the id's
  * lock, or by the thread that closes the id.
  */
@@ -34,6 +37,9 @@ final class IdResources {
 
     private volatile @Nullable ProtectionDomain ownPd;
 
+    /** The descriptors that the id has left and still needs, see {@link Requests}. */
+    private final List<KernelFd.Hold> left = new CopyOnWriteArrayList<>();
+
     /** Releases all resources when {@code owner} becomes unreachable, unless they were released before. */
     void releaseWithout(Object owner) {
         CLEANER.register(owner, this::releaseAbandoned);
@@ -51,6 +57,7 @@ final class IdResources {
         FirstFailure failure = new FirstFailure();
         failure.attempt(this::closeQueues);
         failure.attempt(this::releaseDevice);
+        left.forEach(KernelFd.Hold::release);
         failure.throwIfAny();
     }
 
@@ -97,6 +104,10 @@ final class IdResources {
             failure.close(own.cq());
             failure.close(own.channel());
         }
+    }
+
+    List<KernelFd.Hold> left() {
+        return left;
     }
 
     /** Releases the share of the device. A closed id still returns the device. */

@@ -182,7 +182,15 @@ final class RdmaUcm {
     /** Returns the services that the id has resolved. */
     QueryIbServiceReply queryIbService(int id) throws RdmaException {
         QueryCommand body = new QueryCommand(id, LaterCommands.RDMA_USER_CM_QUERY_IB_SERVICE);
-        return send(UcmCommand.QUERY_IB_SERVICE, body::encode);
+        QueryIbServiceReply reply = send(UcmCommand.QUERY_IB_SERVICE, body::encode);
+        if (reply.total() > reply.records().size()) {
+            reply = send(UcmCommand.QUERY_MANY_IB_SERVICES, body::encode);
+        }
+        if (reply.total() > reply.records().size()) {
+            throw new RdmaException("subnet administration has " + reply.total() + " records of the service, and the"
+                    + " kernel returns at most " + reply.records().size() + ": ask for fewer with a more exact query");
+        }
+        return reply;
     }
 
     void resolveIbService(ResolveIbServiceCommand body) throws RdmaException {

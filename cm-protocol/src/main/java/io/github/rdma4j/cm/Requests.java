@@ -8,7 +8,6 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Creates the CM ids of the connect requests of a listener. Used under the listener's lock. */
 final class Requests implements RequestSink {
@@ -18,10 +17,11 @@ final class Requests implements RequestSink {
      * The descriptors of the channels that the listener has left. Since Linux 5.10 a request is bound to the descriptor
      * on which it arrived and would end with it while its event waits on another one.
      */
-    private final List<KernelFd.Hold> left = new CopyOnWriteArrayList<>();
+    private final List<KernelFd.Hold> left;
 
-    Requests(CmId listener) {
+    Requests(CmId listener, List<KernelFd.Hold> left) {
         this.listener = listener;
+        this.left = left;
     }
 
     @Override

@@ -16,6 +16,13 @@ import java.util.Optional;
 final class Connecting extends Handshake {
     private static final Duration LONG = Duration.ofDays(10);
 
+    /**
+     * How long the kernel resolves an address before it is asked again. The kernel sends three ARP or ND requests within
+     * three seconds, and if nobody has answered by then, it only waits: a peer that comes up later, or has missed them,
+     * would not be found before the end of the time limit.
+     */
+    private static final Duration RESOLVES_AGAIN = Duration.ofSeconds(2);
+
     private static final String NO_ANSWER =
             "The peer's program did not answer the request, or no RDMA device received it: check that"
                     + " the program accepts, that the device is up, and that no firewall blocks UDP port 4791";
@@ -30,14 +37,25 @@ final class Connecting extends Handshake {
     @Override
     void first() throws RdmaException {
         CmId id = routeEvents(loop().channel().createId(PortSpace.TCP));
+        start("resolving the address of " + to, inTime(CmEventType.ADDR_ERROR), () -> resolve(id));
+    }
+
+    private void resolve(CmId id) throws RdmaException {
         Optional<InetSocketAddress> source = options().source();
-        start("resolving the address of " + to, inTime(CmEventType.ADDR_ERROR), () -> {
-            if (source.isPresent()) {
-                id.resolveAddress(source.get(), to, kernelLimit());
-            } else {
-                id.resolveAddress(to, kernelLimit());
-            }
-        });
+        if (source.isPresent()) {
+            id.resolveAddress(source.get(), to, RESOLVES_AGAIN);
+        } else {
+            id.resolveAddress(to, RESOLVES_AGAIN);
+        }
+    }
+
+    @Override
+    boolean triesAgain(CmEvent failure) throws RdmaException {
+        if (failure.type() != CmEventType.ADDR_ERROR || failure.status() != -Errno.ETIMEDOUT.number()) {
+            return false;
+        }
+        resolve(failure.id());
+        return true;
     }
 
     /** Returns the advice for the timeout event that the kernel would report. */

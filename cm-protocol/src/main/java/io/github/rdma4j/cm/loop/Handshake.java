@@ -72,6 +72,11 @@ abstract class Handshake {
     /** Runs the next step, after an event that reports no failure. */
     abstract void proceed(CmEvent event) throws RdmaException;
 
+    /** Repeats a step after an event that reports its failure, within its time limit; false if the failure is final. */
+    boolean triesAgain(CmEvent failure) throws RdmaException {
+        return false;
+    }
+
     final LoopThread loop() {
         return loop;
     }
@@ -89,7 +94,9 @@ abstract class Handshake {
 
     private void take(CmEvent event) throws RdmaException {
         if (event.type().endsConnection() || UNRESOLVED.contains(event.type())) {
-            end(event.toException());
+            if (!triesAgain(event)) {
+                end(event.toException());
+            }
         } else {
             proceed(event);
         }

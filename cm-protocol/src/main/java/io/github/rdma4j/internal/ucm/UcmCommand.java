@@ -14,6 +14,7 @@ import io.github.rdma4j.internal.ucm.ConnectionRequests.ListenCommand;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.NotifyCommand;
 import io.github.rdma4j.internal.ucm.ConnectionRequests.RejectCommand;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
+import io.github.rdma4j.internal.ucm.IbService.IbServiceRecordBytes;
 import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
 import io.github.rdma4j.internal.ucm.IbService.ResolveIbServiceCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
@@ -44,7 +45,7 @@ import java.nio.ByteBuffer;
 public record UcmCommand<R>(int number, String name, int requestBytes, int replyBytes, Decoder<R> decoder) {
     private static final String PREFIX = "RDMA_USER_CM_CMD_";
     private static final int MAX_PATHS = 6;
-    private static final int MAX_SERVICES = 40;
+    private static final int FEW_SERVICES = 40;
 
     /**
      * Creates an id whose events carry the uid of the command, which must not be 0: the kernel drops events of uid 0.
@@ -142,9 +143,16 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
             (in, base) -> QueryPathReply.decode(in, base, QueryPathReply.bytes(MAX_PATHS)));
 
     /** The services that an id has resolved; from Linux 6.18. */
-    public static final UcmCommand<QueryIbServiceReply> QUERY_IB_SERVICE = query(
-            QueryIbServiceReply.bytes(MAX_SERVICES),
-            (in, base) -> QueryIbServiceReply.decode(in, base, QueryIbServiceReply.bytes(MAX_SERVICES)));
+    public static final UcmCommand<QueryIbServiceReply> QUERY_IB_SERVICE = queryIbService(FEW_SERVICES);
+
+    /** The same with room for as many records as a reply of the kernel can have. */
+    public static final UcmCommand<QueryIbServiceReply> QUERY_MANY_IB_SERVICES =
+            queryIbService((0xffff - QueryIbServiceReply.bytes(0)) / IbServiceRecordBytes.BYTES);
+
+    private static UcmCommand<QueryIbServiceReply> queryIbService(int most) {
+        int bytes = QueryIbServiceReply.bytes(most);
+        return query(bytes, (in, base) -> QueryIbServiceReply.decode(in, base, bytes));
+    }
 
     /** From Linux 6.18. */
     public static final UcmCommand<NoReply> RESOLVE_IB_SERVICE = command(

@@ -42,4 +42,20 @@ class CmAbandonedKernelIT {
         }
         assertThatGarbageIsClosed(before);
     }
+
+    private static void abandonAListenerThatHasMoved() throws Exception {
+        CmId id = EventChannel.open().createId(PortSpace.TCP);
+        id.bind(new InetSocketAddress(Rxe.IPV4, 0));
+        id.listen(1);
+        id.migrate(EventChannel.open(), Await.LIMIT);
+    }
+
+    @Test
+    void listenersAndTheChannelsThatTheyHaveLeft() throws Exception {
+        int before = OpenResources.now().size();
+        for (int i = 0; i < 5; i++) {
+            abandonAListenerThatHasMoved();
+        }
+        assertThatGarbageIsClosed(before);
+    }
 }
