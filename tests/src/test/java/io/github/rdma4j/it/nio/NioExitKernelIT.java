@@ -41,8 +41,7 @@ class NioExitKernelIT {
         private Client() {}
 
         public static void main(String[] arguments) throws IOException {
-            SelectorProvider provider =
-                    arguments[0].equals("tcp") ? SelectorProvider.provider() : OverRdma.PROVIDER;
+            SelectorProvider provider = arguments[0].equals("tcp") ? SelectorProvider.provider() : OverRdma.PROVIDER;
             Way way = Way.valueOf(arguments[1]);
             SocketChannel channel = provider.openSocketChannel();
             channel.connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(arguments[2])));
@@ -77,8 +76,8 @@ class NioExitKernelIT {
         try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
             listener.bind(new InetSocketAddress(Rxe.IPV4, 0));
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
-            try (Program client = Program.start(
-                            Program.java(Client.class, way, ends.toString(), Integer.toString(port)));
+            try (Program client =
+                            Program.start(Program.java(Client.class, way, ends.toString(), Integer.toString(port)));
                     SocketChannel channel = listener.accept()) {
                 ByteBuffer bytes = ByteBuffer.allocateDirect(2 * BYTES);
                 String end = "-1";

@@ -62,11 +62,7 @@ class NioMemoryKernelIT {
 
     private static List<String> withoutMemory(Class<?> program, String argument) {
         List<String> command = new ArrayList<>(List.of(
-                "prlimit",
-                "--memlock=" + LIMIT + ":" + LIMIT,
-                "setpriv",
-                "--bounding-set=-all",
-                "--inh-caps=-all"));
+                "prlimit", "--memlock=" + LIMIT + ":" + LIMIT, "setpriv", "--bounding-set=-all", "--inh-caps=-all"));
         command.addAll(Program.java(program, argument));
         return command;
     }
@@ -91,7 +87,9 @@ class NioMemoryKernelIT {
                 assertThat(channel.toString()).doesNotContain("over RDMA");
                 server.awaitOutput("accepted: ");
             }
-            assertThat(server.output().split("refuses connections", -1)).as("told once").hasSize(2);
+            assertThat(server.output().split("refuses connections", -1))
+                    .as("told once")
+                    .hasSize(2);
         }
     }
 
@@ -100,8 +98,7 @@ class NioMemoryKernelIT {
         try (ServerSocketChannel listener = OverRdma.provider("").openServerSocketChannel()) {
             listener.bind(new InetSocketAddress(Rxe.IPV4, 0));
             InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
-            try (Program client =
-                    Program.start(withoutMemory(Client.class, Integer.toString(address.getPort())))) {
+            try (Program client = Program.start(withoutMemory(Client.class, Integer.toString(address.getPort())))) {
                 String said = client.success();
                 assertThat(said).contains("alone: SocketException", "ENOMEM", "RLIMIT_MEMLOCK is " + LIMIT);
                 assertThat(said.substring(said.indexOf("either: ")))

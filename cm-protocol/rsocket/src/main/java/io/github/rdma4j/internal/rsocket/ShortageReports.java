@@ -4,6 +4,8 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.zone.ZoneRules;
 import java.util.function.Consumer;
 
 /** Says on a listener's side what the listener has run out of: at first, and again from time to time. For one thread at a time. */
@@ -15,10 +17,11 @@ final class ShortageReports {
     private boolean told;
     private long toldAt;
 
-    /** Without descriptors, no class can be loaded, and no log configured. */
+    /** Without descriptors, no class can be loaded, no log configured, and no time written that nobody has written before. */
     static void prepare() {
         Shortage unused = Shortage.of(new RdmaException("nothing is missing"));
         boolean unusedToo = LOGGER.isLoggable(System.Logger.Level.WARNING);
+        ZoneRules unusedTooHere = ZoneId.systemDefault().getRules();
     }
 
     /** Sets who else is told. */

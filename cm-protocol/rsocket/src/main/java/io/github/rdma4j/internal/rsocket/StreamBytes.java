@@ -168,7 +168,8 @@ abstract class StreamBytes extends StreamLife<StreamLink, StreamEngine> {
      */
     private boolean reachesPeer() throws IOException {
         look();
-        boolean first = failure == null && !closed && engine.outputOpen() && engine.peerGone() && !wroteToNobody && !wasShort;
+        boolean first =
+                failure == null && !closed && engine.outputOpen() && engine.peerGone() && !wroteToNobody && !wasShort;
         wasShort = false;
         if (first) {
             wroteToNobody = true;

@@ -9,7 +9,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -112,7 +112,9 @@ class StreamClosingTest {
         for (FakeStream each : all) {
             each.link().acknowledge();
         }
-        Await.until("the ends", () -> all.stream().allMatch(each -> each.link().frees.get() == 1));
+        Await.until(
+                "the ends",
+                () -> all.stream().allMatch(each -> each.link().frees.get() == 1));
     }
 
     private static int threads() {
