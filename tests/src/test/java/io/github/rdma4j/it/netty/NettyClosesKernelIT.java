@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A close delivers what was flushed before, however it comes, as over TCP: each program runs over TCP too. Only what the end of
@@ -322,5 +324,18 @@ class NettyClosesKernelIT {
                 assertThat(run(transport, script)).as(transport + ": " + script).isEqualTo(right);
             }
         });
+    }
+
+    /** A socket counts bytes. */
+    @ParameterizedTest
+    @EnumSource
+    void manySmallWritesSucceedThoughNobodyReads(Transport transport) throws Exception {
+        int count = 1_000;
+        int[] lengths = new int[count];
+        boolean[] flushes = new boolean[count];
+        Arrays.fill(lengths, 10);
+        Arrays.fill(flushes, true);
+        Script script = new Script(lengths, new int[count], flushes, false, End.CLOSE, -1, Reader.AFTER_THE_END);
+        assertThat(run(transport, script)).isEqualTo("10000 bytes, 1000 writes, null");
     }
 }

@@ -39,10 +39,10 @@ final class DirectWrites {
     /** Tells the peer of new windows, as far as credits and slots go. */
     void tell() throws RdmaException {
         SendWindow window = output.window;
-        while (offered.hasNews() && window.hasCredit() && window.hasSlot() && window.fits(StreamMemory.IOMAP)) {
+        while (offered.hasNews() && window.holdsNothing() && window.hasCredit() && window.hasSlot() && window.fits(StreamMemory.IOMAP)) {
             Wire.Post post = output.begin(true);
-            post.offset = window.offset();
-            post.length = StreamMemory.IOMAP;
+            window.hold(StreamMemory.IOMAP);
+            output.take(StreamMemory.IOMAP);
             offered.tell(memory.local(), post.offset, post);
             output.postData();
             window.creditMayNotReturn();
@@ -63,7 +63,7 @@ final class DirectWrites {
     int write(long offset, ByteBuffer source) throws RdmaException {
         int before = source.remaining();
         SendWindow window = output.window;
-        while (source.hasRemaining() && !hasNews() && window.hasSlot() && window.hasRoom()) {
+        while (source.hasRemaining() && !hasNews() && window.holdsNothing() && window.hasSlot() && window.hasRoom()) {
             long at = offset + before - source.remaining();
             long inWindow = windows.find(at);
             if (inWindow == 0) {
@@ -71,7 +71,9 @@ final class DirectWrites {
             }
             int most = Math.min(Math.min(window.room(), StreamEngine.LARGEST_CHUNK), source.remaining());
             Wire.Post post = output.begin(false);
-            output.copy(source, (int) Math.min(most, inWindow));
+            int bytes = (int) Math.min(most, inWindow);
+            output.copy(source, bytes);
+            output.take(bytes);
             post.remoteAddress = windows.address(at);
             post.remoteKey = windows.key();
             output.postData();

@@ -30,15 +30,20 @@ final class Output {
         return post;
     }
 
-    /** Copies bytes of {@code source}, from its position on, to the send buffer, and makes them those of the write. */
+    /** Copies bytes of {@code source}, from its position on, to the send buffer, where they wait to be posted. */
     void copy(ByteBuffer source, int bytes) {
-        post.offset = window.offset();
-        post.length = bytes;
-        local.put(post.offset, source, source.position(), bytes);
+        local.put(window.offset(), source, source.position(), bytes);
         source.position(source.position() + bytes);
+        window.hold(bytes);
     }
 
-    /** Posts a write from the send buffer. */
+    /** Makes the first bytes that wait those of the write. */
+    void take(int bytes) {
+        post.offset = window.heldOffset();
+        post.length = bytes;
+    }
+
+    /** Posts a write of the first bytes that wait. */
     void postData() throws RdmaException {
         window.data(post, post.length);
         wire.post(post);

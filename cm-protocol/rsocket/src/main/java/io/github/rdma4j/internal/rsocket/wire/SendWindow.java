@@ -35,7 +35,11 @@ final class SendWindow {
 
     private long posted;
     private long completed;
+
+    /** The ends of the parts of the send buffer that are used, that are posted, and that are free again. */
     private long head;
+
+    private long postedHead;
     private long tail;
 
     private int messages;
@@ -122,6 +126,7 @@ final class SendWindow {
         if (head == tail && head % ring != 0) {
             head += ring - head % ring; // all is sent: begin anew, so that the room is in one piece
             tail = head;
+            postedHead = head;
             lastSignaledHead = head;
         }
         return (int) Math.min(ring - (head - tail), ring - head % ring);
@@ -145,18 +150,39 @@ final class SendWindow {
         boolean fitsAtBegin = rest < bytes && ring - (head - tail) >= rest + bytes;
         if (fitsAtBegin) {
             head += rest;
+            postedHead = head;
         }
         return fitsAtBegin;
     }
 
-    /** Numbers a write of {@code bytes} of the send buffer, and decides whether it is signaled. */
+    /** Uses bytes of the send buffer, from {@link #offset} on, which are posted later. */
+    void hold(int bytes) {
+        head += bytes;
+    }
+
+    /** True if no bytes wait to be posted. */
+    boolean holdsNothing() {
+        return head == postedHead;
+    }
+
+    /** The place of the first byte that waits to be posted. */
+    int heldOffset() {
+        return (int) (postedHead % ring);
+    }
+
+    /** The bytes that wait to be posted, from {@link #heldOffset} on, in one piece. */
+    int heldBytes() {
+        return (int) Math.min(head - postedHead, ring - postedHead % ring);
+    }
+
+    /** Numbers a write of the first bytes that wait to be posted, and decides whether it is signaled. */
     void data(Wire.Post post, int bytes) {
         if (post.hasMessage) {
             messages = (messages + 1) & U16;
         }
-        head += bytes;
+        postedHead += bytes;
         number(post, post.hasMessage ? slots : 1);
-        boolean due = posted - lastSignaled >= queue / 4 || head - lastSignaledHead >= ring / 4;
+        boolean due = posted - lastSignaled >= queue / 4 || postedHead - lastSignaledHead >= ring / 4;
         signal(post, due);
     }
 
@@ -172,14 +198,14 @@ final class SendWindow {
     private void number(Wire.Post post, int taken) {
         posted += taken;
         post.number = posted;
-        heads[(int) (posted % queue)] = head;
+        heads[(int) (posted % queue)] = postedHead;
     }
 
     private void signal(Wire.Post post, boolean signaled) {
         post.signaled = signaled;
         if (signaled) {
             lastSignaled = posted;
-            lastSignaledHead = head;
+            lastSignaledHead = postedHead;
             unsignaledControls = 0;
         }
     }

@@ -168,7 +168,8 @@ public final class StreamEngine implements Protocol {
         if (!canTalk()) {
             return;
         }
-        if (ends.toSay() != Ends.NOTHING && output.window.hasControlSlot()) {
+        sendHeld();
+        if (ends.toSay() != Ends.NOTHING && output.window.holdsNothing() && output.window.hasControlSlot()) {
             output.begin(true).message = Message.of(Message.CTRL, ends.toSay());
             ends.said(output.postControl(true));
         }
@@ -211,7 +212,10 @@ public final class StreamEngine implements Protocol {
 
     // Bytes.
 
-    /** Sends bytes of {@code source}, from its position on, as many as possible now; returns their number. */
+    /**
+     * Takes bytes of {@code source}, from its position on, as many as the send buffer has room for; returns their number. What
+     * the peer gave no memory or credits for waits there, as in the buffer of a socket.
+     */
     public int write(ByteBuffer source) throws RdmaException {
         int before = source.remaining();
         int chunk = FIRST_CHUNK;
@@ -219,29 +223,37 @@ public final class StreamEngine implements Protocol {
             direct.tell();
         }
         while (source.hasRemaining() && maySend()) {
-            int most = Math.min(Math.min(output.window.room(), chunk), source.remaining());
-            int bytes = (int) Math.min(most, targets.room());
-            Wire.Post post = output.begin(true);
-            output.copy(source, bytes);
-            post.remoteAddress = targets.address();
-            post.remoteKey = targets.key();
-            post.message = Message.of(Message.DATA, bytes);
-            targets.use(bytes);
-            output.postData();
+            output.copy(source, Math.min(Math.min(output.window.room(), chunk), source.remaining()));
+            sendHeld();
             chunk = Math.min(2 * chunk, LARGEST_CHUNK);
         }
         return before - source.remaining();
     }
 
-    /** True if {@link #write} would send at least one byte. */
+    /** Sends what waits in the send buffer, as far as memory, credits and slots go. */
+    private void sendHeld() throws RdmaException {
+        SendWindow window = output.window;
+        while (!window.holdsNothing() && window.hasSlot() && window.hasCredit() && targets.room() > 0) {
+            int bytes = (int) Math.min(Math.min(window.heldBytes(), LARGEST_CHUNK), targets.room());
+            Wire.Post post = output.begin(true);
+            output.take(bytes);
+            post.remoteAddress = targets.address();
+            post.remoteKey = targets.key();
+            post.message = Message.of(Message.DATA, bytes);
+            targets.use(bytes);
+            output.postData();
+        }
+    }
+
+    /** True if {@link #write} would take at least one byte. */
     @Override
     public boolean maySend() {
-        return mayWriteAt() && output.window.hasCredit() && targets.room() > 0;
+        return mayTalkOfData() && !direct.hasNews() && output.window.hasRoom();
     }
 
     /** True if {@link #writeAt} would send at least one byte to memory that the peer has mapped. */
     public boolean mayWriteAt() {
-        return mayTalkOfData() && !direct.hasNews() && output.window.hasSlot() && output.window.hasRoom();
+        return maySend() && output.window.holdsNothing() && output.window.hasSlot();
     }
 
     /** Moves bytes of the peer into {@code into}; returns their number, which is 0 also after the end. */
