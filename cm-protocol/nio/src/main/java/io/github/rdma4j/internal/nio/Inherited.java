@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Inherited {
     private static final int STANDARD_INPUT = 0;
     private static final int STANDARD_ERROR = 2;
+    private static final int LENGTH_AT = 128;
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static boolean asked;
     private static volatile @Nullable Channel channel;
@@ -71,12 +72,30 @@ final class Inherited {
     private static @Nullable Channel channel(SelectorProvider provider, TcpSocket socket, int type) throws IOException {
         SocketFamily family = socket.family();
         if (type == SocketCalls.SOCK_DGRAM) {
-            return family.isUnix() ? null : UdpChannel.inherited(provider, socket);
+            return family.isUnix() ? null : UdpChannel.of(provider, socket);
         }
-        SocketAddress peer = socket.peerAddress();
+        SocketAddress peer = peer(socket);
         return peer == null
                 ? StreamServerChannel.inherited(provider, new TcpAcceptor(socket), family)
                 : StreamSocketChannel.accepted(provider, new Acceptor.Accepted(new TcpLink(socket), peer), family);
+    }
+
+    /** The peer's address, or null if the socket is not connected. */
+    private static @Nullable SocketAddress peer(TcpSocket socket) {
+        Block block = Block.take();
+        try {
+            block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
+            int result = socket.descriptor()
+                    .syscalls()
+                    .sockets()
+                    .peerName(
+                            socket.descriptor().number(),
+                            block.roomAddress(),
+                            block.roomAddress() + LENGTH_AT);
+            return result < 0 ? null : socket.family().decode(block.room(), block.room().getInt(LENGTH_AT));
+        } finally {
+            block.giveBack();
+        }
     }
 
     /** The channel is closed: what the streams of System read and write no longer keeps the connection. */

@@ -37,15 +37,15 @@ final class Memberships {
     }
 
     /** Refuses what is no group, and no source. */
-    void check(InetAddress group, boolean ofSource, @Nullable InetAddress source) {
+    void check(InetAddress group, @Nullable InetAddress source) {
         if (!group.isMulticastAddress()) {
             throw new IllegalArgumentException("Group not a multicast address");
         }
         if (group instanceof Inet6Address && !ipv6) {
             throw new IllegalArgumentException("Only IPv6 sockets can join IPv6 multicast group");
         }
-        if (ofSource) {
-            checkSource(Objects.requireNonNull(source), group);
+        if (source != null) {
+            checkSource(source, group);
         }
     }
 

@@ -18,11 +18,13 @@ final class Packets {
     /** The longest datagram that the packet can receive. */
     synchronized int room(DatagramPacket packet) {
         Given given = received.get(packet);
-        boolean same = given != null
-                && given.data == packet.getData()
-                && given.offset == packet.getOffset()
-                && given.length == packet.getLength();
-        return same ? given.room : packet.getLength();
+        if (given == null
+                || given.data != packet.getData()
+                || given.offset != packet.getOffset()
+                || given.length != packet.getLength()) {
+            return packet.getLength();
+        }
+        return given.room;
     }
 
     /** Sets the length of a datagram that a packet with {@code room} has received. */

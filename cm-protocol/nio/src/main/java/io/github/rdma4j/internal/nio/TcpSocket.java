@@ -48,32 +48,13 @@ final class TcpSocket implements Source {
         return open(family, SocketCalls.SOCK_STREAM);
     }
 
-    /** A new socket for datagrams; that of IPv6 also takes IPv4. */
-    static TcpSocket openForDatagrams(SocketFamily family) throws IOException {
-        TcpSocket socket = open(family, SocketCalls.SOCK_DGRAM);
-        boolean done = false;
-        try {
-            // What another socket has joined is not for this one.
-            socket.setInt(SocketCalls.IPPROTO_IP, SocketCalls.IP_MULTICAST_ALL, 0);
-            if (family.isIpv6()) {
-                socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_MULTICAST_ALL, 0);
-                socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_MULTICAST_HOPS, 1);
-            }
-            done = true;
-            return socket;
-        } finally {
-            if (!done) {
-                socket.close();
-            }
-        }
-    }
-
     /** Takes over the descriptor of a socket, which must not block. */
     static TcpSocket adopt(int number, SocketFamily family) {
         return new TcpSocket(LinuxKernel.running().syscalls(), number, family);
     }
 
-    private static TcpSocket open(SocketFamily family, int type) throws IOException {
+    /** A new socket of a type of the kernel. */
+    static TcpSocket open(SocketFamily family, int type) throws IOException {
         Syscalls syscalls = LinuxKernel.running().syscalls();
         int number = syscalls.sockets().socket(family.domain(), type, 0);
         if (number < 0) {
@@ -173,15 +154,6 @@ final class TcpSocket implements Source {
         return result;
     }
 
-    /** Ends the association of a socket for datagrams with its peer. */
-    void disconnect() throws IOException {
-        int unused = call((number, struct, address) -> {
-            int length = family.encode(SocketAddresses.any(family.isIpv6(), 0), struct);
-            struct.putShort(0, (short) SocketCalls.AF_UNSPEC);
-            return calls.connect(number, address, length);
-        });
-    }
-
     /** The local address, or null if an IP socket is not bound; a socket of a Unix domain that is not bound has an unnamed one. */
     @Nullable
     SocketAddress localAddress() throws IOException {
@@ -197,21 +169,6 @@ final class TcpSocket implements Source {
             block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
             check(calls.localName(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT));
             return family.decode(block.room(), block.room().getInt(LENGTH_AT));
-        } finally {
-            descriptor.leave();
-            block.giveBack();
-        }
-    }
-
-    /** The peer's address, or null if the socket is not connected. */
-    @Nullable
-    SocketAddress peerAddress() throws IOException {
-        Block block = Block.take();
-        enter();
-        try {
-            block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
-            int result = calls.peerName(descriptor.number(), block.roomAddress(), block.roomAddress() + LENGTH_AT);
-            return result < 0 ? null : family.decode(block.room(), block.room().getInt(LENGTH_AT));
         } finally {
             descriptor.leave();
             block.giveBack();
@@ -272,22 +229,6 @@ final class TcpSocket implements Source {
             check(calls.getOption(
                     descriptor.number(), level, name, block.roomAddress(), block.roomAddress() + LENGTH_AT));
             return Integer.toUnsignedLong(room.getInt(0)) | (long) room.getInt(Integer.BYTES) << Integer.SIZE;
-        } finally {
-            descriptor.leave();
-            block.giveBack();
-        }
-    }
-
-    /** The third int of an option of three. */
-    int getThirdInt(int level, int name) throws IOException {
-        Block block = Block.take();
-        enter();
-        try {
-            ByteBuffer room = block.room();
-            room.putInt(LENGTH_AT, 3 * Integer.BYTES);
-            check(calls.getOption(
-                    descriptor.number(), level, name, block.roomAddress(), block.roomAddress() + LENGTH_AT));
-            return room.getInt(2 * Integer.BYTES);
         } finally {
             descriptor.leave();
             block.giveBack();
@@ -379,45 +320,6 @@ final class TcpSocket implements Source {
             return calls.receive(descriptor.number(), block.roomAddress(), length, 0);
         } finally {
             descriptor.leave();
-        }
-    }
-
-    /** The raw result of recvfrom(2): the bytes go to a direct buffer, or to the room; the sender's address to the head. */
-    long receiveFrom(ByteBuffer target, Block block) throws IOException {
-        enter();
-        try {
-            block.head().putInt(LENGTH_AT, SocketAddresses.MAX_BYTES);
-            // With room for no byte, it would be a question of the kernel's version whether the datagram is taken.
-            boolean direct = target.isDirect() && target.hasRemaining();
-            return calls.receiveFrom(
-                    descriptor.number(),
-                    direct ? NativeMemory.address(target) + target.position() : block.roomAddress(),
-                    direct ? target.remaining() : Math.max(1, Math.min(target.remaining(), Block.ROOM)),
-                    0,
-                    block.vectorAddress(),
-                    block.vectorAddress() + LENGTH_AT);
-        } finally {
-            descriptor.leave();
-            Reference.reachabilityFence(target);
-        }
-    }
-
-    /** The raw result of sendto(2). */
-    long sendTo(ByteBuffer source, Block block, InetSocketAddress to) throws IOException {
-        int length = family.encode(to, block.head());
-        enter();
-        try {
-            boolean direct = source.isDirect();
-            return calls.sendTo(
-                    descriptor.number(),
-                    direct ? NativeMemory.address(source) + source.position() : block.roomAddress(),
-                    direct ? source.remaining() : block.fill(source),
-                    0,
-                    block.vectorAddress(),
-                    length);
-        } finally {
-            descriptor.leave();
-            Reference.reachabilityFence(source);
         }
     }
 

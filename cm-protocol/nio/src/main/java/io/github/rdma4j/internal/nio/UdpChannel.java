@@ -7,14 +7,10 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.net.PortUnreachableException;
 import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.channels.AlreadyBoundException;
-import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.IllegalBlockingModeException;
@@ -28,49 +24,45 @@ import org.jspecify.annotations.Nullable;
 
 /** A channel of datagrams, which are UDP's. */
 final class UdpChannel extends DatagramChannel implements Selectable {
-    /** There is no datagram, or no room for one, at the moment. */
-    private static final long NOT_NOW = -1;
-
     private final UdpTransfers transfers;
+    private final UdpAddresses addresses;
     private final TcpSocket socket;
     private final SocketFamily family;
     private final Memberships memberships;
     private final Keys keys = new Keys();
-    private final ReentrantLock readLock = new ReentrantLock();
-    private final ReentrantLock writeLock = new ReentrantLock();
+    private final UdpLocks locks = new UdpLocks();
 
-    /** For the addresses and the groups; the last of the locks to be taken. */
-    private final ReentrantLock stateLock = new ReentrantLock();
-
-    /** Read with one of the first two locks, written with both. */
+    /** Read with the lock of readers or writers, written with both. */
     private boolean blocks = true;
 
     private volatile boolean closing;
-    private volatile @Nullable InetSocketAddress local;
-    private volatile @Nullable InetSocketAddress remote;
-
-    /** The local address before the channel was connected. */
-    private @Nullable InetSocketAddress localBefore;
-
     private @Nullable DatagramSocket adaptor;
 
-    private UdpChannel(SelectorProvider provider, TcpSocket socket, SocketFamily family) {
+    private UdpChannel(SelectorProvider provider, TcpSocket socket) throws IOException {
         super(provider);
         this.socket = socket;
-        this.family = family;
+        family = socket.family();
         transfers = new UdpTransfers(socket);
+        addresses = UdpAddresses.of(socket);
         memberships = new Memberships(this, socket, family.isIpv6());
     }
 
     static UdpChannel open(SelectorProvider provider, SocketFamily family) throws IOException {
-        return new UdpChannel(provider, TcpSocket.openForDatagrams(family), family);
+        return of(provider, UdpAddresses.open(family));
     }
 
-    /** A channel of a socket that the process was started with. */
-    static UdpChannel inherited(SelectorProvider provider, TcpSocket socket) throws IOException {
-        UdpChannel channel = new UdpChannel(provider, socket, socket.family());
-        channel.local = SocketAddresses.inetOrNull(socket.localAddress());
-        return channel;
+    /** A channel of a socket that exists already. */
+    static UdpChannel of(SelectorProvider provider, TcpSocket socket) throws IOException {
+        boolean done = false;
+        try {
+            UdpChannel channel = new UdpChannel(provider, socket);
+            done = true;
+            return channel;
+        } finally {
+            if (!done) {
+                socket.close();
+            }
+        }
     }
 
     private void checkOpen() throws ClosedChannelException {
@@ -79,56 +71,15 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         }
     }
 
-    /** Does something to the state. */
-    @FunctionalInterface
-    private interface Change {
-        void make() throws IOException;
-    }
-
-    private void change(Change change) throws IOException {
-        stateLock.lock();
-        try {
-            change.make();
-        } finally {
-            stateLock.unlock();
-        }
-    }
-
-    /** Changes what no thread may use meanwhile that reads or writes. */
-    private void changeAlone(Change change) throws IOException {
-        readLock.lock();
-        writeLock.lock();
-        try {
-            change(change);
-        } finally {
-            writeLock.unlock();
-            readLock.unlock();
-        }
-    }
-
     // Addresses.
 
     @Override
     public DatagramChannel bind(@Nullable SocketAddress address) throws IOException {
-        changeAlone(() -> {
+        locks.changeAlone(() -> {
             checkOpen();
-            if (local != null) {
-                throw new AlreadyBoundException();
-            }
-            bindNow(family.local(address));
+            addresses.bind(address);
         });
         return this;
-    }
-
-    private void bindNow(SocketAddress wanted) throws IOException {
-        socket.bind(wanted);
-        local = SocketAddresses.inetOrNull(socket.localAddress());
-    }
-
-    private void bindIfUnbound() throws IOException {
-        if (local == null) {
-            bindNow(family.local(null));
-        }
     }
 
     @Override
@@ -140,39 +91,18 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     /** Connects; {@code once} refuses a channel that is connected. */
     void connect(SocketAddress address, boolean once) throws IOException {
         InetSocketAddress wanted = SocketAddresses.check(address, family.isIpv6());
-        changeAlone(() -> {
+        locks.changeAlone(() -> {
             checkOpen();
-            if (once && remote != null) {
-                throw new AlreadyConnectedException();
-            }
-            if (wanted.getPort() == 0) {
-                throw new SocketException("Can't connect to port 0");
-            }
-            bindIfUnbound();
-            localBefore = local;
-            int result = socket.connect(wanted);
-            if (result < 0) {
-                throw SocketErrors.ofSocket(result);
-            }
-            remote = wanted;
-            local = SocketAddresses.inetOrNull(socket.localAddress());
+            addresses.connect(wanted, once);
             transfers.dropAll();
         });
     }
 
     @Override
     public DatagramChannel disconnect() throws IOException {
-        changeAlone(() -> {
-            if (isOpen() && remote != null) {
-                socket.disconnect();
-                remote = null;
-                InetSocketAddress before = localBefore;
-                localBefore = null;
-                local = SocketAddresses.inet(socket.boundAddress());
-                if (before != null && !before.equals(local)) {
-                    // The kernel takes away a port that it has chosen itself.
-                    bindNow(before);
-                }
+        locks.changeAlone(() -> {
+            if (isOpen()) {
+                addresses.disconnect();
             }
         });
         return this;
@@ -180,35 +110,35 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     @Override
     public boolean isConnected() {
-        return remote != null && isOpen();
+        return remote() != null && isOpen();
     }
 
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
-        return local;
+        return local();
     }
 
     @Override
     public @Nullable SocketAddress getRemoteAddress() throws IOException {
         checkOpen();
-        return remote;
+        return remote();
     }
 
     /** The address that the channel has, or had before it was closed. */
     @Nullable
     InetSocketAddress local() {
-        return local;
+        return addresses.local();
     }
 
     @Nullable
     InetSocketAddress remote() {
-        return remote;
+        return addresses.remote();
     }
 
     // Datagrams.
 
-    /** Receives or sends once; {@link #NOT_NOW} if that has to be tried again. */
+    /** Receives or sends once; {@link #UdpTransfers.NOT_NOW} if that has to be tried again. */
     @FunctionalInterface
     private interface Once {
         long attempt() throws IOException;
@@ -216,23 +146,23 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     /** Returns what {@code once} returns at last; 0 at least, unless the channel does not block. With the lock. */
     private long transfer(int events, long nanos, boolean connected, Once once) throws IOException {
-        long result = NOT_NOW;
+        long result = UdpTransfers.NOT_NOW;
         boolean blocking = blocks;
         checkOpen();
         if (blocking) {
             begin();
         }
         try {
-            change(() -> {
+            locks.change(() -> {
                 checkOpen();
-                if (connected && remote == null) {
+                if (connected && remote() == null) {
                     throw new NotYetConnectedException();
                 }
-                bindIfUnbound();
+                addresses.bindIfUnbound();
             });
             long start = nanos == Sleep.NO_LIMIT ? 0 : System.nanoTime();
             result = once.attempt();
-            while (blocking && result == NOT_NOW && isOpen()) {
+            while (blocking && result == UdpTransfers.NOT_NOW && isOpen()) {
                 long left = nanos == Sleep.NO_LIMIT ? nanos : nanos - (System.nanoTime() - start);
                 if (left <= 0) {
                     throw new SocketTimeoutException("Receive timed out");
@@ -243,7 +173,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
             return result;
         } finally {
             if (blocking) {
-                end(result != NOT_NOW);
+                end(result != UdpTransfers.NOT_NOW);
             }
         }
     }
@@ -253,23 +183,23 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("Read-only buffer");
         }
-        readLock.lock();
+        locks.ofReaders().lock();
         try {
             return receive(target, Sleep.NO_LIMIT);
         } finally {
-            readLock.unlock();
+            locks.ofReaders().unlock();
         }
     }
 
     private @Nullable SocketAddress receive(ByteBuffer target, long nanos) throws IOException {
-        long bytes = transfer(SocketCalls.POLLIN, nanos, false, () -> transfers.receive(target, remote != null));
-        return bytes == NOT_NOW ? null : transfers.sender();
+        long bytes = transfer(SocketCalls.POLLIN, nanos, false, () -> transfers.receive(target, remote() != null));
+        return bytes == UdpTransfers.NOT_NOW ? null : transfers.sender();
     }
 
     /** Receives for a socket, whose channel must block. */
     @Nullable
     SocketAddress receiveLimited(ByteBuffer target, long nanos) throws IOException {
-        readLock.lock();
+        locks.ofReaders().lock();
         try {
             checkOpen();
             if (!blocks) {
@@ -277,7 +207,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
             }
             return receive(target, nanos);
         } finally {
-            readLock.unlock();
+            locks.ofReaders().unlock();
         }
     }
 
@@ -290,40 +220,17 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     int send(ByteBuffer source, SocketAddress target, boolean mustBlock) throws IOException {
         Objects.requireNonNull(source);
         InetSocketAddress to = SocketAddresses.check(target, family.isIpv6());
-        writeLock.lock();
+        locks.ofWriters().lock();
         try {
             checkOpen();
             if (mustBlock && !blocks) {
                 throw new IllegalBlockingModeException();
             }
-            return sent(transfer(SocketCalls.POLLOUT, Sleep.NO_LIMIT, false, () -> sendOnce(source, to)));
+            long bytes = transfer(
+                    SocketCalls.POLLOUT, Sleep.NO_LIMIT, false, () -> transfers.send(source, to, remote()));
+            return (int) Math.max(0, bytes);
         } finally {
-            writeLock.unlock();
-        }
-    }
-
-    private static int sent(long result) {
-        return (int) Math.max(result, 0);
-    }
-
-    private long sendOnce(ByteBuffer source, InetSocketAddress to) throws IOException {
-        InetSocketAddress connected = remote;
-        if (connected != null) {
-            if (!to.equals(connected)) {
-                throw new AlreadyConnectedException();
-            }
-            return source.hasRemaining() ? transfers.write(new ByteBuffer[] {source}, 0, 1) : 0;
-        }
-        if (to.getPort() == 0) {
-            throw new SocketException("Can't send to port 0");
-        }
-        try {
-            return transfers.send(source, to);
-        } catch (PortUnreachableException e) {
-            // It is about an earlier datagram, perhaps to somebody else.
-            int bytes = source.remaining();
-            source.position(source.limit());
-            return bytes;
+            locks.ofWriters().unlock();
         }
     }
 
@@ -335,18 +242,16 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         int unused = Objects.checkFromIndexSize(offset, length, targets.length);
-        readLock.lock();
-        try {
-            return Math.max(
-                    0, transfer(SocketCalls.POLLIN, Sleep.NO_LIMIT, true, () -> readOnce(targets, offset, length)));
-        } finally {
-            readLock.unlock();
-        }
+        return withPeer(locks.ofReaders(), SocketCalls.POLLIN, () -> transfers.read(targets, offset, length));
     }
 
-    private long readOnce(ByteBuffer[] targets, int offset, int length) throws IOException {
-        Transfers.check(null, targets, offset, length, true);
-        return Transfers.hasRemaining(null, targets, offset, length) ? transfers.read(targets, offset, length) : 0;
+    private long withPeer(ReentrantLock lock, int events, Once once) throws IOException {
+        lock.lock();
+        try {
+            return Math.max(0, transfer(events, Sleep.NO_LIMIT, true, once));
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -357,47 +262,36 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         int unused = Objects.checkFromIndexSize(offset, length, sources.length);
-        writeLock.lock();
-        try {
-            return Math.max(
-                    0, transfer(SocketCalls.POLLOUT, Sleep.NO_LIMIT, true, () -> writeOnce(sources, offset, length)));
-        } finally {
-            writeLock.unlock();
-        }
-    }
-
-    private long writeOnce(ByteBuffer[] sources, int offset, int length) throws IOException {
-        Transfers.check(null, sources, offset, length, false);
-        return Transfers.hasRemaining(null, sources, offset, length) ? transfers.write(sources, offset, length) : 0;
+        return withPeer(locks.ofWriters(), SocketCalls.POLLOUT, () -> transfers.write(sources, offset, length));
     }
 
     // Groups and options.
 
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface by) throws IOException {
-        return join(group, by, false, null);
+        return joinFor(group, by, null);
     }
 
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface by, InetAddress source) throws IOException {
-        return join(group, by, true, Objects.requireNonNull(source));
+        return joinFor(group, by, Objects.requireNonNull(source));
     }
 
-    private MembershipKey join(InetAddress group, NetworkInterface by, boolean ofSource, @Nullable InetAddress source)
+    private MembershipKey joinFor(InetAddress group, NetworkInterface by, @Nullable InetAddress source)
             throws IOException {
-        memberships.check(group, ofSource, source);
-        stateLock.lock();
+        memberships.check(group, source);
+        locks.ofState().lock();
         try {
             checkOpen();
             return memberships.join(group, by, source);
         } finally {
-            stateLock.unlock();
+            locks.ofState().unlock();
         }
     }
 
     /** With this lock a membership is changed, and found. */
     ReentrantLock stateLock() {
-        return stateLock;
+        return locks.ofState();
     }
 
     Memberships memberships() {
@@ -408,7 +302,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
         TcpOptions.checkSupported(UdpOptions.ALL, name);
         UdpOptions.checkValue(name, value);
-        change(() -> {
+        locks.change(() -> {
             checkOpen();
             UdpOptions.set(socket, name, value);
         });
@@ -418,12 +312,12 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     @Override
     public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
         TcpOptions.checkSupported(UdpOptions.ALL, name);
-        stateLock.lock();
+        locks.ofState().lock();
         try {
             checkOpen();
             return UdpOptions.get(socket, name);
         } finally {
-            stateLock.unlock();
+            locks.ofState().unlock();
         }
     }
 
@@ -434,14 +328,14 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     @Override
     public DatagramSocket socket() {
-        stateLock.lock();
+        locks.ofState().lock();
         try {
             if (adaptor == null) {
                 adaptor = UdpMulticastAdaptor.of(this);
             }
             return adaptor;
         } finally {
-            stateLock.unlock();
+            locks.ofState().unlock();
         }
     }
 
@@ -450,12 +344,12 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     /** Waits for operations under way: they begin and end in the same mode. */
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
-        changeAlone(() -> blocks = block);
+        locks.changeAlone(() -> blocks = block);
     }
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
-        change(memberships::invalidateAll);
+        locks.change(memberships::invalidateAll);
         closing = true;
         socket.descriptor().wakeWaiters();
         released();

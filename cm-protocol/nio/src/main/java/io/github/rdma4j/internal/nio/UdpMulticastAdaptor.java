@@ -127,14 +127,30 @@ final class UdpMulticastAdaptor extends UdpAdaptor {
         }
     }
 
+    private static SocketException socketException(String text, IllegalArgumentException cause) {
+        SocketException failed = new SocketException(text);
+        failed.initCause(cause);
+        return failed;
+    }
+
     @Override
     public void joinGroup(InetAddress group) throws IOException {
-        joinGroup(new InetSocketAddress(Objects.requireNonNull(group), 0), null);
+        Objects.requireNonNull(group);
+        try {
+            joinGroup(new InetSocketAddress(group, 0), null);
+        } catch (IllegalArgumentException e) {
+            throw socketException("joinGroup failed", e);
+        }
     }
 
     @Override
     public void leaveGroup(InetAddress group) throws IOException {
-        leaveGroup(new InetSocketAddress(Objects.requireNonNull(group), 0), null);
+        Objects.requireNonNull(group);
+        try {
+            leaveGroup(new InetSocketAddress(group, 0), null);
+        } catch (IllegalArgumentException e) {
+            throw socketException("leaveGroup failed", e);
+        }
     }
 
     @Override

@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.syscall.SocketCalls;
 import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Moves datagrams between buffers and a socket, for one thread at a time that receives and one that sends. A result of -1 says that
- * there is no datagram, or no room for one, at the moment.
- */
+/** Moves datagrams between buffers and a socket, for one thread at a time that receives and one that sends. */
 final class UdpTransfers {
-    private static final long NOT_NOW = -1;
+    /** There is no datagram, or no room for one, at the moment. */
+    static final long NOT_NOW = -1;
+
+    private static final int LENGTH_AT = 64;
 
     private final TcpSocket socket;
+    private final KernelFd descriptor;
+    private final SocketCalls calls;
+
+    /** The sender of the last datagram, as the kernel has written it, and as programs see it. */
+    private final byte[] senderBytes = new byte[SocketAddresses.MAX_BYTES];
+
     private @Nullable InetSocketAddress sender;
 
     UdpTransfers(TcpSocket socket) {
         this.socket = socket;
+        descriptor = socket.descriptor();
+        calls = descriptor.syscalls().sockets();
     }
 
     private static boolean isUnreachable(long result) {
@@ -40,6 +54,12 @@ final class UdpTransfers {
         throw stream ? SocketErrors.ofStream(result) : SocketErrors.ofSocket(result);
     }
 
+    private void enter() throws ClosedChannelException {
+        if (!descriptor.tryEnter()) {
+            throw new ClosedChannelException();
+        }
+    }
+
     /** Who has sent the datagram that was received last. */
     @Nullable
     InetSocketAddress sender() {
@@ -50,16 +70,16 @@ final class UdpTransfers {
     long receive(ByteBuffer target, boolean connected) throws IOException {
         Block block = Block.take();
         try {
-            long result = socket.receiveFrom(target, block);
+            long result = receiveOnce(target, block);
             while (isUnreachable(result) && !connected) {
                 // It is about an earlier datagram, perhaps to somebody else.
-                result = socket.receiveFrom(target, block);
+                result = receiveOnce(target, block);
             }
             long bytes = moved(result, false);
             if (bytes == NOT_NOW) {
                 return NOT_NOW;
             }
-            sender = SocketAddresses.decode(block.head());
+            takeSender(block.head());
             if (bytes > 0 && target.hasRemaining()) {
                 if (target.isDirect()) {
                     target.position(target.position() + (int) bytes);
@@ -73,6 +93,39 @@ final class UdpTransfers {
         }
     }
 
+    /** The bytes go to a direct buffer, or to the room; the sender's address to the head. */
+    private long receiveOnce(ByteBuffer target, Block block) throws IOException {
+        enter();
+        try {
+            block.head().putInt(LENGTH_AT, SocketAddresses.MAX_BYTES);
+            // A buffer without room takes a datagram too.
+            boolean direct = target.isDirect() && target.hasRemaining();
+            return calls.receiveFrom(
+                    descriptor.number(),
+                    direct ? NativeMemory.address(target) + target.position() : block.roomAddress(),
+                    direct ? target.remaining() : Math.max(1, Math.min(target.remaining(), Block.ROOM)),
+                    0,
+                    block.vectorAddress(),
+                    block.vectorAddress() + LENGTH_AT);
+        } finally {
+            descriptor.leave();
+            Reference.reachabilityFence(target);
+        }
+    }
+
+    /** Most datagrams come from the same sender, whose address is made once. */
+    private void takeSender(ByteBuffer head) {
+        int length = head.getInt(LENGTH_AT);
+        boolean same = sender != null;
+        for (int i = 0; i < length; i++) {
+            same &= senderBytes[i] == head.get(i);
+            senderBytes[i] = head.get(i);
+        }
+        if (!same) {
+            sender = SocketAddresses.decode(head);
+        }
+    }
+
     /** Drops all datagrams that have come. */
     void dropAll() throws IOException {
         ByteBuffer nothing = ByteBuffer.allocate(0);
@@ -82,10 +135,22 @@ final class UdpTransfers {
         }
     }
 
-    long send(ByteBuffer source, InetSocketAddress to) throws IOException {
+    /** Sends a datagram to {@code to}, which must be the peer if there is one. */
+    long send(ByteBuffer source, InetSocketAddress to, @Nullable InetSocketAddress peer) throws IOException {
+        if (peer != null) {
+            if (!to.equals(peer)) {
+                throw new AlreadyConnectedException();
+            }
+            return write(new ByteBuffer[] {source}, 0, 1);
+        }
+        if (to.getPort() == 0) {
+            throw new SocketException("Can't send to port 0");
+        }
         Block block = Block.take();
         try {
-            long bytes = moved(socket.sendTo(source, block, to), false);
+            long result = sendOnce(source, block, to);
+            // That a port is unreachable is about an earlier datagram, perhaps to somebody else.
+            long bytes = isUnreachable(result) ? source.remaining() : moved(result, false);
             source.position(source.position() + (int) Math.max(bytes, 0));
             return bytes;
         } finally {
@@ -93,8 +158,30 @@ final class UdpTransfers {
         }
     }
 
-    /** Receives from the peer into buffers of which one has room. */
+    private long sendOnce(ByteBuffer source, Block block, InetSocketAddress to) throws IOException {
+        int length = socket.family().encode(to, block.head());
+        enter();
+        try {
+            boolean direct = source.isDirect();
+            return calls.sendTo(
+                    descriptor.number(),
+                    direct ? NativeMemory.address(source) + source.position() : block.roomAddress(),
+                    direct ? source.remaining() : block.fill(source),
+                    0,
+                    block.vectorAddress(),
+                    length);
+        } finally {
+            descriptor.leave();
+            Reference.reachabilityFence(source);
+        }
+    }
+
+    /** Receives from the peer into buffers; nothing if none has room. */
     long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+        Transfers.check(null, targets, offset, length, true);
+        if (!Transfers.hasRemaining(null, targets, offset, length)) {
+            return 0;
+        }
         Block block = Block.take();
         try {
             block.scatter(targets, offset, length);
@@ -109,8 +196,12 @@ final class UdpTransfers {
         }
     }
 
-    /** Sends to the peer from buffers of which one has bytes. */
+    /** Sends to the peer from buffers; nothing if none has bytes. */
     long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        Transfers.check(null, sources, offset, length, false);
+        if (!Transfers.hasRemaining(null, sources, offset, length)) {
+            return 0;
+        }
         Block block = Block.take();
         try {
             block.gather(sources, offset, length);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.SocketCalls;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileSystems;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.UserPrincipal;
@@ -21,6 +23,9 @@ final class UnixOptions {
 
     static final Set<SocketOption<?>> OF_STREAMS = ofStreams();
     static final Set<SocketOption<?>> OF_LISTENERS = Set.of(StandardSocketOptions.SO_RCVBUF);
+
+    private static final int GROUP_AT = 8;
+    private static final int LENGTH_AT = 16;
 
     private UnixOptions() {}
 
@@ -51,10 +56,38 @@ final class UnixOptions {
         return new SocketException(option + " cannot be set");
     }
 
+    /** The third int of {@code struct ucred}. */
+    private static int group(TcpSocket socket) throws IOException {
+        KernelFd descriptor = socket.descriptor();
+        Block block = Block.take();
+        if (!descriptor.tryEnter()) {
+            throw new ClosedChannelException();
+        }
+        try {
+            block.room().putInt(LENGTH_AT, GROUP_AT + Integer.BYTES);
+            int result = descriptor
+                    .syscalls()
+                    .sockets()
+                    .getOption(
+                            descriptor.number(),
+                            SocketCalls.SOL_SOCKET,
+                            SocketCalls.SO_PEERCRED,
+                            block.roomAddress(),
+                            block.roomAddress() + LENGTH_AT);
+            if (result < 0) {
+                throw SocketErrors.ofSocket(result);
+            }
+            return block.room().getInt(GROUP_AT);
+        } finally {
+            descriptor.leave();
+            block.giveBack();
+        }
+    }
+
     /** The principals of the process that made the connection, as it was then: {@code struct ucred} has pid, uid and gid. */
     static <T> T credentials(TcpSocket socket, SocketOption<T> option) throws IOException {
         int user = (int) (socket.getInts(SocketCalls.SOL_SOCKET, SocketCalls.SO_PEERCRED) >> Integer.SIZE);
-        int group = socket.getThirdInt(SocketCalls.SOL_SOCKET, SocketCalls.SO_PEERCRED);
+        int group = group(socket);
         if (user == -1) {
             throw new SocketException("Please connect the socket before you ask for " + option);
         }
