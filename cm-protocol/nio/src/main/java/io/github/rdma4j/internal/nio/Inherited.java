@@ -88,11 +88,10 @@ final class Inherited {
             int result = socket.descriptor()
                     .syscalls()
                     .sockets()
-                    .peerName(
-                            socket.descriptor().number(),
-                            block.roomAddress(),
-                            block.roomAddress() + LENGTH_AT);
-            return result < 0 ? null : socket.family().decode(block.room(), block.room().getInt(LENGTH_AT));
+                    .peerName(socket.descriptor().number(), block.roomAddress(), block.roomAddress() + LENGTH_AT);
+            return result < 0
+                    ? null
+                    : socket.family().decode(block.room(), block.room().getInt(LENGTH_AT));
         } finally {
             block.giveBack();
         }

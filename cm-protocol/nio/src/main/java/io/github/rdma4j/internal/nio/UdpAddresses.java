@@ -124,8 +124,7 @@ final class UdpAddresses {
         try {
             int length = family.encode(SocketAddresses.any(family.isIpv6(), 0), block.room());
             block.room().putShort(0, (short) SocketCalls.AF_UNSPEC);
-            int unused =
-                    descriptor.syscalls().sockets().connect(descriptor.number(), block.roomAddress(), length);
+            int unused = descriptor.syscalls().sockets().connect(descriptor.number(), block.roomAddress(), length);
         } finally {
             descriptor.leave();
             block.giveBack();

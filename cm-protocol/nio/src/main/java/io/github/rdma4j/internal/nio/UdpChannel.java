@@ -226,8 +226,8 @@ final class UdpChannel extends DatagramChannel implements Selectable {
             if (mustBlock && !blocks) {
                 throw new IllegalBlockingModeException();
             }
-            long bytes = transfer(
-                    SocketCalls.POLLOUT, Sleep.NO_LIMIT, false, () -> transfers.send(source, to, remote()));
+            long bytes =
+                    transfer(SocketCalls.POLLOUT, Sleep.NO_LIMIT, false, () -> transfers.send(source, to, remote()));
             return (int) Math.max(0, bytes);
         } finally {
             locks.ofWriters().unlock();
