@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.nio;
 import java.net.DatagramPacket;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * How much room packets have. A packet that has received a short datagram has its length, and yet room for a longer one; only the
@@ -11,29 +12,52 @@ import java.util.WeakHashMap;
  */
 final class Packets {
     /** What a packet was given: whoever changes one of these means another room. */
-    private record Given(byte[] data, int offset, int length, int room) {}
+    private static final class Given {
+        private final byte[] data;
+        private final int offset;
+        private final int length;
+        private final int room;
 
+        Given(byte[] data, int offset, int length, int room) {
+            this.data = data;
+            this.offset = offset;
+            this.length = length;
+            this.room = room;
+        }
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
     private final Map<DatagramPacket, Given> received = new WeakHashMap<>();
 
     /** The longest datagram that the packet can receive. */
-    synchronized int room(DatagramPacket packet) {
-        Given given = received.get(packet);
-        if (given == null
-                || given.data != packet.getData()
-                || given.offset != packet.getOffset()
-                || given.length != packet.getLength()) {
-            return packet.getLength();
+    int room(DatagramPacket packet) {
+        lock.lock();
+        try {
+            Given given = received.get(packet);
+            if (given == null
+                    || given.data != packet.getData()
+                    || given.offset != packet.getOffset()
+                    || given.length != packet.getLength()) {
+                return packet.getLength();
+            }
+            return given.room;
+        } finally {
+            lock.unlock();
         }
-        return given.room;
     }
 
     /** Sets the length of a datagram that a packet with {@code room} has received. */
-    synchronized void received(DatagramPacket packet, int length, int room) {
+    void received(DatagramPacket packet, int length, int room) {
         packet.setLength(length);
-        if (length < room) {
-            Given unused = received.put(packet, new Given(packet.getData(), packet.getOffset(), length, room));
-        } else {
-            Given unused = received.remove(packet);
+        lock.lock();
+        try {
+            if (length < room) {
+                received.put(packet, new Given(packet.getData(), packet.getOffset(), length, room));
+            } else {
+                received.remove(packet);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.syscall.SocketCalls;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A channel of datagrams, which are UDP's. */
 final class UdpChannel extends DatagramChannel implements Selectable {
+    /** Closes the sockets of channels that nobody has any more, as the JDK does. */
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final Cleaner.Cleanable closing;
     private final UdpTransfers transfers;
     private final UdpAddresses addresses;
     private final TcpSocket socket;
@@ -35,7 +40,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     /** Read with the lock of readers or writers, written with both. */
     private boolean blocks = true;
 
-    private volatile boolean closing;
+    private volatile boolean closed;
     private @Nullable DatagramSocket adaptor;
 
     private UdpChannel(SelectorProvider provider, TcpSocket socket) throws IOException {
@@ -45,6 +50,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         transfers = new UdpTransfers(socket);
         addresses = UdpAddresses.of(socket);
         memberships = new Memberships(this, socket, family.isIpv6());
+        closing = CLEANER.register(this, socket::close);
     }
 
     static UdpChannel open(SelectorProvider provider, SocketFamily family) throws IOException {
@@ -138,7 +144,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     // Datagrams.
 
-    /** Receives or sends once; {@link #UdpTransfers.NOT_NOW} if that has to be tried again. */
+    /** Receives or sends once; {@link UdpTransfers#NOT_NOW} if that has to be tried again. */
     @FunctionalInterface
     private interface Once {
         long attempt() throws IOException;
@@ -350,7 +356,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     @Override
     protected void implCloseSelectableChannel() throws IOException {
         locks.change(memberships::invalidateAll);
-        closing = true;
+        closed = true;
         socket.descriptor().wakeWaiters();
         released();
         Inherited.detachStreams(this);
@@ -358,8 +364,8 @@ final class UdpChannel extends DatagramChannel implements Selectable {
 
     @Override
     public void released() {
-        if (closing && !isRegistered()) {
-            socket.close();
+        if (closed && !isRegistered()) {
+            closing.clean();
         }
     }
 

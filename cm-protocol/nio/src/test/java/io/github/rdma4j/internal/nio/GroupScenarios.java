@@ -137,6 +137,7 @@ public abstract class GroupScenarios {
         "INET6, 225.4.5.6, 127.0.0.1, 127.0.0.2",
         "INET6, ff01::4:5:6, ::1, fd77::2"
     })
+    @SuppressWarnings("try") // closed early
     void aMemberForOneSourceGetsTheDatagramsOfNoOther(
             StandardProtocolFamily family, String name, String own, String elsewhere) throws IOException {
         InetAddress group = InetAddress.getByName(name);
