@@ -215,7 +215,7 @@ final class ConnectionQp {
 
     /** Repeats INIT for the access rights of the connection, then moves to RTR and RTS with the negotiated values. */
     void makeReady(int responderResources, int initiatorDepth) throws RdmaException {
-        QueuePair own = open();
+        QueuePair own = resources.qp(); // one that its user has closed fails the connection
         if (own == null) {
             return;
         }

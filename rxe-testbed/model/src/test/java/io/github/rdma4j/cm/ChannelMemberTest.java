@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** An id that is closed while the heap is full. */
@@ -16,7 +17,7 @@ class ChannelMemberTest {
         try (EventChannel channel = EventChannel.open(model.kernel())) {
             CmId id = channel.createId(PortSpace.TCP);
             IdChannel on = new IdChannel(id.retrieval(), id.core().lock());
-            IdEvents events = new IdEvents(id.core(), on, null, new Requests(id), null);
+            IdEvents events = new IdEvents(id.core(), on, null, new Requests(id, List.of()), null);
             OutOfMemoryError full = new OutOfMemoryError("of the test");
             ChannelMember member = new ChannelMember(id.core(), on, new IdResources(), events, () -> {
                 throw full;

@@ -58,6 +58,8 @@ class LatePeerKernelIT {
                 connecting.cancel(false);
                 loop.await(failed, Await.LIMIT);
             } finally {
+                // Back first: the namespace would take the device and its peer along.
+                Program.run("ip", "-n", SPACE, "link", "set", RemovableLink.NETDEV + "p", "netns", "1");
                 Program.run("ip", "netns", "delete", SPACE);
             }
         }
