@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * queue for both work queues. Wait with {@link #await(WorkCompletion[], Duration)}. The methods of this class do not
  * wait for completion queues that the caller passed in the options.
  *
- * <p>Every send that a shortcut posts produces a completion ({@code IBV_SEND_SIGNALED}). Only the first post
- * allocates memory. If several threads wait, each completion goes to one of them. A wait ends when the device is removed: for an id of
- * {@link BlockingCmId}, as soon as the kernel reports the removal; for any other id, when its DEVICE_REMOVAL event is
- * retrieved.
+ * <p>Every send that a shortcut posts produces a completion ({@code IBV_SEND_SIGNALED}). After the first post, posting
+ * allocates no memory. If several threads wait, each completion goes to one of them. A wait ends when the device is
+ * removed: for an id of {@link BlockingCmId}, as soon as the kernel reports the removal; for any other id, when its
+ * DEVICE_REMOVAL event is retrieved.
  *
  * <pre>{@code
  * CmQueues queues = id.queues();
@@ -239,14 +239,7 @@ public final class CmQueues implements AutoCloseable {
             throws RdmaException {
         lock.lock();
         try {
-            qp().postSend(requests()
-                    .datagram
-                    .clear()
-                    .wrId(wrId)
-                    .send()
-                    .to(to.ah(), to.qpn(), to.qkey())
-                    .signaled()
-                    .add(region, offset, length));
+            qp().postSend(requests().datagram(wrId, to).add(region, offset, length));
         } finally {
             lock.unlock();
         }

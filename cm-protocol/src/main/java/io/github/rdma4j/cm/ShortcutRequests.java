@@ -11,7 +11,15 @@ final class ShortcutRequests {
     /**
      * A separate request, because a request keeps its destination and a message without a destination must be rejected.
      */
-    final SendWorkRequest datagram = new SendWorkRequest(1);
+    private final SendWorkRequest datagram = new SendWorkRequest(1);
 
     final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
+
+    SendWorkRequest datagram(long wrId, DatagramPeer.Handle to) {
+        return datagram.clear()
+                .wrId(wrId)
+                .send()
+                .to(to.ah(), to.qpn(), to.qkey())
+                .signaled();
+    }
 }

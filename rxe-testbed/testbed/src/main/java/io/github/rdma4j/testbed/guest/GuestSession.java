@@ -203,7 +203,7 @@ public final class GuestSession implements AutoCloseable {
         String complaints = machine.process().complaints();
         String detail = hypervisor.name() + " ended with status " + status
                 + (complaints.isEmpty() ? "" : ": " + complaints) + MachineEndException.advice(status, complaints);
-        if (status != 0 && machine.process().console().tail().isEmpty()) {
+        if (status != 0 && machine.process().console().isSilent()) {
             return failure(GuestFailure.START, detail);
         }
         return commandStarted.get()

@@ -89,6 +89,9 @@ public final class MachineProcess implements AutoCloseable {
         int stage = line.indexOf(STAGE);
         if (stage >= 0) {
             reached(line.substring(stage + STAGE.length()).strip());
+            if (firstWord.getCount() > 0) {
+                console.booted();
+            }
             firstWord.countDown();
         } else {
             console.line(line);
@@ -200,6 +203,7 @@ public final class MachineProcess implements AutoCloseable {
         private static final int LINES = 60;
 
         private final Deque<String> lines = new ArrayDeque<>();
+        private boolean spoke;
         private boolean panicked;
         private boolean outOfMemory;
 
@@ -213,10 +217,21 @@ public final class MachineProcess implements AutoCloseable {
             panicked |= line.contains("Kernel panic - not syncing");
             outOfMemory |= line.contains("Kernel panic - not syncing: Out of memory")
                     || line.contains("Kernel panic - not syncing: System is deadlocked on memory");
+            spoke = true;
             lines.addLast(line);
             if (lines.size() > LINES) {
                 lines.removeFirst();
             }
+        }
+
+        /** Forgets what the kernel said of the machine while it booted, which explains no later failure. */
+        synchronized void booted() {
+            lines.clear();
+        }
+
+        /** Whether the kernel has never said anything. */
+        public synchronized boolean isSilent() {
+            return !spoke;
         }
 
         public synchronized boolean panicked() {

@@ -25,6 +25,17 @@ class ConsoleTest {
     }
 
     @Test
+    void forgetsWhatTheKernelSaidOfTheMachineWhileItBooted() {
+        assertThat(console.isSilent()).isTrue();
+        console.line("check_one_sigio failed, errno = 13");
+        console.booted();
+        console.line("rxe0: a failure");
+
+        assertThat(console.tail()).isEqualTo("rxe0: a failure");
+        assertThat(console.isSilent()).isFalse();
+    }
+
+    @Test
     void tellsAPanicForLackOfMemoryFromOthers() {
         console.line("[ 1.0] Kernel panic - not syncing: sysrq triggered crash");
         assertThat(console.panicked()).isTrue();
