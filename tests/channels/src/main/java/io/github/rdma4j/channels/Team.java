@@ -14,15 +14,26 @@ import org.jspecify.annotations.Nullable;
 /** Threads that do a part of a program together. The part is over when all have ended, one has failed, or none gets on. */
 public final class Team {
     /** Looks without any progress after which all are taken to sleep for ever: counted, so that a machine that stands still counts less. */
-    private static final int LOOKS = Integer.getInteger("rdma4j.channels.looks", 300);
+    private static final int LOOKS = 300;
 
     private static final long LOOK_MILLIS = 50;
     private static final long GRACE_MILLIS = 3000;
 
+    private final int patience;
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final AtomicLong progress = new AtomicLong();
     private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
     private final StringBuilder details = new StringBuilder();
+
+    /** Threads of this JVM only. */
+    public Team() {
+        this(1);
+    }
+
+    /** Threads that wait for something that takes so many times as long, such as the start of a JVM. */
+    public Team(int patience) {
+        this.patience = patience;
+    }
 
     /** What a thread does. */
     @FunctionalInterface
@@ -74,7 +85,7 @@ public final class Team {
             long now = progress.get();
             looks = now == seen ? looks + 1 : 0;
             seen = now;
-            if (looks > LOOKS) {
+            if (looks > LOOKS * patience) {
                 failure.compareAndSet(null, "no thread gets on");
                 break;
             }

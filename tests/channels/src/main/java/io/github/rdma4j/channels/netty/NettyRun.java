@@ -70,9 +70,9 @@ final class NettyRun {
         }
         boolean isEarly = program.finish() == Finish.EARLY;
         lines.add("follower read " + following().received());
-        lines.add("follower: " + (isEarly ? following().eventsWithoutExceptions() : following().events()));
+        lines.add("follower: " + (isEarly ? following().eventsOfReading() : following().events()));
         lines.add("closer wrote " + closing().writes());
-        lines.add("closer: " + (isEarly ? closing().eventsWithoutExceptions() : closing().events()));
+        lines.add("closer: " + (isEarly ? closing().eventsOfReading() : closing().events()));
         if (!isEarly) {
             lines.add("closer read " + closing().received());
             lines.add("follower wrote " + following().writes());
@@ -134,6 +134,7 @@ final class NettyRun {
 
     private void close() throws InterruptedException {
         Peer peer = closing();
+        peer.hold(false);
         for (Act act : acts(peer)) {
             peer.act(act);
         }
@@ -174,8 +175,15 @@ final class NettyRun {
     private void follow() throws InterruptedException {
         Peer peer = following();
         if (program.finish() == Finish.EARLY) {
+            // Either meets the close, or what came is there, unread, when the write fails.
+            if (program.client().reading() == Spec.Reading.SWITCHED) {
+                closing().awaitGone();
+            }
+            Thread.sleep(program.lateMillis());
             peer.act(HELLO);
+            peer.awaitWrites();
         }
+        peer.hold(false);
         for (Act act : acts(peer)) {
             peer.act(act);
         }

@@ -22,7 +22,7 @@ record Spec(Reading reading, boolean halfCloses, boolean autoClose, int sendBuff
         AUTO,
         /** With a call for each read, a moment after the last. */
         CALLS,
-        /** Whatever comes, with autoRead set and reset. */
+        /** Nothing at first, and then whatever comes, with autoRead set and reset. */
         SWITCHED
     }
 
@@ -39,7 +39,7 @@ record Spec(Reading reading, boolean halfCloses, boolean autoClose, int sendBuff
 
     Map<ChannelOption<?>, Object> options() {
         Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
-        options.put(ChannelOption.AUTO_READ, reading != Reading.CALLS);
+        options.put(ChannelOption.AUTO_READ, reading == Reading.AUTO);
         options.put(ChannelOption.ALLOW_HALF_CLOSURE, halfCloses);
         options.put(ChannelOption.AUTO_CLOSE, autoClose);
         if (sendBuffer > 0) {

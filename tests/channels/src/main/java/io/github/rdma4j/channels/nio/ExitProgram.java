@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record ExitProgram(List<Connection> connections, int buffer, int lateMillis, boolean callsExit)
         implements Program<Transport> {
+    private static final int PATIENCE = 4;
     private static final int MANY = 3;
     private static final int LATE = 1500;
     private static final int LARGE = 400_000;
@@ -91,7 +92,7 @@ public record ExitProgram(List<Connection> connections, int buffer, int lateMill
     public Outcome run(Transport transport) throws InterruptedException {
         ConcurrentSkipListMap<Integer, String> read = new ConcurrentSkipListMap<>();
         List<String> lines = new ArrayList<>();
-        Team team = new Team();
+        Team team = new Team(PATIENCE);
         try (ServerSocketChannel listener = transport.provider().openServerSocketChannel()) {
             if (buffer > 0) {
                 listener.setOption(StandardSocketOptions.SO_RCVBUF, buffer);
