@@ -39,7 +39,8 @@ public final class ChannelStress {
         }
         Options options;
         try {
-            options = Options.parse(List.of(arguments), ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+            options = Options.parse(
+                    List.of(arguments), ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
         } catch (IllegalArgumentException e) {
             System.err.println("stress channels: " + e.getMessage() + "\n" + USAGE);
             return WRONG_USAGE;
@@ -53,7 +54,8 @@ public final class ChannelStress {
             jvm.add("-javaagent:" + jar());
         }
         List<String> command = GuestRun.commandLine(ChannelStress.class.getName(), jvm, options.inside());
-        List<String> run = new ArrayList<>(List.of("run", "--parallel", "--timeout", Long.toString(options.limitSeconds())));
+        List<String> run =
+                new ArrayList<>(List.of("run", "--parallel", "--timeout", Long.toString(options.limitSeconds())));
         run.addAll(List.of("--nodes", Integer.toString(options.nodes())));
         run.addAll(options.testbed());
         run.add("--");

@@ -20,7 +20,8 @@ record Difference(String kind, String text) {
                 kind = kind.isEmpty() ? (one + " / " + other).replaceAll("[0-9]+", "N") : kind;
             }
         }
-        return new Difference(kind, text.append(right.details()).append(found.details()).toString());
+        return new Difference(
+                kind, text.append(right.details()).append(found.details()).toString());
     }
 
     @Override

@@ -21,7 +21,8 @@ import java.util.Set;
 /** Runs one random program after another. */
 final class Rounds {
     /** As often as they stand here: a JVM takes long to start. */
-    private static final List<String> KINDS = List.of("nio", "nio", "nio", "nio", "netty", "netty", "netty", "netty", "exit");
+    private static final List<String> KINDS =
+            List.of("nio", "nio", "nio", "nio", "netty", "netty", "netty", "netty", "exit");
 
     private static final List<String> SECOND = List.of("testbed-node", "2", "--");
     private static final String DELAY = "100ms";

@@ -100,15 +100,6 @@ public record NettyProgram(
 
     private NettyProgram with(List<Act> clients, List<Act> servers) {
         return new NettyProgram(
-                client,
-                server,
-                clients,
-                servers,
-                isByClient,
-                finish,
-                tail,
-                leavesUnflushed,
-                closesInLoop,
-                lateMillis);
+                client, server, clients, servers, isByClient, finish, tail, leavesUnflushed, closesInLoop, lateMillis);
     }
 }

@@ -70,9 +70,11 @@ final class NettyRun {
         }
         boolean isEarly = program.finish() == Finish.EARLY;
         lines.add("follower read " + following().received());
-        lines.add("follower: " + (isEarly ? following().eventsOfReading() : following().events()));
+        lines.add("follower: "
+                + (isEarly ? following().eventsOfReading() : following().events()));
         lines.add("closer wrote " + closing().writes());
-        lines.add("closer: " + (isEarly ? closing().eventsOfReading() : closing().events()));
+        lines.add(
+                "closer: " + (isEarly ? closing().eventsOfReading() : closing().events()));
         if (!isEarly) {
             lines.add("closer read " + closing().received());
             lines.add("follower wrote " + following().writes());
@@ -119,7 +121,8 @@ final class NettyRun {
 
     private void connect(InetSocketAddress address) throws InterruptedException {
         Bootstrap bootstrap = wire.client().handler(handler(client));
-        for (Map.Entry<ChannelOption<?>, Object> each : program.client().options().entrySet()) {
+        for (Map.Entry<ChannelOption<?>, Object> each :
+                program.client().options().entrySet()) {
             option(bootstrap, each.getKey(), each.getValue());
         }
         if (program.client().receiveBuffer() > 0) {

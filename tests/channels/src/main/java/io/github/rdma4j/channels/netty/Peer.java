@@ -69,8 +69,8 @@ final class Peer extends ChannelInboundHandlerAdapter {
 
     private void readSoon(ChannelHandlerContext context) {
         if (spec.reading() == Spec.Reading.CALLS) {
-            Future<?> unused = context.executor()
-                    .schedule(() -> readNow(context), READ_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+            Future<?> unused =
+                    context.executor().schedule(() -> readNow(context), READ_EVERY_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -255,7 +255,9 @@ final class Peer extends ChannelInboundHandlerAdapter {
     String writes() {
         synchronized (writes) {
             List<String> ends = writes.stream().map(Peer::end).toList();
-            return ends.stream().distinct().map(end -> ends.stream().filter(end::equals).count() + " " + end)
+            return ends.stream()
+                    .distinct()
+                    .map(end -> ends.stream().filter(end::equals).count() + " " + end)
                     .collect(Collectors.joining(", "));
         }
     }

@@ -59,12 +59,11 @@ record End(
     static End draw(Random random) {
         How[] hows = How.values();
         How how = random.nextInt(3) == 0 ? How.CLOSE : hows[random.nextInt(hows.length)];
-        int tail =
-                switch (how) {
-                    case RESET, EMPTY_WRITE, ENDED_READ -> 0;
-                    case EARLY, WHILE_WRITING, WRITER_INTERRUPTED -> 1 + random.nextInt(SMALL);
-                    default -> random.nextBoolean() ? LARGE + random.nextInt(LARGE) : Phase.size(random, 17) - 1;
-                };
+        int tail = switch (how) {
+            case RESET, EMPTY_WRITE, ENDED_READ -> 0;
+            case EARLY, WHILE_WRITING, WRITER_INTERRUPTED -> 1 + random.nextInt(SMALL);
+            default -> random.nextBoolean() ? LARGE + random.nextInt(LARGE) : Phase.size(random, 17) - 1;
+        };
         return new End(
                 random.nextBoolean(),
                 how,

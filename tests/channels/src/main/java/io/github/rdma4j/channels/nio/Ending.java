@@ -63,19 +63,18 @@ final class Ending {
     private void close() throws Exception {
         write(closing, end.tail());
         SocketChannel channel = closing.channel;
-        String said =
-                switch (end.how()) {
-                    case CLOSE, RESET, EARLY -> plainClose();
-                    case WHILE_READING, READER_INTERRUPTED -> whileReading();
-                    case WHILE_WRITING, WRITER_INTERRUPTED -> whileWriting();
-                    case WHILE_SELECTING -> whileSelecting();
-                    case SHUT_DOWN -> shutDown();
-                    case EMPTY_WRITE -> interrupted(() -> channel.write(ByteBuffer.allocate(0)));
-                    case ENDED_READ -> {
-                        channel.shutdownInput();
-                        yield interrupted(() -> channel.read(ByteBuffer.allocate(1)));
-                    }
-                };
+        String said = switch (end.how()) {
+            case CLOSE, RESET, EARLY -> plainClose();
+            case WHILE_READING, READER_INTERRUPTED -> whileReading();
+            case WHILE_WRITING, WRITER_INTERRUPTED -> whileWriting();
+            case WHILE_SELECTING -> whileSelecting();
+            case SHUT_DOWN -> shutDown();
+            case EMPTY_WRITE -> interrupted(() -> channel.write(ByteBuffer.allocate(0)));
+            case ENDED_READ -> {
+                channel.shutdownInput();
+                yield interrupted(() -> channel.read(ByteBuffer.allocate(1)));
+            }
+        };
         closer = said + (channel.isOpen() ? ", and is open" : "");
         channel.close();
         closedAt.compareAndSet(0, System.nanoTime());

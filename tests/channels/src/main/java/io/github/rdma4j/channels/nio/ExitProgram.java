@@ -149,7 +149,8 @@ public record ExitProgram(List<Connection> connections, int buffer, int lateMill
                 int right = numbered.right(bytes, 0, read);
                 read += right;
                 if (count < 0 || right < bytes.position()) {
-                    return connections.get(number) + ": " + read + " bytes, then " + (count < 0 ? "the end" : "a wrong byte");
+                    return connections.get(number) + ": " + read + " bytes, then "
+                            + (count < 0 ? "the end" : "a wrong byte");
                 }
             }
         } catch (IOException e) {

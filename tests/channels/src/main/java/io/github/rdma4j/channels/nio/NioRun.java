@@ -57,8 +57,7 @@ final class NioRun {
         return new Outcome(lines, details.toString(), isTimely);
     }
 
-    private static void set(NetworkChannel channel, SocketOption<Integer> option, int size)
-            throws IOException {
+    private static void set(NetworkChannel channel, SocketOption<Integer> option, int size) throws IOException {
         if (size > 0) {
             channel.setOption(option, size);
         }
@@ -121,7 +120,8 @@ final class NioRun {
             channel.configureBlocking(false);
             int next = channel.read(ByteBuffer.allocate(1));
             lines.add((channel.isConnected() ? "connected" : "not connected") + ", next read " + next + ", shut down "
-                    + channel.socket().isInputShutdown() + " " + channel.socket().isOutputShutdown());
+                    + channel.socket().isInputShutdown() + " "
+                    + channel.socket().isOutputShutdown());
         }
     }
 
@@ -142,7 +142,8 @@ final class NioRun {
             throws IOException, InterruptedException {
         Team team = new Team();
         part.start(team);
-        @Nullable String failure = team.await(() -> {
+        @Nullable
+        String failure = team.await(() -> {
             one.close();
             other.close();
         });

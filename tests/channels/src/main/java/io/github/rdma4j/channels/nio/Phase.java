@@ -49,7 +49,9 @@ sealed interface Phase {
                 answer,
                 takesTurns,
                 random.nextInt(4) == 0 ? random.nextInt(60) : 0,
-                Math.max(Math.max(message, answer) / CALLS + 1, takesTurns && random.nextBoolean() ? message : size(random, 16)),
+                Math.max(
+                        Math.max(message, answer) / CALLS + 1,
+                        takesTurns && random.nextBoolean() ? message : size(random, 16)),
                 random.nextInt(4) == 0);
     }
 

@@ -68,7 +68,8 @@ final class Receiver {
             side.read += right;
         }
         if (side.read - before != count) {
-            throw new AssertionError("read returned " + count + " with " + (side.read - before) + " bytes in the buffers");
+            throw new AssertionError(
+                    "read returned " + count + " with " + (side.read - before) + " bytes in the buffers");
         }
         if (size > 0) {
             turns.release((int) ((side.read - begin) / size - (before - begin) / size));
