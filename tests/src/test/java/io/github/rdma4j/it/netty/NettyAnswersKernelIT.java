@@ -94,9 +94,7 @@ class NettyAnswersKernelIT {
     }
 
     private static ChannelFuture ask(Recorder client) throws InterruptedException {
-        return client.channel()
-                .writeAndFlush(Unpooled.buffer(10).writeZero(10))
-                .await();
+        return client.channel().writeAndFlush(Unpooled.buffer(10).writeZero(10)).await();
     }
 
     @ParameterizedTest

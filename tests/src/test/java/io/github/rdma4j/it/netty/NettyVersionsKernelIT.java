@@ -118,7 +118,8 @@ class NettyVersionsKernelIT {
     @Test
     void anOlderNettyIsRefusedWithItsVersion() throws Exception {
         try (Program program = Program.start(with("netty-too-old"))) {
-            program.awaitOutput("channels over RDMA need Netty 4.2.7 or later, and this program has netty-transport 4.2.0");
+            program.awaitOutput(
+                    "channels over RDMA need Netty 4.2.7 or later, and this program has netty-transport 4.2.0");
         }
     }
 }

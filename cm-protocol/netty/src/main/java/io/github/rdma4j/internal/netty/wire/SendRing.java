@@ -110,8 +110,7 @@ final class SendRing {
         posted++;
         heads[(int) (posted % slots)] = postedHead;
         post.number = posted;
-        post.signaled =
-                signaled || posted - lastSignaled >= slots / 4 || postedHead - lastSignaledHead >= ring / 4;
+        post.signaled = signaled || posted - lastSignaled >= slots / 4 || postedHead - lastSignaledHead >= ring / 4;
         if (post.signaled) {
             lastSignaled = posted;
             lastSignaledHead = postedHead;

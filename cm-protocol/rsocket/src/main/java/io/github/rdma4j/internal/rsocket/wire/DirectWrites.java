@@ -39,7 +39,11 @@ final class DirectWrites {
     /** Tells the peer of new windows, as far as credits and slots go. */
     void tell() throws RdmaException {
         SendWindow window = output.window;
-        while (offered.hasNews() && window.holdsNothing() && window.hasCredit() && window.hasSlot() && window.fits(StreamMemory.IOMAP)) {
+        while (offered.hasNews()
+                && window.holdsNothing()
+                && window.hasCredit()
+                && window.hasSlot()
+                && window.fits(StreamMemory.IOMAP)) {
             Wire.Post post = output.begin(true);
             window.hold(StreamMemory.IOMAP);
             output.take(StreamMemory.IOMAP);
