@@ -55,7 +55,7 @@ public record NettyProgram(
     public static NettyProgram draw(Random random) {
         Finish finish = Finish.values()[random.nextInt(Finish.values().length)];
         boolean isEarly = finish == Finish.EARLY;
-        Act tail = isEarly || random.nextInt(4) > 0 ? Act.draw(random, 30, isEarly ? 6 : 7) : null;
+        Act tail = isEarly || random.nextInt(4) > 0 ? Act.draw(random, isEarly ? 8 : 30, isEarly ? 8 : 7) : null;
         return new NettyProgram(
                 Spec.draw(random, tail == null),
                 Spec.draw(random, tail == null),
