@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the kernel does for TCP when a program ends: what was written arrives, and the peers of streams that are open get the end.
  *
- * <p>Other shutdown hooks may use their streams meanwhile. They cannot be told from the program's other threads, so streams stay
- * open while a thread lives that is no daemon, but no longer than {@link #QUIET} after something has happened to a stream.
+ * <p>Other shutdown hooks may use their streams meanwhile, so streams stay open while a thread lives that is no daemon. When
+ * the program ends by {@link System#exit}, hooks cannot be told from other threads, which may live for ever: then streams stay
+ * open no longer than {@link #QUIET} after something has happened to one.
  */
 final class AtExit extends Thread {
     /** How long streams stay open for others, and then how long peers may take. */
@@ -73,7 +74,7 @@ final class AtExit extends Thread {
         long start = System.nanoTime();
         long used = start;
         long uses = uses();
-        while (!STREAMS.isEmpty() && isWithin(LIMIT, start) && isWithin(QUIET, used) && doOthersLive()) {
+        while (!STREAMS.isEmpty() && doOthersLive() && (isLast() || (isWithin(LIMIT, start) && isWithin(QUIET, used)))) {
             LockSupport.parkNanos(PAUSE_NANOS);
             long now = uses();
             used = now == uses ? used : System.nanoTime();
@@ -87,6 +88,12 @@ final class AtExit extends Thread {
             sum += stream.uses();
         }
         return sum;
+    }
+
+    /** True if only daemons and hooks live. */
+    private boolean isLast() {
+        Thread waiting = ending;
+        return waiting != null && waiting.getName().equals("DestroyJavaVM");
     }
 
     private boolean doOthersLive() {

@@ -4,7 +4,6 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import java.nio.ByteBuffer;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,20 +14,17 @@ enum Shortage {
     /** Of memory, in most cases of memory that may be locked. */
     MEMORY(
             2,
-            Set.of(Errno.ENOMEM),
             "no memory left for another connection: raise the limit of locked memory there (ulimit -l, or LimitMEMLOCK of the"
                     + " service), or let its connections have smaller buffers"),
 
     /** Of descriptors. */
     DESCRIPTORS(
             3,
-            Set.of(Errno.EMFILE, Errno.ENFILE),
             "no file descriptors left for another connection: raise the limit there (ulimit -n, or LimitNOFILE of the service)"),
 
     /** Of queue pairs or others of the device's objects. */
     DEVICE(
             4,
-            Set.of(Errno.ENOBUFS, Errno.ENOSPC, Errno.EAGAIN),
             "no room in its RDMA device for another connection: rdma resource show lists there what uses the device");
 
     private static final int BYTES = 16;
@@ -36,27 +32,32 @@ enum Shortage {
     private static final int CODE_AT = 4;
 
     private final int code;
-    private final Set<Errno> errors;
     private final String advice;
 
-    Shortage(int code, Set<Errno> errors, String advice) {
+    Shortage(int code, String advice) {
         this.code = code;
-        this.errors = errors;
         this.advice = advice;
     }
 
     /** What was missing when something failed; null if it failed for another reason. */
     static @Nullable Shortage of(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ErrnoException refused) {
-                for (Shortage shortage : values()) {
-                    if (shortage.errors.contains(refused.errno())) {
-                        return shortage;
-                    }
-                }
+            if (cause instanceof ErrnoException refused && ofErrno(refused.errno()) != null) {
+                return ofErrno(refused.errno());
             }
         }
         return null;
+    }
+
+    private static @Nullable Shortage ofErrno(Errno errno) {
+        if (errno.equals(Errno.ENOMEM)) {
+            return MEMORY;
+        }
+        if (errno.equals(Errno.EMFILE) || errno.equals(Errno.ENFILE)) {
+            return DESCRIPTORS;
+        }
+        boolean full = errno.equals(Errno.ENOBUFS) || errno.equals(Errno.ENOSPC) || errno.equals(Errno.EAGAIN);
+        return full ? DEVICE : null;
     }
 
     /** What the private data of a rejection says; null if it says something else. */
