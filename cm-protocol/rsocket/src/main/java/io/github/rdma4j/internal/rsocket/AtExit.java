@@ -2,10 +2,10 @@
 package io.github.rdma4j.internal.rsocket;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the kernel does for TCP when a program ends: what was written arrives, and the peers of streams that are open get the end.
@@ -32,9 +32,6 @@ final class AtExit extends Thread {
         }
     }
 
-    /** The thread that waits for the hooks. */
-    private volatile @Nullable Thread ending;
-
     private AtExit() {
         super("rdma4j-rsocket-exit");
     }
@@ -46,12 +43,6 @@ final class AtExit extends Thread {
     /** Nothing that the stream has to say is left, or it has given up. */
     static void over(StreamClosing<?, ?> stream) {
         STREAMS.remove(stream);
-    }
-
-    @Override
-    public void start() {
-        ending = Thread.currentThread();
-        super.start();
     }
 
     @Override
@@ -74,7 +65,9 @@ final class AtExit extends Thread {
         long start = System.nanoTime();
         long used = start;
         long uses = uses();
-        while (!STREAMS.isEmpty() && doOthersLive() && (isLast() || (isWithin(LIMIT, start) && isWithin(QUIET, used)))) {
+        while (!STREAMS.isEmpty()
+                && doOthersLive()
+                && (isLast() || (isWithin(LIMIT, start) && isWithin(QUIET, used)))) {
             LockSupport.parkNanos(PAUSE_NANOS);
             long now = uses();
             used = now == uses ? used : System.nanoTime();
@@ -91,17 +84,18 @@ final class AtExit extends Thread {
     }
 
     /** True if only daemons and hooks live. */
-    private boolean isLast() {
-        Thread waiting = ending;
-        return waiting != null && waiting.getName().equals("DestroyJavaVM");
+    private static boolean isLast() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("DestroyJavaVM"));
     }
 
     private boolean doOthersLive() {
-        for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (!thread.isDaemon() && thread.isAlive() && thread != this && thread != ending) {
-                return true;
-            }
-        }
-        return false;
+        return Thread.getAllStackTraces().entrySet().stream()
+                .anyMatch(entry ->
+                        entry.getKey() != this && !entry.getKey().isDaemon() && !waitsForHooks(entry.getValue()));
+    }
+
+    private static boolean waitsForHooks(StackTraceElement[] stack) {
+        return Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("java.lang.Shutdown"));
     }
 }

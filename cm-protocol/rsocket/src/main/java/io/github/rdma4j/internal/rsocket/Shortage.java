@@ -23,9 +23,7 @@ enum Shortage {
             "no file descriptors left for another connection: raise the limit there (ulimit -n, or LimitNOFILE of the service)"),
 
     /** Of queue pairs or others of the device's objects. */
-    DEVICE(
-            4,
-            "no room in its RDMA device for another connection: rdma resource show lists there what uses the device");
+    DEVICE(4, "no room in its RDMA device for another connection: rdma resource show lists there what uses the device");
 
     private static final int BYTES = 16;
     private static final int BEGIN = 'R' << 24 | '4' << 16 | 'J' << 8 | 1;
