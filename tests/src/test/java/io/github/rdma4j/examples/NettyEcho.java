@@ -12,9 +12,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -32,31 +36,48 @@ final class NettyEcho {
     /** Returns the text that came back; {@code host} is an address of an RDMA device of this machine. */
     static String run(String host) throws InterruptedException, ExecutionException {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
+        ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
         try {
             Channel server = new ServerBootstrap()
                     .group(group)
                     .channel(RdmaServerSocketChannel.class)
-                    .childHandler(new Echo())
+                    .childOption(ChannelOption.SO_LINGER, 10)
+                    .childHandler(new Echo(channels))
                     .bind(host, 0)
                     .sync()
                     .channel();
+            channels.add(server);
             CompletableFuture<String> answer = new CompletableFuture<>();
             Channel client = new Bootstrap()
                     .group(group)
                     .channel(RdmaSocketChannel.class)
+                    .option(ChannelOption.SO_LINGER, 10)
                     .handler(new Answer(answer))
                     .connect(server.localAddress())
                     .sync()
                     .channel();
+            channels.add(client);
             client.writeAndFlush(Unpooled.copiedBuffer("Hello, Netty", StandardCharsets.UTF_8));
             return answer.get();
         } finally {
+            channels.close().sync();
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
         }
     }
 
     @Sharable
     private static final class Echo extends ChannelInboundHandlerAdapter {
+        private final ChannelGroup channels;
+
+        Echo(ChannelGroup channels) {
+            this.channels = channels;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            channels.add(context.channel());
+        }
+
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             context.writeAndFlush(message);

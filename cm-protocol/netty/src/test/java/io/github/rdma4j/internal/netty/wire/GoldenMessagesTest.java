@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Await;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.lang.ref.WeakReference;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -157,6 +159,25 @@ class GoldenMessagesTest {
         side.engine.received(second, 1, second.capacity());
         assertThat(side.engine.read(Unpooled.buffer(), 2)).isEqualTo(1);
         assertThat(side.engine.read(Unpooled.buffer(), 2)).isEqualTo(3);
+    }
+
+    private WeakReference<ByteBuf> readOneFromABufferOfItsOwn() throws RdmaException {
+        ByteBuf message = Unpooled.buffer(Header.BYTES + 3);
+        Header.put(message, 0, Header.DATA, 3, 0x14);
+        side.engine.received(message, 0, Header.BYTES + 3);
+        assertThat(side.engine.read(Unpooled.buffer(), 9)).isEqualTo(3);
+        return new WeakReference<>(message);
+    }
+
+    @Test
+    @SuppressWarnings("DoNotCall") // the collector, on purpose
+    void aBufferThatWasReadIsNotKept() throws RdmaException {
+        connect();
+        WeakReference<ByteBuf> read = readOneFromABufferOfItsOwn();
+        Await.until("collected", () -> {
+            System.gc();
+            return read.get() == null;
+        });
     }
 
     @Test

@@ -43,6 +43,21 @@ final class Output {
         post.length = bytes;
     }
 
+    /** Sends what waits, as far as memory of the peer, credits and slots go. */
+    void send(Targets targets) throws RdmaException {
+        while (!window.holdsNothing() && window.hasSlot() && window.hasCredit() && targets.room() > 0) {
+            int most = Math.min(window.heldBytes(), StreamEngine.LARGEST_CHUNK);
+            int bytes = (int) Math.min(most, targets.room());
+            Wire.Post unused = begin(true);
+            take(bytes);
+            post.remoteAddress = targets.address();
+            post.remoteKey = targets.key();
+            post.message = Message.of(Message.DATA, bytes);
+            targets.use(bytes);
+            postData();
+        }
+    }
+
     /** Posts a write of the first bytes that wait. */
     void postData() throws RdmaException {
         window.data(post, post.length);

@@ -168,7 +168,7 @@ public final class StreamEngine implements Protocol {
         if (!canTalk()) {
             return;
         }
-        sendHeld();
+        output.send(targets);
         if (ends.toSay() != Ends.NOTHING && output.window.holdsNothing() && output.window.hasControlSlot()) {
             output.begin(true).message = Message.of(Message.CTRL, ends.toSay());
             ends.said(output.postControl(true));
@@ -224,25 +224,10 @@ public final class StreamEngine implements Protocol {
         }
         while (source.hasRemaining() && maySend()) {
             output.copy(source, Math.min(Math.min(output.window.room(), chunk), source.remaining()));
-            sendHeld();
+            output.send(targets);
             chunk = Math.min(2 * chunk, LARGEST_CHUNK);
         }
         return before - source.remaining();
-    }
-
-    /** Sends what waits in the send buffer, as far as memory, credits and slots go. */
-    private void sendHeld() throws RdmaException {
-        SendWindow window = output.window;
-        while (!window.holdsNothing() && window.hasSlot() && window.hasCredit() && targets.room() > 0) {
-            int bytes = (int) Math.min(Math.min(window.heldBytes(), LARGEST_CHUNK), targets.room());
-            Wire.Post post = output.begin(true);
-            output.take(bytes);
-            post.remoteAddress = targets.address();
-            post.remoteKey = targets.key();
-            post.message = Message.of(Message.DATA, bytes);
-            targets.use(bytes);
-            output.postData();
-        }
     }
 
     /** True if {@link #write} would take at least one byte. */
