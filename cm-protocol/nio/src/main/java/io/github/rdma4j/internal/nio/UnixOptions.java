@@ -9,9 +9,11 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.UserPrincipal;
-import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -86,21 +88,44 @@ final class UnixOptions {
 
     /** The principals of the process that made the connection, as it was then: {@code struct ucred} has pid, uid and gid. */
     static <T> T credentials(TcpSocket socket, SocketOption<T> option) throws IOException {
-        int user = (int) (socket.getInts(SocketCalls.SOL_SOCKET, SocketCalls.SO_PEERCRED) >> Integer.SIZE);
+        long both = socket.getInts(SocketCalls.SOL_SOCKET, SocketCalls.SO_PEERCRED);
+        int user = (int) (both >> Integer.SIZE);
         int group = group(socket);
         if (user == -1) {
             throw new SocketException("Please connect the socket before you ask for " + option);
         }
-        UserPrincipalLookupService service = FileSystems.getDefault().getUserPrincipalLookupService();
         try {
             return option.type()
                     .cast(option.type()
                             .getConstructor(UserPrincipal.class, GroupPrincipal.class)
-                            .newInstance(
-                                    service.lookupPrincipalByName(Integer.toUnsignedString(user)),
-                                    service.lookupPrincipalByGroupName(Integer.toUnsignedString(group))));
+                            .newInstance(user(user, (int) both), group(group, (int) both)));
         } catch (ReflectiveOperationException e) {
             throw new SocketException("no " + option + ": " + e);
+        }
+    }
+
+    /** The user with this number; with a name, if the process is still there, since the JDK knows the names of files' owners. */
+    private static UserPrincipal user(int number, int process) throws IOException {
+        UserPrincipal nameless = FileSystems.getDefault()
+                .getUserPrincipalLookupService()
+                .lookupPrincipalByName(Integer.toUnsignedString(number));
+        PosixFileAttributes attributes = attributes(process);
+        return attributes != null && attributes.owner().equals(nameless) ? attributes.owner() : nameless;
+    }
+
+    private static GroupPrincipal group(int number, int process) throws IOException {
+        GroupPrincipal nameless = FileSystems.getDefault()
+                .getUserPrincipalLookupService()
+                .lookupPrincipalByGroupName(Integer.toUnsignedString(number));
+        PosixFileAttributes attributes = attributes(process);
+        return attributes != null && attributes.group().equals(nameless) ? attributes.group() : nameless;
+    }
+
+    private static @Nullable PosixFileAttributes attributes(int process) {
+        try {
+            return Files.readAttributes(Path.of("/proc", Integer.toString(process)), PosixFileAttributes.class);
+        } catch (IOException e) {
+            return null;
         }
     }
 }

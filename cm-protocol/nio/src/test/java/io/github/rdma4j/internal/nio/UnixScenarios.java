@@ -226,6 +226,7 @@ public abstract class UnixScenarios {
             assertThat(listener.supportedOptions()).isEqualTo(server.supportedOptions());
             assertThat(jdk.connect(at)).isTrue();
             assertThat(client.getOption(who)).isEqualTo(jdk.getOption(who));
+            assertThat(client.getOption(who)).hasToString(jdk.getOption(who).toString());
             assertThat(accepted.getOption(who).user()).isEqualTo(Files.getOwner(at.getPath()));
             assertThat(client.getOption(StandardSocketOptions.SO_SNDBUF))
                     .isEqualTo(jdk.getOption(StandardSocketOptions.SO_SNDBUF));
