@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A channel of datagrams as a socket. */
 class UdpAdaptor extends MulticastSocket {
+    /** Since Java 19 a socket of a channel says that an interrupt has closed it. */
+    private static final boolean TELLS_OF_INTERRUPTS = Runtime.version().feature() >= 19;
+
     private final UdpChannel channel;
 
     private final Packets packets = new Packets();
@@ -192,7 +195,7 @@ class UdpAdaptor extends MulticastSocket {
                 packets.received(packet, bytes.position() - offset, room);
                 packet.setSocketAddress(Objects.requireNonNull(sender));
             } catch (ClosedByInterruptException e) {
-                throw e;
+                throw TELLS_OF_INTERRUPTS ? e : closed(e);
             } catch (ClosedChannelException e) {
                 throw closed(e);
             }
