@@ -7,6 +7,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Prepared sends; executing them allocates nothing, and what was set anew is looked up then. */
 final class PostSend extends SVCPostSend {
@@ -14,6 +15,7 @@ final class PostSend extends SVCPostSend {
     private final QueuePair queue;
     private final SendWr[] wrs;
     private final SendWorkRequest[] requests;
+    private final ReentrantLock preparing = new ReentrantLock();
     private boolean valid = true;
 
     PostSend(Handles.Qp qp, List<IbvSendWR> list) {
@@ -35,15 +37,7 @@ final class PostSend extends SVCPostSend {
             throw new IOException("the queue pair is closed");
         }
         try {
-            for (SendWr wr : wrs) {
-                if (wr.changed) {
-                    wr.prepare();
-                }
-            }
-            boolean all = requests.length == 1
-                    ? queue.tryPostSend(requests[0])
-                    : queue.postSend(requests, requests.length) == requests.length;
-            if (!all) {
+            if (!(isChanged() ? prepareAndPost() : post())) {
                 throw new IOException("ibv_post_send: the send queue is full");
             }
             return this;
@@ -53,6 +47,36 @@ final class PostSend extends SVCPostSend {
                 | UnsupportedOperationException e) {
             throw Failures.io("ibv_post_send", e);
         }
+    }
+
+    private boolean isChanged() {
+        for (SendWr wr : wrs) {
+            if (wr.changed) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Another thread that executes this must not see requests that are half made. */
+    private boolean prepareAndPost() throws IOException {
+        preparing.lock();
+        try {
+            for (SendWr wr : wrs) {
+                if (wr.changed) {
+                    wr.prepare();
+                }
+            }
+            return post();
+        } finally {
+            preparing.unlock();
+        }
+    }
+
+    private boolean post() throws IOException {
+        return requests.length == 1
+                ? queue.tryPostSend(requests[0])
+                : queue.postSend(requests, requests.length) == requests.length;
     }
 
     @Override

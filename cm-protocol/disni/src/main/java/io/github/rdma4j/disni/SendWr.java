@@ -20,7 +20,7 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
     final SendWorkRequest request;
 
     /** True when {@link #prepare} must be called before the next post: of a request with inline data, always. */
-    boolean changed = true;
+    volatile boolean changed = true;
 
     /** True when rdma4j's request must be made from the beginning: more has changed than memory, here or at the peer. */
     private boolean allChanged = true;

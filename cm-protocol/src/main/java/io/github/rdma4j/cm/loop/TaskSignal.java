@@ -14,18 +14,23 @@ final class TaskSignal implements Pollable, AutoCloseable {
     private final Kernel kernel;
     private final KernelFd fd;
 
-    private TaskSignal(Kernel kernel, KernelFd fd) {
+    private TaskSignal(Kernel kernel) throws ErrnoException {
         this.kernel = kernel;
-        this.fd = fd;
+        this.fd = openEventfd(kernel);
     }
 
+    /** The object is there when the descriptor is opened, which would be lost for lack of memory otherwise. */
     static TaskSignal open(Kernel kernel) throws ErrnoException {
+        return new TaskSignal(kernel);
+    }
+
+    private static KernelFd openEventfd(Kernel kernel) throws ErrnoException {
         int number = LinuxKernel.of(kernel).syscalls().eventfd();
         if (number < 0) {
             Errno errno = Errno.ofResult(number);
             throw new ErrnoException("eventfd", errno, NodeAdvice.forDescriptors(errno));
         }
-        return new TaskSignal(kernel, KernelFd.adopt(kernel, number, "eventfd of a CM event loop"));
+        return KernelFd.adopt(kernel, number, "eventfd of a CM event loop");
     }
 
     /** Wakes the loop, from any thread; does nothing after the loop has ended. */

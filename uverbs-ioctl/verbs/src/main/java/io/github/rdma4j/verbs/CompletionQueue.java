@@ -147,7 +147,10 @@ public final class CompletionQueue extends VerbsObject {
             loss = RING_LOST; // until it is certain which ring the kernel writes to
             Created.Cq granted;
             try {
-                granted = Creating.create(change, () -> context.control().resizeCq(created.handle(), asked, change));
+                granted = Creating.create(
+                        change,
+                        DeviceLimits.named(
+                                context, entries, () -> context.control().resizeCq(created.handle(), asked, change)));
             } catch (ErrnoException refused) {
                 loss = before;
                 throw refused;

@@ -85,7 +85,10 @@ record CompletionQueues(
                             LockedMemory.explained(
                                     context.kernel(),
                                     creation,
-                                    () -> control.createCq(entries, vector, cookie, events, creation)),
+                                    DeviceLimits.named(
+                                            context,
+                                            wanted,
+                                            () -> control.createCq(entries, vector, cookie, events, creation))),
                             created -> control.destroyCq(created.handle()),
                             CompletionRing::retire),
                     (created, ring) -> {

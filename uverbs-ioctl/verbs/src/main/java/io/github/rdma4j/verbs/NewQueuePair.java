@@ -62,7 +62,13 @@ record NewQueuePair(
         Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
         Creating.Steps<Created.Qp, QueueRings> steps = new Creating.Steps<>(
                 LockedMemory.explained(
-                        context.kernel(), creation, () -> context.control().createQp(command, creation)),
+                        context.kernel(),
+                        creation,
+                        DeviceLimits.named(
+                                context,
+                                DeviceLimits.of(options.cap()),
+                                DeviceLimits.unlimited(options.cap()),
+                                () -> context.control().createQp(command, creation))),
                 created -> context.control().destroyQp(created.handle()),
                 QueueRings::retire);
         return Creating.alone(

@@ -195,7 +195,21 @@ public final class RegistrationCache implements AutoCloseable {
             return meanwhile != null ? meanwhile : register(whole, span);
         } finally {
             registering.unlock();
+            leaveIfClosed();
         }
+    }
+
+    /** A close between the look-up and {@link #register(ByteBuffer, Span)} was too early to end the use of the device. */
+    private void leaveIfClosed() {
+        lock.lock();
+        try {
+            if (!closed) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        pd.context().removal().remove(this);
     }
 
     /** Returns the region that another thread has registered in the meantime. */

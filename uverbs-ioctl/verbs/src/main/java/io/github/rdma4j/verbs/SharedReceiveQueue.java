@@ -109,7 +109,10 @@ public final class SharedReceiveQueue extends VerbsObject {
                 : context.control()
                         .createXsrq(new Srq.CreateXrcCommand(command, family.xrcdHandle(), cq.handle()), creation);
         Creating.Steps<Created.Srq, SharedReceiveRing> steps = new Creating.Steps<>(
-                LockedMemory.explained(context.kernel(), creation, create),
+                LockedMemory.explained(
+                        context.kernel(),
+                        creation,
+                        DeviceLimits.named(context, DeviceLimits.ofSharedReceives(maxWr, maxSge), "", create)),
                 created -> context.control().destroySrq(created.handle()),
                 SharedReceiveRing::retire);
         return Creating.alone(

@@ -34,15 +34,23 @@ public final class RdmaNetlink implements AutoCloseable {
 
     private static final Queue<ByteBuffer> POOL = new ConcurrentLinkedQueue<>();
 
-    private final KernelFd socket;
     private final ByteBuffer memory;
+
+    /** Last: everything else that needs memory is there when the socket is opened. */
+    private final KernelFd socket;
+
     private int sequence;
 
-    private RdmaNetlink(KernelFd socket) {
-        this.socket = socket;
+    private RdmaNetlink(Kernel kernel, int protocol, String name) throws ErrnoException {
         ByteBuffer pooled = POOL.poll();
         this.memory =
                 pooled != null ? pooled : ByteBuffer.allocateDirect(REPLY_BYTES).order(ByteOrder.nativeOrder());
+        try {
+            this.socket = openSocket(kernel, protocol, name);
+        } catch (Throwable e) {
+            POOL.add(memory);
+            throw e;
+        }
     }
 
     /**
@@ -66,6 +74,10 @@ public final class RdmaNetlink implements AutoCloseable {
     }
 
     private static RdmaNetlink open(Kernel kernel, int protocol, String name) throws ErrnoException {
+        return new RdmaNetlink(kernel, protocol, name);
+    }
+
+    private static KernelFd openSocket(Kernel kernel, int protocol, String name) throws ErrnoException {
         int fd = LinuxKernel.of(kernel).syscalls().socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, protocol);
         if (fd < 0) {
             Errno errno = Errno.ofResult(fd);
@@ -74,8 +86,8 @@ public final class RdmaNetlink implements AutoCloseable {
         KernelFd socket = KernelFd.adopt(kernel, fd, name + " socket");
         try {
             socket.setNonBlocking();
-            return new RdmaNetlink(socket);
-        } catch (ErrnoException e) {
+            return socket;
+        } catch (Throwable e) {
             socket.close();
             throw e;
         }

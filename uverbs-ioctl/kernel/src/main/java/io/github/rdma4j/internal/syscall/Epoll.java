@@ -16,14 +16,16 @@ public final class Epoll implements AutoCloseable {
     private static final Scratch EVENTS = new Scratch(SocketCalls.EPOLL_EVENT_BYTES);
 
     private final SocketCalls calls;
-    private final KernelFd epoll;
     private final ByteBuffer events =
             ByteBuffer.allocateDirect(CAPACITY * SocketCalls.EPOLL_EVENT_BYTES).order(ByteOrder.nativeOrder());
     private final long address = NativeMemory.address(events);
 
-    private Epoll(Syscalls syscalls, int number) {
+    /** Last: everything else that needs memory is there when the descriptor is opened. */
+    private final KernelFd epoll;
+
+    private Epoll(Syscalls syscalls) throws ErrnoException {
         calls = syscalls.sockets();
-        epoll = KernelFd.adopt(syscalls, number, "epoll");
+        epoll = openDescriptor(syscalls);
     }
 
     /**
@@ -32,12 +34,16 @@ public final class Epoll implements AutoCloseable {
      * @throws ErrnoException EMFILE or ENFILE when there is no descriptor left
      */
     public static Epoll open(Syscalls syscalls) throws ErrnoException {
+        return new Epoll(syscalls);
+    }
+
+    private static KernelFd openDescriptor(Syscalls syscalls) throws ErrnoException {
         int number = syscalls.epollCreate();
         if (number < 0) {
             Errno errno = Errno.ofResult(number);
             throw new ErrnoException("epoll_create1", errno, NodeAdvice.forDescriptors(errno));
         }
-        return new Epoll(syscalls, number);
+        return KernelFd.adopt(syscalls, number, "epoll");
     }
 
     /** Watches the descriptor {@code number}; its events come with {@code data}. */

@@ -29,7 +29,6 @@ public final class WakeUp implements Waiting {
     private static final Map<Syscalls, Pool> POOLS = new ConcurrentHashMap<>();
 
     private final Syscalls syscalls;
-    private final KernelFd eventfd;
 
     /** For the one who waits. */
     private final PollPair pollPair;
@@ -37,20 +36,27 @@ public final class WakeUp implements Waiting {
     /** For the one who waits: good until its first interrupt. */
     private InterruptHook hook = new InterruptHook(this);
 
-    private WakeUp(Syscalls syscalls, KernelFd eventfd) {
+    /** Last: everything else that needs memory is there when the descriptor is opened. */
+    private final KernelFd eventfd;
+
+    private WakeUp(Syscalls syscalls) throws ErrnoException {
         this.syscalls = syscalls;
-        this.eventfd = eventfd;
         pollPair = syscalls.pollPair();
+        eventfd = openEventfd(syscalls);
     }
 
     /** One that is not to be given back, but closed. */
     public static WakeUp open(Syscalls syscalls) throws ErrnoException {
+        return new WakeUp(syscalls);
+    }
+
+    private static KernelFd openEventfd(Syscalls syscalls) throws ErrnoException {
         int fd = syscalls.eventfd();
         if (fd < 0) {
             Errno errno = Errno.ofResult(fd);
             throw new ErrnoException("eventfd", errno, NodeAdvice.forDescriptors(errno));
         }
-        return new WakeUp(syscalls, KernelFd.adopt(syscalls, fd, "eventfd of a wait"));
+        return KernelFd.adopt(syscalls, fd, "eventfd of a wait");
     }
 
     /** One of the pool, to be given back by {@link #release()}. */

@@ -54,11 +54,11 @@ final class BnxtContext implements DriverContext {
                 long offset = domain.driverReply().getLong(AllocPdResp.DBR);
                 DoorbellPage page = device.mapDoorbells(offset, device.pageSize(), "bnxt_re doorbell page");
                 return new BnxtContext(device, chip, shared, domain, page);
-            } catch (RdmaException | RuntimeException e) {
+            } catch (Throwable e) {
                 domain.release();
                 throw e;
             }
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) {
             shared.retire();
             throw e;
         }

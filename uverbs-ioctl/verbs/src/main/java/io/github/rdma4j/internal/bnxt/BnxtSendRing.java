@@ -26,12 +26,19 @@ final class BnxtSendRing implements SendRing {
     private static final int COMP_SWAP = WorkCompletionOpcode.COMP_SWAP.code();
     private static final int FETCH_ADD = WorkCompletionOpcode.FETCH_ADD.code();
 
+    private static final int P4 = 4;
+    private static final int MOST_DATAGRAMS = 0x40_0000;
+
     private final ByteBuffer ring;
     private final LongBuffer words;
     private final int slots;
     private final int capacity;
     private final boolean variable;
     private final boolean datagram;
+
+    /** Whether the device stops after {@link #MOST_DATAGRAMS}. */
+    private final boolean stalls;
+
     private final boolean signalAll;
     private final int maxSge;
     private final int maxInline;
@@ -42,6 +49,9 @@ final class BnxtSendRing implements SendRing {
 
     /** Work requests put. */
     private int count;
+
+    /** The value of {@link #count} when the queue pair left RESET. */
+    private int begin;
 
     /** The slot of the next element, its name, and the bit of this lap in doorbells. */
     private int slot;
@@ -79,6 +89,7 @@ final class BnxtSendRing implements SendRing {
         this.capacity = sends.requests();
         this.variable = context.chip().variable();
         this.datagram = shape.datagram();
+        this.stalls = datagram && context.chip().generation() == P4;
         this.signalAll = shape.signalAll();
         this.maxSge = shape.cap().maxSendSge();
         this.maxInline = shape.cap().maxInline();
@@ -126,6 +137,10 @@ final class BnxtSendRing implements SendRing {
 
     @Override
     public void put(SendView request) {
+        if (stalls && count - begin == MOST_DATAGRAMS) {
+            throw new IllegalStateException("the queue pair has sent " + MOST_DATAGRAMS
+                    + " datagrams, after which a BCM574xx stops: move it to RESET, or use another queue pair");
+        }
         int opcode = request.opcode();
         switch (opcode) {
             case WorkRequestOpcodes.IB_UVERBS_WR_SEND -> putData(request, opcode, Operations.SEND, SEND);
@@ -293,6 +308,7 @@ final class BnxtSendRing implements SendRing {
     /** The device begins anew at the beginning of the ring; the bit of the lap and the table of packets go on, as in libbnxt_re. */
     void reset() {
         discard();
+        begin = count;
         slot = 0;
         name = 0;
         publishedSlot = 0;

@@ -53,7 +53,7 @@ final class TogglePage {
             try {
                 RingMemory page = device.mapReadOnly(call.getLong(offset), call.getInt(length), "bnxt_re toggle page");
                 return new TogglePage(new Counted(device, handle, page));
-            } catch (RdmaException | RuntimeException e) {
+            } catch (Throwable e) {
                 release(device, handle);
                 throw e;
             }

@@ -44,9 +44,20 @@ public final class RemovalWatch {
     private final Path link;
     private final ByteBuffer memory = ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.nativeOrder());
 
-    private RemovalWatch(KernelFd socket, Path link) {
-        this.socket = socket;
+    /** The socket comes last: it would be lost for lack of memory otherwise. */
+    private RemovalWatch(Kernel kernel, Path link) throws ErrnoException {
         this.link = link;
+        this.socket = openSocket(kernel, "news of the removal of " + link.getFileName());
+    }
+
+    private static KernelFd openSocket(Kernel kernel, String name) throws ErrnoException {
+        int fd = LinuxKernel.of(kernel)
+                .syscalls()
+                .socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_KOBJECT_UEVENT);
+        if (fd < 0) {
+            throw new ErrnoException("socket NETLINK_KOBJECT_UEVENT", Errno.ofResult(fd));
+        }
+        return KernelFd.adopt(kernel, fd, name);
     }
 
     /**
@@ -58,17 +69,15 @@ public final class RemovalWatch {
         if (!Files.isDirectory(devices)) {
             return Optional.empty();
         }
-        int fd = LinuxKernel.of(kernel)
-                .syscalls()
-                .socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_KOBJECT_UEVENT);
-        if (fd < 0) {
-            RdmaNetlink.rethrowIfExhausted(new ErrnoException("socket NETLINK_KOBJECT_UEVENT", Errno.ofResult(fd)));
+        RemovalWatch news;
+        try {
+            news = new RemovalWatch(kernel, devices.resolve(verbsName));
+        } catch (ErrnoException e) {
+            RdmaNetlink.rethrowIfExhausted(e);
             return Optional.empty();
         }
-        KernelFd socket = KernelFd.adopt(kernel, fd, "news of the removal of " + verbsName);
-        RemovalWatch news = new RemovalWatch(socket, devices.resolve(verbsName));
         if (!news.subscribe(LinuxKernel.of(kernel).syscalls())) {
-            socket.close();
+            news.socket.close();
             return Optional.empty();
         }
         return Optional.of(news);

@@ -47,7 +47,7 @@ final class ErdmaDoorbells {
                 mapped.add(device.mapDoorbells(reply.getLong(offset), Doorbells.PAGE, "erdma doorbell page"));
             }
             return new ErdmaDoorbells(mapped, sendsAt);
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) {
             mapped.forEach(DoorbellPage::retire);
             throw e;
         }

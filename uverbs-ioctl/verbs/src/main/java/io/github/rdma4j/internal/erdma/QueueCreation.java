@@ -28,7 +28,7 @@ abstract class QueueCreation<G, R> implements Creation<G, R> {
     private static DoorbellRecord takeRecord(ErdmaContext context, RingMemory memory) throws RdmaException {
         try {
             return context.takeRecord();
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) {
             memory.retire();
             throw e;
         }

@@ -16,6 +16,7 @@ import java.util.Objects;
 /** The objects of the kernel that a provider holds for its rings: a protection domain, and memory regions in it. */
 public final class RingRegistration {
     private static final int LOCAL_WRITE = Access.LOCAL_WRITE.code();
+    private static final ByteBuffer NO_REPLY = StructFields.allocate(0);
 
     private RingRegistration() {}
 
@@ -26,8 +27,9 @@ public final class RingRegistration {
 
     /** A protection domain that no program uses. */
     public static Held domain(ControlPath control, DriverExchange driver) throws ErrnoException {
+        Owner owner = new Owner(control::deallocPd);
         Created.Pd domain = control.allocPd(driver);
-        return held(domain.handle(), domain.driverReply(), control::deallocPd);
+        return owner.of(domain.handle(), domain.driverReply());
     }
 
     /** A region of the first {@code bytes} of a ring's memory, whose I/O virtual address is the address. */
@@ -36,29 +38,43 @@ public final class RingRegistration {
         Objects.checkFromIndexSize(0, bytes, memory.buffer().capacity());
         long address = NativeMemory.address(memory.buffer());
         RegMr.Command command = new RegMr.Command(address, bytes, address, pd.handle(), LOCAL_WRITE);
-        return held(control.regMr(command, driver).mrHandle(), StructFields.allocate(0), control::deregMr);
+        Owner owner = new Owner(control::deregMr);
+        return owner.of(control.regMr(command, driver).mrHandle(), NO_REPLY);
     }
 
-    private static Held held(int handle, ByteBuffer driverReply, Destruction destruction) {
-        return new Held() {
-            @Override
-            public int handle() {
-                return handle;
-            }
+    /** An object of the kernel; exists before the command that makes the object, which would be lost for lack of memory otherwise. */
+    private static final class Owner implements Held {
+        private final Destruction destruction;
+        private ByteBuffer driverReply = NO_REPLY;
+        private int handle;
 
-            @Override
-            public ByteBuffer driverReply() {
-                return driverReply;
-            }
+        Owner(Destruction destruction) {
+            this.destruction = destruction;
+        }
 
-            @Override
-            public void release() {
-                try {
-                    destruction.destroy(handle);
-                } catch (ErrnoException | IllegalStateException e) {
-                    // The device was removed, or its descriptor is closed: the kernel has the object back or takes it.
-                }
+        Held of(int made, ByteBuffer reply) {
+            handle = made;
+            driverReply = reply;
+            return this;
+        }
+
+        @Override
+        public int handle() {
+            return handle;
+        }
+
+        @Override
+        public ByteBuffer driverReply() {
+            return driverReply;
+        }
+
+        @Override
+        public void release() {
+            try {
+                destruction.destroy(handle);
+            } catch (ErrnoException | IllegalStateException e) {
+                // The device was removed, or its descriptor is closed: the kernel has the object back or takes it.
             }
-        };
+        }
     }
 }

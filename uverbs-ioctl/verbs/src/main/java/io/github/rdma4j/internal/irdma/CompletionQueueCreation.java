@@ -37,7 +37,7 @@ final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRi
         RegisteredMemory ring = context.take(bytes, Parts.completions(bytes));
         try {
             return new CompletionQueueCreation(context, entries, ring, CompletionShadow.take(context));
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) {
             ring.release(true);
             throw e;
         }

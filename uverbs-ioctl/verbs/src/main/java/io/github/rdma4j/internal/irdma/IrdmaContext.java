@@ -47,7 +47,7 @@ final class IrdmaContext implements DriverContext {
         DoorbellPage doorbells = device.mapDoorbells(attributes.doorbells(), Elements.PAGE, "irdma doorbell page");
         try {
             return new IrdmaContext(device, attributes, doorbells, device.allocatePd(NEW_DOMAIN));
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) {
             doorbells.retire();
             throw e;
         }

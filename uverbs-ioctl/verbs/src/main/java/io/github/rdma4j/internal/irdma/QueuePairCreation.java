@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpCap;
@@ -43,9 +44,15 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
         QpCap cap = sizes.requested(request.cap());
         int sends = Sizes.pages(cap.maxSendWr() << sizes.sendShift(cap) << Elements.QUANTUM_SHIFT);
         int receives = Sizes.pages(cap.maxReceiveWr() << sizes.receiveShift(cap) << Elements.QUANTUM_SHIFT);
-        RegisteredMemory memory = context.take(sends + receives + Elements.Shadow.BYTES, Parts.queues(sends, receives));
-        return new QueuePairCreation(
-                context, request, sends, memory, context.queues().take());
+        long completions = context.queues().take();
+        return Undo.onFailure(
+                () -> new QueuePairCreation(
+                        context,
+                        request,
+                        sends,
+                        context.take(sends + receives + Elements.Shadow.BYTES, Parts.queues(sends, receives)),
+                        completions),
+                () -> context.queues().release(completions));
     }
 
     @Override

@@ -59,7 +59,7 @@ record RegisteredMemory(RingMemory memory, Held region) {
         RingMemory memory = device.allocate(bytes, "irdma ring");
         try {
             return new RegisteredMemory(memory, device.register(pd, memory, bytes, parts));
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) {
             memory.retire();
             throw e;
         }

@@ -28,7 +28,7 @@ abstract class QueueCreation<G, R> implements Creation<G, R> {
     private static DoorbellWords takeRecord(Mlx4Context context, RingMemory memory) throws RdmaException {
         try {
             return context.takeRecord();
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) {
             memory.retire();
             throw e;
         }

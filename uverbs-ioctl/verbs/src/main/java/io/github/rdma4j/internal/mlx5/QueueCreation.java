@@ -27,7 +27,7 @@ abstract class QueueCreation<G, R> implements Creation<G, R> {
     private static DoorbellWords takeRecord(Mlx5Context context, RingMemory memory) throws RdmaException {
         try {
             return context.takeRecord();
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) {
             memory.retire();
             throw e;
         }

@@ -106,8 +106,14 @@ public final class CompletionDispatcher implements AutoCloseable {
      */
     public AsyncQueuePair attach(QueuePair qp) {
         requireToReport(qp);
-        table.reserve(requests(qp));
-        return enter(qp);
+        int requests = requests(qp);
+        table.reserve(requests);
+        try {
+            return enter(qp);
+        } catch (Throwable e) {
+            table.unreserve(requests);
+            throw e;
+        }
     }
 
     private void requireToReport(QueuePair qp) {
@@ -125,15 +131,27 @@ public final class CompletionDispatcher implements AutoCloseable {
         return qp.capacities().maxSendWr() + receives(qp);
     }
 
+    /** Enters the slots of {@code qp}, whose room is reserved. Whoever fails here has entered nothing and given nothing back. */
     private AsyncQueuePair enter(QueuePair qp) {
         QpCap cap = qp.capacities();
         SendSlots sending = table.enter(tag -> new SendSlots(qp, cap.maxSendWr(), tag));
-        ReceiveSlots receiving = table.enter(tag -> ReceiveSlots.of(qp, receives(qp), tag));
-        InnerVerbs.door().onDestroy(qp, destroyed -> {
-            leave(sending, destroyed);
-            leave(receiving, destroyed);
-        });
-        return new AsyncQueuePair(qp, this, sending, receiving);
+        ReceiveSlots receiving = null;
+        try {
+            ReceiveSlots entered = table.enter(tag -> ReceiveSlots.of(qp, receives(qp), tag));
+            receiving = entered;
+            AsyncQueuePair attached = new AsyncQueuePair(qp, this, sending, entered);
+            InnerVerbs.door().onDestroy(qp, destroyed -> {
+                leave(sending, destroyed);
+                leave(entered, destroyed);
+            });
+            return attached;
+        } catch (Throwable e) {
+            table.withdraw(sending);
+            if (receiving != null) {
+                table.withdraw(receiving);
+            }
+            throw e;
+        }
     }
 
     /** Returns how many more work requests may be in flight. */
@@ -151,7 +169,7 @@ public final class CompletionDispatcher implements AutoCloseable {
         table.unreserve(requests);
     }
 
-    /** Attaches {@code qp} using room reserved for {@code reserved} requests, and returns the excess. */
+    /** Attaches {@code qp} using room reserved for {@code reserved} requests, and returns the excess; a failure returns nothing. */
     AsyncQueuePair attach(QueuePair qp, int reserved) {
         requireToReport(qp);
         AsyncQueuePair attached = enter(qp);

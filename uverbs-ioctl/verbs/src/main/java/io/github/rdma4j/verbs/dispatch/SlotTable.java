@@ -91,7 +91,7 @@ final class SlotTable {
     <S extends RequestSlots<?>> S enter(LongFunction<S> making) {
         lock.lock();
         try {
-            int index = free.isEmpty() ? used++ : free.pop();
+            int index = free.isEmpty() ? used : free.peek();
             counted = (counted + 1) & COUNT_MASK;
             long tag = ((long) index << INDEX_SHIFT) | ((long) counted << RequestSlots.SLOT_BITS);
             S slots = making.apply(tag);
@@ -99,6 +99,11 @@ final class SlotTable {
                 entries = enlarged(entries);
             }
             entries.set(index, slots);
+            if (index == used) {
+                used++;
+            } else {
+                free.pop();
+            }
             return slots;
         } finally {
             lock.unlock();
@@ -122,6 +127,19 @@ final class SlotTable {
             if (entries.compareAndSet(index, slots, null)) {
                 free.push(index);
                 reserved -= slots.capacity();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes back {@link #enter}; the room stays reserved. */
+    void withdraw(RequestSlots<?> slots) {
+        lock.lock();
+        try {
+            int index = (int) (slots.tag() >>> INDEX_SHIFT);
+            if (entries.compareAndSet(index, slots, null)) {
+                free.push(index);
             }
         } finally {
             lock.unlock();

@@ -44,7 +44,14 @@ public record BnxtQpSpec(
      * @param terminates true if the device writes an entry that says that the queue pair has failed
      */
     public record Format(
-            boolean variable, int slots, int names, int packetBytes, int table, int receives, int receiveSlots, boolean terminates) {}
+            boolean variable,
+            int slots,
+            int names,
+            int packetBytes,
+            int table,
+            int receives,
+            int receiveSlots,
+            boolean terminates) {}
 
     @Override
     public CardQp make(Complaints complaints, CardEvents events) {

@@ -38,10 +38,6 @@ import org.jspecify.annotations.Nullable;
  * on the driver's library.
  */
 public final class Player {
-    private static final int FIRST_CQN = 0x400;
-    private static final int FIRST_QPN = 0x100;
-    private static final int FIRST_SRQN = 0x40;
-
     private final Consumer<String> out;
     private final PlayedDriver driver;
     private final DriverContext context;
@@ -51,13 +47,7 @@ public final class Player {
     private final Map<String, Object> objects = new LinkedHashMap<>();
 
     private final List<PlayedRequest> chain = new ArrayList<>();
-    private int bits = Integer.SIZE - 1;
-    private int firstCqn = FIRST_CQN;
-    private int firstQpn = FIRST_QPN;
-    private int firstSrqn = FIRST_SRQN;
-    private int cqs;
-    private int qps;
-    private int srqs;
+    private QueueNumbers numbers = QueueNumbers.small();
 
     /** Opens the device; {@code out} takes the lines. */
     public Player(Mode mode, Consumer<String> out) throws RdmaException {
@@ -78,7 +68,10 @@ public final class Player {
         String[] words = line.split(" ", -1);
         switch (words[0]) {
             case "#", "quiet" -> {}
-            case "numbers" -> setNumbers(words);
+            case "numbers" -> {
+                numbers = QueueNumbers.of(words);
+                driver.firstPacket(number(words[5]));
+            }
             case "cq" -> makeCq(words);
             case "qp" -> makeQp(words);
             case "srq" -> makeSrq(words);
@@ -98,15 +91,6 @@ public final class Player {
         }
     }
 
-    /** The numbers that the kernel gives to the first queues. */
-    private void setNumbers(String[] words) {
-        bits = number(words[1]);
-        firstCqn = number(words[2]);
-        firstQpn = number(words[3]);
-        firstSrqn = number(words[4]);
-        driver.firstPacket(number(words[5]));
-    }
-
     private void playDevice(String[] words) throws RdmaException {
         switch (words[0]) {
             case "take" -> out.accept("  entry " + find(Shared.class, words[1]).take());
@@ -118,7 +102,6 @@ public final class Player {
             case "event" -> takeEvent(cq(words[1]));
             case "async" -> PlayedEvents.take(pair(words[1]), number(words[2]));
             case "race" -> race(pair(words[1]), cq(words[2]));
-            case "limit" -> find(Shared.class, words[1]).ring().limit(number(words[2]));
             default -> throw new IllegalArgumentException("no such line: " + words[0]);
         }
     }
@@ -230,7 +213,7 @@ public final class Player {
         Creation<Created.Cq, CompletionRing> creation = context.completionQueue(asked);
         CapturedRequest request = CapturedRequest.of(creation);
         ByteBuffer reply = reply(creation.replyBytes());
-        int number = RandomNumbers.after(firstCqn, cqs++, bits);
+        int number = numbers.nextCqn();
         driver.answerCq(reply, number, asked);
         Completions cq = driver.completions(creation.finish(new Created.Cq(1, asked, reply)), request, number);
         objects.put(words[1], cq);
@@ -259,7 +242,7 @@ public final class Player {
                 shared));
         CapturedRequest request = CapturedRequest.of(creation);
         ByteBuffer reply = reply(creation.replyBytes());
-        int number = RandomNumbers.after(firstQpn, qps++, bits);
+        int number = numbers.nextQpn();
         driver.answerQp(reply, number, cap);
         QueueRings rings = creation.finish(new Created.Qp(1, number, cap, reply));
         rings.modify(QpAttr.builder().portNum(1).build());
@@ -298,7 +281,7 @@ public final class Player {
             throws RdmaException {
         CapturedRequest request = CapturedRequest.of(creation);
         int granted = driver.grantedReceives(context.receivesToRequest(maxWr));
-        int srqn = RandomNumbers.after(firstSrqn, srqs++, bits);
+        int srqn = numbers.nextSrqn();
         ByteBuffer reply = reply(creation.replyBytes());
         driver.answerSrq(reply, srqn, maxWr, maxSge);
         Shared srq = driver.shared(creation.finish(new Created.Srq(1, srqn, granted, 0, reply)), request, srqn);

@@ -70,7 +70,7 @@ public final class RandomScript {
         this.pieces = new RandomPieces(random);
         this.failures = new RandomFailures(this, verbs, random);
         this.player = new Player(mode, transcript::add);
-        play(RandomNumbers.line(random, verbs.numberBits()));
+        play(QueueNumbers.line(random, verbs.numberBits()));
         makeCq("A", (life == Life.LONG ? 8 : 1) + random.nextInt(40));
         makeCq("B", (life == Life.LONG ? 8 : 1) + random.nextInt(MOST_ENTRIES));
         if (facts.shared()) {
@@ -147,7 +147,6 @@ public final class RandomScript {
             } else {
                 play("event " + cq());
             }
-            limit();
         } else if (choice < 992) {
             failures.fail(pair);
         } else if (life == Life.SHORT) {
@@ -357,17 +356,6 @@ public final class RandomScript {
         if (!verbs.forgetsAfterResize()) {
             completeSome();
             failures.pollUntil(cq, cq.entries::isEmpty);
-        }
-    }
-
-    /** A limit of a shared receive queue above what waits in it: the library tells the device with the next receive only. */
-    private void limit() throws RdmaException {
-        if (!srqs.isEmpty() && random.nextInt(8) == 0) {
-            for (Cq cq : cqs) {
-                failures.pollUntil(cq, cq.entries::isEmpty);
-            }
-            Srq srq = srqs.get(random.nextInt(srqs.size()));
-            play("limit " + srq.name + " " + (srq.posted + srq.taken.size() + random.nextInt(3)));
         }
     }
 

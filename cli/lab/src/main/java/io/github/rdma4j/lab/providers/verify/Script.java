@@ -51,12 +51,13 @@ public record Script(Mode mode, long seed, Life life, int lines) {
 
     @Override
     public String toString() {
-        return "mode " + mode.name() + ", script " + seed
-                + (life == Life.LONG ? " of long lives" : "") + ", " + lines + " lines";
+        return "mode " + mode.name() + ", script " + seed + (life == Life.LONG ? " of long lives" : "") + ", " + lines
+                + " lines";
     }
 
     /** The options that repeat this script alone. */
     String options() {
-        return "--mode " + mode.name() + " --script " + seed + (life == Life.LONG ? " --long" : "") + " --lines " + lines;
+        return "--mode " + mode.name() + " --script " + seed + (life == Life.LONG ? " --long" : "") + " --lines "
+                + lines;
     }
 }

@@ -228,14 +228,14 @@ int driver_method(struct ib_uverbs_ioctl_hdr *call) {
     return 0;
 }
 
-// POLL_CQ tells the kernel that the process is done with the old ring.
+// POLL_CQ tells the kernel that the process is done with the old ring; MODIFY_SRQ sets the limit.
 int driver_write(struct ib_uverbs_ioctl_hdr *call, int command) {
     if (command == IB_USER_VERBS_CMD_POLL_CQ) {
         struct ib_uverbs_poll_cq_resp reply = {0};
         kernel_output(call, UVERBS_ATTR_CORE_OUT, &reply, sizeof reply);
         return 0;
     }
-    return EOPNOTSUPP;
+    return command == IB_USER_VERBS_CMD_MODIFY_SRQ ? 0 : EOPNOTSUPP;
 }
 
 // ---- queues ----------------------------------------------------------------------------------------------------------

@@ -276,7 +276,6 @@ static int write_command(struct ib_uverbs_ioctl_hdr *call) {
         return 0;
     }
     case IB_USER_VERBS_CMD_MODIFY_QP:
-    case IB_USER_VERBS_CMD_MODIFY_SRQ:
     case IB_USER_VERBS_CMD_DEALLOC_PD:
     case IB_USER_VERBS_CMD_DESTROY_AH:
         return 0;

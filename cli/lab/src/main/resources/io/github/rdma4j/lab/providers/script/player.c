@@ -472,14 +472,6 @@ static void take_async(void) {
     ibv_ack_async_event(&taken);
 }
 
-// limit SRQ RECEIVES
-static void set_limit(void) {
-    struct ibv_srq_attr limit = {.srq_limit = decimal(2)};
-    if (ibv_modify_srq(find(word[1])->verbs, &limit, IBV_SRQ_LIMIT)) {
-        fail("no limit");
-    }
-}
-
 // failed QP: the kernel knows that the device has failed the queue pair, which no library asks
 static void have_failed(void) {}
 
@@ -520,7 +512,7 @@ static void play(void) {
         {"cq", make_cq},   {"qp", make_qp},     {"srq", make_srq}, {"ah", make_ah},   {"recv", post_receive}, {"take", take},
         {"xsrq", make_xsrq}, {"xcqe", complete_xrc}, {"err", move_to_error}, {"resize", resize},
         {"cqe", complete}, {"poll", poll_cq},   {"arm", arm},      {"event", event},  {"reset", reset},       {"destroy", destroy},
-        {"numbers", set_numbers}, {"quiet", be_quiet}, {"failed", have_failed}, {"race", race},      {"async", take_async},  {"limit", set_limit},
+        {"numbers", set_numbers}, {"quiet", be_quiet}, {"failed", have_failed}, {"race", race},      {"async", take_async},
     };
     if (!strcmp(word[0], "send") || !strcmp(word[0], "chain")) {
         post_send(!strcmp(word[0], "send"));

@@ -169,8 +169,8 @@ class AllocationTest {
                 QueuePair right = pair.pd().createQp(pair.options());
                 RawConnection.connect(left, right, CardKernel.WAY);
                 left.postReceive(pair.receive(1));
-                left.postSend(
-                        pair.write(2).rdmaWrite(pair.region().iova(), pair.region().rkey() + 77));
+                left.postSend(pair.write(2)
+                        .rdmaWrite(pair.region().iova(), pair.region().rkey() + 77));
                 left.postSend(pair.write(3));
                 pair.settle();
                 left.moveToError();

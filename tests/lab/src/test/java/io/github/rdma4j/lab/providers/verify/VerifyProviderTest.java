@@ -107,8 +107,11 @@ class VerifyProviderTest {
         }
 
         assertThat(scripts).extracting(Script::seed).doesNotHaveDuplicates();
-        assertThat(scripts.stream().filter(script -> script.life() == Life.LONG)).hasSize(100 * modes.size());
-        assertThat(Script.campaign(modes, 7, 250_000).stream().mapToInt(Script::lines).sum())
+        assertThat(scripts.stream().filter(script -> script.life() == Life.LONG))
+                .hasSize(100 * modes.size());
+        assertThat(Script.campaign(modes, 7, 250_000).stream()
+                        .mapToInt(Script::lines)
+                        .sum())
                 .isEqualTo(250_000 * modes.size());
     }
 
@@ -116,7 +119,14 @@ class VerifyProviderTest {
     void repeatsTheScriptThatAMessageNames() {
         int status = run(
                 VerifyProviderTest::withAWrongDoorbell,
-                "mlx5", "--mode", "cqe0", "--script", "-8", "--long", "--lines", "300");
+                "mlx5",
+                "--mode",
+                "cqe0",
+                "--script",
+                "-8",
+                "--long",
+                "--lines",
+                "300");
 
         assertThat(status).isEqualTo(1);
         assertThat(out.toString())
