@@ -25,7 +25,8 @@ class CreationFailuresTest {
     @ValueSource(strings = {"uverbs-ioctl/kernel", "uverbs-ioctl/verbs"})
     void undoesAfterErrorsToo(String module) throws IOException {
         try (Stream<Path> sources = Files.walk(Path.of("..", module, "src/main/java"))) {
-            List<Path> java = sources.filter(path -> path.toString().endsWith(".java")).toList();
+            List<Path> java =
+                    sources.filter(path -> path.toString().endsWith(".java")).toList();
             assertThat(java)
                     .hasSizeGreaterThan(5)
                     .allSatisfy(source -> assertThat(Files.readString(source))

@@ -8,6 +8,7 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
@@ -54,7 +55,7 @@ final class ConnectionOperation implements CountedOperations.Operation {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         clients.close();
         servers.close();
         cq.close();

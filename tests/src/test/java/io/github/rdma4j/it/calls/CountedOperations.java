@@ -2,6 +2,7 @@
 package io.github.rdma4j.it.calls;
 
 import com.sun.management.ThreadMXBean;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ final class CountedOperations {
         void once() throws Exception;
 
         @Override
-        void close() throws Exception;
+        void close() throws IOException;
     }
 
     public static void main(String... arguments) throws Exception {

@@ -7,6 +7,7 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** A datagram id joins a group, and leaves it. */
@@ -32,7 +33,7 @@ final class JoinOperation implements CountedOperations.Operation {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         channel.close();
     }
 }

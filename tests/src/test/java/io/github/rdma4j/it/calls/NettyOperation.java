@@ -58,8 +58,8 @@ final class NettyOperation implements CountedOperations.Operation {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).sync();
+    public void close() {
+        group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     @Sharable

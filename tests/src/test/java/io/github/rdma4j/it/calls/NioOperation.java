@@ -2,6 +2,7 @@
 package io.github.rdma4j.it.calls;
 
 import io.github.rdma4j.it.nio.OverRdma;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -61,7 +62,7 @@ final class NioOperation implements CountedOperations.Operation {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         clients.close();
         servers.close();
         client.close();

@@ -6,6 +6,7 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.attr.Access;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
@@ -30,7 +31,7 @@ final class RegistrationOperation implements CountedOperations.Operation {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         context.close();
     }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.it.calls;
 
 import io.github.rdma4j.rsocket.RsocketChannel;
 import io.github.rdma4j.rsocket.RsocketListener;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -37,7 +38,7 @@ final class RsocketOperation implements CountedOperations.Operation {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         client.close();
         server.close();
         listener.close();

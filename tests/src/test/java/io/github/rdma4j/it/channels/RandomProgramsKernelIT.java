@@ -19,8 +19,8 @@ class RandomProgramsKernelIT {
     @Test
     void showNoDifference() throws InterruptedException {
         long seed = NewSeed.of("RandomProgramsKernelIT");
-        List<String> command = new ArrayList<>(Program.java(
-                ChannelStress.class, "--inside", "--seed", Long.toString(seed), "--programs", PROGRAMS));
+        List<String> command = new ArrayList<>(
+                Program.java(ChannelStress.class, "--inside", "--seed", Long.toString(seed), "--programs", PROGRAMS));
         command.add(1, "-javaagent:" + ChannelStress.jar());
         try (Program jvm = Program.start(command)) {
             System.out.println(jvm.success(LIMIT));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it.cm;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
@@ -34,6 +36,7 @@ class LatePeerKernelIT {
     void isFoundWithinTheTimeLimitOfTheStep() throws Exception {
         try (RemovableLink link = RemovableLink.make();
                 CmEventLoop loop = CmEventLoop.open()) {
+            assertThat(link.isThere()).isTrue();
             Program.run("ip", "netns", "add", SPACE);
             try {
                 Program.run("ip", "link", "set", RemovableLink.NETDEV + "p", "netns", SPACE);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.EnumSource.Mode.EXCLUDE;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.support.Await;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -81,15 +82,15 @@ class NettyAnswersKernelIT {
                     .option(ChannelOption.AUTO_READ, autoRead)
                     .option(ChannelOption.AUTO_CLOSE, autoClose)
                     .option(ChannelOption.ALLOW_HALF_CLOSURE, halfClosure)
-                    .option(ChannelOption.MAX_MESSAGES_PER_READ, 1)
+                    .option(ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1))
                     .connect(server.localAddress())
                     .sync();
             return recorder;
         }
 
         @Override
-        public void close() throws InterruptedException {
-            group.shutdownGracefully(0, 30, TimeUnit.SECONDS).sync();
+        public void close() {
+            group.shutdownGracefully(0, 30, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 

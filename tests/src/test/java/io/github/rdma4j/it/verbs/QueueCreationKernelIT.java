@@ -34,8 +34,8 @@ class QueueCreationKernelIT extends QueueCreationScenarios {
         assertThatThrownBy(call::run)
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("EINVAL")
-                .hasMessageEndingWith(option + " is " + value + ": the device has " + limit + "; accepted " + least
-                        + " to " + limit);
+                .hasMessageEndingWith(
+                        option + " is " + value + ": the device has " + limit + "; accepted " + least + " to " + limit);
     }
 
     @ParameterizedTest
