@@ -226,7 +226,8 @@ final class LyingManager {
             records.add(record.putShort(36, (short) i).putLong(0, count).array());
         }
         ByteBuffer whole = encode(mad, header, 0, records);
-        SegmentSender sender = new SegmentSender(lid, whole, timeoutNanos, this, port, clock, random);
+        SegmentSender sender =
+                new SegmentSender(lid, whole, timeoutNanos, this, new SegmentSender.Surroundings(port, clock, random));
         senders.put(header.ownTransactionId(), sender);
         sender.start();
     }

@@ -38,21 +38,17 @@ final class SegmentSender {
     private int repetitions;
     private boolean over;
 
-    SegmentSender(
-            int lid,
-            ByteBuffer whole,
-            long timeoutNanos,
-            LyingManager manager,
-            LyingPort port,
-            VirtualClock clock,
-            Random random) {
+    /** What a sender shares with its manager. */
+    record Surroundings(LyingPort port, VirtualClock clock, Random random) {}
+
+    SegmentSender(int lid, ByteBuffer whole, long timeoutNanos, LyingManager manager, Surroundings around) {
         this.lid = lid;
         this.segments = Segments.of(whole);
         this.timeoutNanos = timeoutNanos;
         this.manager = manager;
-        this.port = port;
-        this.clock = clock;
-        this.random = random;
+        this.port = around.port;
+        this.clock = around.clock;
+        this.random = around.random;
         if (manager.happens(1)) {
             habit = Habit.REPEATS;
         } else {

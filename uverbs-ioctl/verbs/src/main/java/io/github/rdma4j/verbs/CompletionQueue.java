@@ -41,8 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CompletionQueue extends VerbsObject {
     private static final String RING_LOST =
-            "the kernel writes to a new ring that could not be mapped when the queue was"
-                    + " resized. Close the queue and create a new one";
+            "the kernel writes to a new ring that could not be mapped when the queue was resized. Close the queue and create a new one";
     private static final String OVERRUN =
             "the device had a completion for which the queue had no room. Create the queue with more entries: it"
                     + " needs the sum of maxSendWr and maxReceiveWr of its queue pairs";

@@ -36,13 +36,14 @@ final class DeviceLimits {
         }
     }
 
-    /** The numbers of a queue pair. */
-    static List<Option> of(QpCap asked) {
-        return List.of(
+    /** As {@link #named(DeviceContext, List, String, Creating.Command)}, for a queue pair. */
+    static <G> Creating.Command<G> named(DeviceContext context, QpCap asked, Creating.Command<G> command) {
+        List<Option> options = List.of(
                 new Option("maxSendWr", asked.maxSendWr(), 0, DeviceAttr::maxQpWr),
                 new Option("maxReceiveWr", asked.maxReceiveWr(), 0, DeviceAttr::maxQpWr),
                 new Option("maxSendSge", asked.maxSendSge(), 0, DeviceAttr::maxSge),
                 new Option("maxReceiveSge", asked.maxReceiveSge(), 0, DeviceAttr::maxSge));
+        return named(context, options, unlimited(asked), command);
     }
 
     /** As {@link #named(DeviceContext, List, String, Creating.Command)}, for a completion queue of {@code entries}. */
@@ -77,11 +78,11 @@ final class DeviceLimits {
     }
 
     /** Returns what a queue pair with {@code asked} may have too much of although the device reports no limit. */
-    static String unlimited(QpCap asked) {
+    private static String unlimited(QpCap asked) {
         return asked.maxInline() == 0
                 ? ""
-                : "maxInline is " + asked.maxInline() + ": the device accepts less, and reports no limit. If a smaller"
-                        + " number is refused as well, the state of the objects or their combination is";
+                : "maxInline is " + asked.maxInline()
+                        + ": the device may accept less, and reports no limit of maxInline";
     }
 
     private static String refused(DeviceContext context, List<Option> options) {

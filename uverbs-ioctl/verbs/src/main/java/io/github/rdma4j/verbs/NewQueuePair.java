@@ -65,10 +65,7 @@ record NewQueuePair(
                         context.kernel(),
                         creation,
                         DeviceLimits.named(
-                                context,
-                                DeviceLimits.of(options.cap()),
-                                DeviceLimits.unlimited(options.cap()),
-                                () -> context.control().createQp(command, creation))),
+                                context, options.cap(), () -> context.control().createQp(command, creation))),
                 created -> context.control().destroyQp(created.handle()),
                 QueueRings::retire);
         return Creating.alone(

@@ -9,8 +9,8 @@ import io.github.rdma4j.internal.syscall.KernelFd;
  * <p>The descriptor of a socket says itself what is ready. The descriptor of an RDMA connection says only that there are completions:
  * such a source is {@linkplain #isPolled() polled}, and must be asked for its {@link #readiness()} whenever the descriptor is
  * readable, also if nobody is interested, since completions may ask for an answer. Before a sleep the source has to be
- * {@linkplain #arm armed} for what the sleeper waits for. Whoever sleeps on its descriptor is among the waiters of the descriptor, or has been told of by the
- * channel's {@link Keys}, before the source is armed: what one takes from the descriptor, no other sees there.
+ * {@linkplain #arm armed} for what the sleeper waits for. Whoever sleeps on its descriptor is among the waiters of the descriptor,
+ * or has been told of by the channel's {@link Keys}, before the source is armed: what one takes from the descriptor, no other sees there.
  */
 interface Source {
     /** The descriptor to sleep on. */

@@ -19,7 +19,8 @@ public interface QueueRings {
 
     /**
      * MODIFY_QP has succeeded with these attributes; {@link #reset} and {@link #fail} were called before, if the state was one of
-     * theirs. Called under the locks of both queues, before a request can be posted in the new state. For drivers whose elements depend on attributes, such as the numbers of packets.
+     * theirs. Called under the locks of both queues, before a request can be posted in the new state. For drivers whose
+     * elements depend on attributes, such as the numbers of packets.
      */
     default void modified(QpAttr attributes) {}
 
