@@ -139,7 +139,7 @@ class NioRoutesKernelIT {
     }
 
     @Test
-    void aPeerThatKeepsSilentIsTriedOverTcpAfterHalfASecond() throws Exception {
+    void aPeerThatKeepsSilentIsTriedOverTcpAfterTheWait() throws Exception {
         SelectorProvider either = OverRdma.provider("");
         Selector selector = closing(either.openSelector());
         SocketChannel channel = closing(either.openSocketChannel());
