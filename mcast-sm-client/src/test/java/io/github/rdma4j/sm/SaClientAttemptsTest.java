@@ -109,6 +109,7 @@ class SaClientAttemptsTest {
             Sent sender = i % 2 == 0 ? one : two;
             transport.deliver(sender.to(), table(sender, 100).get(0));
             transport.next();
+            barrier(); // the timer is armed after the acknowledgement
             clock.advance(FIRST.dividedBy(10));
         }
         assertThat(client.outstanding()).isZero();
@@ -206,6 +207,7 @@ class SaClientAttemptsTest {
         List<ByteBuffer> slow = table(one, 10);
         transport.deliver(one.to(), slow.get(0));
         transport.next();
+        barrier(); // the timer is armed after the acknowledgement
         clock.advance(LATEST);
         Sent two = transport.next();
         transport.deliver(two.to(), table(two, 20).get(0));
@@ -260,6 +262,7 @@ class SaClientAttemptsTest {
         List<ByteBuffer> segments = table(request, 10);
         transport.deliver(request.to(), segments.get(0));
         transport.next();
+        barrier(); // the timer is armed after the acknowledgement
         clock.runCancelled();
         for (ByteBuffer segment : segments.subList(1, segments.size())) {
             transport.deliver(request.to(), segment);
