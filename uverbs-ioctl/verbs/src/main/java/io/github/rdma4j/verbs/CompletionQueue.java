@@ -149,7 +149,9 @@ public final class CompletionQueue extends VerbsObject {
                 granted = Creating.create(
                         change,
                         DeviceLimits.named(
-                                context, entries, () -> context.control().resizeCq(created.handle(), asked, change)));
+                                context.control(),
+                                entries,
+                                () -> context.control().resizeCq(created.handle(), asked, change)));
             } catch (ErrnoException refused) {
                 loss = before;
                 throw refused;

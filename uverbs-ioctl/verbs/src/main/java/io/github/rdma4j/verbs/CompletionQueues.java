@@ -86,7 +86,7 @@ record CompletionQueues(
                                     context.kernel(),
                                     creation,
                                     DeviceLimits.named(
-                                            context,
+                                            context.control(),
                                             wanted,
                                             () -> control.createCq(entries, vector, cookie, events, creation))),
                             created -> control.destroyCq(created.handle()),

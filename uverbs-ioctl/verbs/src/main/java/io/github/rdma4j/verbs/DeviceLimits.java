@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -36,20 +37,20 @@ final class DeviceLimits {
         }
     }
 
-    /** As {@link #named(DeviceContext, List, String, Creating.Command)}, for a queue pair. */
-    static <G> Creating.Command<G> named(DeviceContext context, QpCap asked, Creating.Command<G> command) {
+    /** As {@link #named(ControlPath, List, String, Creating.Command)}, for a queue pair. */
+    static <G> Creating.Command<G> named(ControlPath control, QpCap asked, Creating.Command<G> command) {
         List<Option> options = List.of(
                 new Option("maxSendWr", asked.maxSendWr(), 0, DeviceAttr::maxQpWr),
                 new Option("maxReceiveWr", asked.maxReceiveWr(), 0, DeviceAttr::maxQpWr),
                 new Option("maxSendSge", asked.maxSendSge(), 0, DeviceAttr::maxSge),
                 new Option("maxReceiveSge", asked.maxReceiveSge(), 0, DeviceAttr::maxSge));
-        return named(context, options, unlimited(asked), command);
+        return named(control, options, unlimited(asked), command);
     }
 
-    /** As {@link #named(DeviceContext, List, String, Creating.Command)}, for a completion queue of {@code entries}. */
-    static <G> Creating.Command<G> named(DeviceContext context, int entries, Creating.Command<G> command) {
+    /** As {@link #named(ControlPath, List, String, Creating.Command)}, for a completion queue of {@code entries}. */
+    static <G> Creating.Command<G> named(ControlPath control, int entries, Creating.Command<G> command) {
         Option size = new Option("the number of entries of a completion queue", entries, 1, DeviceAttr::maxCqe);
-        return named(context, List.of(size), "", command);
+        return named(control, List.of(size), "", command);
     }
 
     /** The numbers of a shared receive queue. */
@@ -61,7 +62,7 @@ final class DeviceLimits {
 
     /** Returns {@code command}, whose refusal names those of {@code options} that are out of range, or else {@code unlimited}. */
     static <G> Creating.Command<G> named(
-            DeviceContext context, List<Option> options, String unlimited, Creating.Command<G> command) {
+            ControlPath control, List<Option> options, String unlimited, Creating.Command<G> command) {
         return () -> {
             try {
                 return command.send();
@@ -69,7 +70,7 @@ final class DeviceLimits {
                 if (!e.errno().equals(Errno.EINVAL)) {
                     throw e;
                 }
-                String advice = refused(context, options);
+                String advice = refused(control, options);
                 throw advice.isEmpty() && unlimited.isEmpty()
                         ? e
                         : new ErrnoException(e.operation(), e.errno(), advice.isEmpty() ? unlimited : advice);
@@ -85,9 +86,9 @@ final class DeviceLimits {
                         + ": the device may accept less, and reports no limit of maxInline";
     }
 
-    private static String refused(DeviceContext context, List<Option> options) {
+    private static String refused(ControlPath control, List<Option> options) {
         try {
-            DeviceAttr device = context.control().queryDevice();
+            DeviceAttr device = control.queryDevice();
             return options.stream()
                     .filter(option -> option.isRefused(device))
                     .map(option -> option.text(device))

@@ -65,7 +65,9 @@ record NewQueuePair(
                         context.kernel(),
                         creation,
                         DeviceLimits.named(
-                                context, options.cap(), () -> context.control().createQp(command, creation))),
+                                context.control(),
+                                options.cap(),
+                                () -> context.control().createQp(command, creation))),
                 created -> context.control().destroyQp(created.handle()),
                 QueueRings::retire);
         return Creating.alone(

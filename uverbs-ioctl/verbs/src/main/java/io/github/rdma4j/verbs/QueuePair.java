@@ -51,6 +51,7 @@ public final class QueuePair extends VerbsObject {
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
 
     private final AttachedGroups groups;
+    private final QueuePairState.Owner owner = new OwnerOfState();
     private final QueuePairState state;
 
     QueuePair(NewQueuePair made, VerbsObject... parents) {
@@ -68,10 +69,10 @@ public final class QueuePair extends VerbsObject {
         this.sends = new SendQueue(this, rings.send(), limits, cap.maxSendWr(), counters);
         ReceiveRing ring = rings.receive();
         this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxReceiveWr(), counters) : null;
-        this.state = new QueuePairState(rings, completions, sends, receives, new StateCommands());
+        this.state = new QueuePairState(rings, owner);
     }
 
-    private final class StateCommands implements QueuePairState.Command {
+    private final class OwnerOfState implements QueuePairState.Owner {
         @Override
         public void modify(QpAttr attributes) throws RdmaException {
             context.control().modifyQp(created.handle(), attributes);
@@ -83,6 +84,40 @@ public final class QueuePair extends VerbsObject {
                     .queryQp(created.handle(), QpAttrMask.IBV_QP_STATE)
                     .attr()
                     .state();
+        }
+
+        @Override
+        public int receivesPosted() {
+            return receives != null ? receives.posted() : 0;
+        }
+
+        @Override
+        public void whileQueuesLocked(FirstFailure.Step step) throws RdmaException {
+            sends.lock();
+            try {
+                if (receives == null) {
+                    step.run();
+                } else {
+                    receives.whileLocked(step);
+                }
+            } finally {
+                sends.unlock();
+            }
+        }
+
+        @Override
+        public void forgetCompletions() throws RdmaException {
+            completions.forget(rings);
+        }
+
+        @Override
+        public void sendCompletedByProvider() {
+            completions.sendCompletedByProvider();
+        }
+
+        @Override
+        public void receiveCompletedByProvider() {
+            completions.receiveCompletedByProvider();
         }
     }
 
@@ -330,7 +365,7 @@ public final class QueuePair extends VerbsObject {
         FirstFailure failure = new FirstFailure();
         failure.attempt(groups::detachAll);
         failure.attempt(() -> Creating.alone(context.driver(), () -> {
-            state.withQueuesLocked(this::destroyQueues);
+            owner.whileQueuesLocked(this::destroyQueues);
             return this;
         }));
         failure.throwIfAny();

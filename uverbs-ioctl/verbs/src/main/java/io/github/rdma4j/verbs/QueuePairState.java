@@ -8,41 +8,44 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
-import org.jspecify.annotations.Nullable;
 
 /** The state of a queue pair, and what becomes of its work requests when the state changes. */
 final class QueuePairState {
     private final QueueRings rings;
-    private final CompletionQueues completions;
-    private final SendQueue sends;
-    private final @Nullable ReceiveQueue receives;
-    private final Command command;
+    private final Owner owner;
 
     private volatile QpState state = QpState.RESET;
 
     /** True in ERR if the provider completes the requests that the device does not complete. */
     private volatile boolean flushedByProvider;
 
-    /** The commands that concern the state. */
-    interface Command {
+    /** The queue pair, as far as its state concerns it. */
+    interface Owner {
         /** Changes attributes (MODIFY_QP). */
         void modify(QpAttr attributes) throws RdmaException;
 
         /** Returns the state that the kernel reports (QUERY_QP). */
         QpState query() throws RdmaException;
+
+        /** Returns how many receives were ever posted, modulo 2^32. */
+        int receivesPosted();
+
+        /** Runs {@code step} while no producer can use the queues. */
+        void whileQueuesLocked(FirstFailure.Step step) throws RdmaException;
+
+        /** Removes the queue pair from its completion queues: later completions belong to no queue pair. */
+        void forgetCompletions() throws RdmaException;
+
+        /** Wakes who waits for completions of sends, which the provider has made. */
+        void sendCompletedByProvider();
+
+        /** Wakes who waits for completions of receives, which the provider has made. */
+        void receiveCompletedByProvider();
     }
 
-    QueuePairState(
-            QueueRings rings,
-            CompletionQueues completions,
-            SendQueue sends,
-            @Nullable ReceiveQueue receives,
-            Command command) {
+    QueuePairState(QueueRings rings, Owner owner) {
         this.rings = rings;
-        this.completions = completions;
-        this.sends = sends;
-        this.receives = receives;
-        this.command = command;
+        this.owner = owner;
     }
 
     QpState get() {
@@ -63,8 +66,8 @@ final class QueuePairState {
         boolean failedBefore =
                 entered == QpState.ERR && state != QpState.ERR && rings.losesAfterFailure() && isInError();
         rings.modify(attributes);
-        int received = receives != null ? receives.posted() : 0;
-        command.modify(attributes);
+        int received = owner.receivesPosted();
+        owner.modify(attributes);
         if (entered == QpState.RESET) {
             state = entered;
             emptyQueues();
@@ -72,7 +75,7 @@ final class QueuePairState {
             state = entered;
             fail(attributes, failedBefore, received);
         }
-        withQueuesLocked(() -> {
+        owner.whileQueuesLocked(() -> {
             rings.modified(attributes);
             if (entered != null && entered != QpState.RESET && entered != QpState.ERR) {
                 state = entered;
@@ -91,27 +94,27 @@ final class QueuePairState {
 
     /** Empties both queues: later completions by the device belong to no queue pair. */
     private void emptyQueues() throws RdmaException {
-        withQueuesLocked(() -> {
+        owner.whileQueuesLocked(() -> {
             flushedByProvider = false;
-            completions.forget(rings);
+            owner.forgetCompletions();
             rings.reset();
         });
     }
 
-    /** {@code received} is how many receives were posted before the command. */
+    /** {@code received} is how many receives were posted before the owner. */
     private void fail(QpAttr attributes, boolean failedBefore, int received) throws RdmaException {
-        withQueuesLocked(() -> {
+        owner.whileQueuesLocked(() -> {
             if (failedBefore) {
                 rings.failedByDevice();
             }
             flushedByProvider = rings.fail();
         });
         if (flushedByProvider) {
-            completions.sendCompletedByProvider();
-            completions.receiveCompletedByProvider();
-        } else if (receives != null && receives.posted() != received && rings.flushesReceivesWhenMoved()) {
+            owner.sendCompletedByProvider();
+            owner.receiveCompletedByProvider();
+        } else if (owner.receivesPosted() != received && rings.flushesReceivesWhenMoved()) {
             // A receive that was posted between the command and the change of state may not be flushed.
-            command.modify(attributes);
+            owner.modify(attributes);
         }
     }
 
@@ -123,22 +126,22 @@ final class QueuePairState {
         if (!rings.failsByEvents()) {
             return;
         }
-        withQueuesLocked(() -> {
+        owner.whileQueuesLocked(() -> {
             if (state != QpState.RESET && isInError()) {
                 rings.failByEvent();
                 flushedByProvider = true;
             }
         });
         if (flushedByProvider) {
-            completions.sendCompletedByProvider();
-            completions.receiveCompletedByProvider();
+            owner.sendCompletedByProvider();
+            owner.receiveCompletedByProvider();
         }
     }
 
     /** Returns true also if the kernel cannot be asked, because the device was removed: nothing else completes then. */
     private boolean isInError() throws RdmaException {
         try {
-            return command.query() == QpState.ERR;
+            return owner.query() == QpState.ERR;
         } catch (ErrnoException e) {
             return true;
         }
@@ -147,7 +150,7 @@ final class QueuePairState {
     /** Wakes waiting threads after a send was posted that the provider completes. */
     void sendPosted() {
         if (flushedByProvider) {
-            completions.sendCompletedByProvider();
+            owner.sendCompletedByProvider();
         }
     }
 
@@ -157,23 +160,9 @@ final class QueuePairState {
      */
     boolean needsMoveAfterReceive() {
         if (flushedByProvider) {
-            completions.receiveCompletedByProvider();
+            owner.receiveCompletedByProvider();
             return false;
         }
         return state == QpState.ERR && rings.flushesReceivesWhenMoved();
-    }
-
-    /** Runs {@code step} while no producer can use the queues. */
-    void withQueuesLocked(FirstFailure.Step step) throws RdmaException {
-        sends.lock();
-        try {
-            if (receives == null) {
-                step.run();
-            } else {
-                receives.whileLocked(step);
-            }
-        } finally {
-            sends.unlock();
-        }
     }
 }

@@ -112,7 +112,8 @@ public final class SharedReceiveQueue extends VerbsObject {
                 LockedMemory.explained(
                         context.kernel(),
                         creation,
-                        DeviceLimits.named(context, DeviceLimits.ofSharedReceives(maxWr, maxSge), "", create)),
+                        DeviceLimits.named(
+                                context.control(), DeviceLimits.ofSharedReceives(maxWr, maxSge), "", create)),
                 created -> context.control().destroySrq(created.handle()),
                 SharedReceiveRing::retire);
         return Creating.alone(
