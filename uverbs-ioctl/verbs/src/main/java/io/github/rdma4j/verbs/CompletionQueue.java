@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.flight.QueueStatistics.QueueCounters;
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
@@ -140,6 +141,7 @@ public final class CompletionQueue extends VerbsObject {
     private CompletionRing resizeRing(int entries) throws RdmaException {
         pollLock.lock();
         try {
+            ControlPath control = context.control();
             int asked = context.driver().entriesToRequest(entries);
             Creation<Created.Cq, CompletionRing> change = ring.resize(asked);
             @Nullable String before = loss;
@@ -148,10 +150,7 @@ public final class CompletionQueue extends VerbsObject {
             try {
                 granted = Creating.create(
                         change,
-                        DeviceLimits.named(
-                                context.control(),
-                                entries,
-                                () -> context.control().resizeCq(created.handle(), asked, change)));
+                        DeviceLimits.named(control, entries, () -> control.resizeCq(created.handle(), asked, change)));
             } catch (ErrnoException refused) {
                 loss = before;
                 throw refused;
