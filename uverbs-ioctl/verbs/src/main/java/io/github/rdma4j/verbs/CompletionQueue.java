@@ -22,8 +22,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring of completions, one for each finished work request of the queue pairs that report to it
- * ({@code ibv_create_cq(3)}).
+ * A ring of completions, one for each finished work request of its queue pairs ({@code ibv_create_cq(3)}).
  *
  * <p>Created by {@link DeviceContext#createCq}. Polling makes no system call and allocates nothing. Several threads may
  * poll; each completion is returned to one thread. Closing the completion queue first closes the queue pairs that

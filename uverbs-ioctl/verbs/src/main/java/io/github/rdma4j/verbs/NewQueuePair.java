@@ -49,11 +49,8 @@ record NewQueuePair(
     static QueuePair make(ProtectionDomain pd, QueuePairOptions options, Use use) throws RdmaException {
         DeviceContext context = pd.context();
         if (options.type().isXrc() && !context.driver().hasXrc()) {
-            throw new ErrnoException(
-                    "CREATE_QP of type " + options.type() + " on "
-                            + context.device().name(),
-                    Errno.EOPNOTSUPP,
-                    NO_XRC);
+            String device = context.device().name();
+            throw new ErrnoException("CREATE_QP of type " + options.type() + " on " + device, Errno.EOPNOTSUPP, NO_XRC);
         }
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
         QpCap cap = context.driver().capacitiesToRequest(options.cap());
