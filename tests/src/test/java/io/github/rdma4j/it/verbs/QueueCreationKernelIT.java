@@ -69,7 +69,7 @@ class QueueCreationKernelIT extends QueueCreationScenarios {
                             .cq(cq)
                             .maxInline(1_000_000)
                             .build()))
-                    .hasMessageContaining("maxInline is 1000000: the device accepts less");
+                    .hasMessageContaining("maxInline is 1000000: the device may accept less");
         }
     }
 

@@ -174,8 +174,8 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
         try {
             return current.write(in, config.getWriteSpinCount());
         } catch (IOException broken) {
-            boolean unread = (current.stream().ready() & StreamCore.ENDED) == 0;
-            lostOutput.lose(broken, unread || !current.stream().hasFailed());
+            // As over TCP, writes fail when the connection was reset, and what has come can still be read.
+            lostOutput.lose(broken, !current.stream().hasFailed());
             return afterTheLoss(in);
         }
     }
