@@ -17,6 +17,7 @@ final class RsocketWire implements ChannelWire {
     RsocketWire(Stream stream) {
         this.stream = stream;
         this.writer = new StreamWriter(stream);
+        stream.holdBytes();
     }
 
     @Override

@@ -35,6 +35,16 @@ abstract class StreamBytes extends StreamLife<StreamLink, StreamEngine> {
         return engine.mayWriteAt();
     }
 
+    /** As {@link StreamEngine#holdBytes()}: for an event loop, which processes the completions of its streams at any time. */
+    public final void holdBytes() {
+        lock.lock();
+        try {
+            engine.holdBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Reads without waiting.
      *

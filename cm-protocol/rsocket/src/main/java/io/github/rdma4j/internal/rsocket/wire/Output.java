@@ -12,6 +12,7 @@ final class Output {
     private final ByteBuffer local;
     private final Wire wire;
     private final Wire.Post post = new Wire.Post();
+    private boolean holds;
 
     Output(ByteBuffer local, SendWindow window, Wire wire) {
         this.local = local;
@@ -43,9 +44,28 @@ final class Output {
         post.length = bytes;
     }
 
+    /** From now on bytes that cannot leave may wait, as in the buffer of a socket. */
+    void hold() {
+        holds = true;
+    }
+
+    /** True if bytes may be copied, for which there is room. */
+    boolean takes(Targets targets) {
+        return holds || maySend(targets);
+    }
+
+    /** How many of the bytes may be copied. */
+    int most(int bytes, Targets targets) {
+        return holds ? bytes : (int) Math.min(bytes, targets.room());
+    }
+
+    private boolean maySend(Targets targets) {
+        return window.hasSlot() && window.hasCredit() && targets.room() > 0;
+    }
+
     /** Sends what waits, as far as memory of the peer, credits and slots go. */
     void send(Targets targets) throws RdmaException {
-        while (!window.holdsNothing() && window.hasSlot() && window.hasCredit() && targets.room() > 0) {
+        while (!window.holdsNothing() && maySend(targets)) {
             int most = Math.min(window.heldBytes(), StreamEngine.LARGEST_CHUNK);
             int bytes = (int) Math.min(most, targets.room());
             Wire.Post unused = begin(true);

@@ -212,10 +212,12 @@ public final class StreamEngine implements Protocol {
 
     // Bytes.
 
-    /**
-     * Takes bytes of {@code source}, from its position on, as many as the send buffer has room for; returns their number. What
-     * the peer gave no memory or credits for waits there, as in the buffer of a socket.
-     */
+    /** Bytes that cannot leave wait in the send buffer from now on. Somebody must process completions until they have left. */
+    public void holdBytes() {
+        output.hold();
+    }
+
+    /** Takes bytes of {@code source}, from its position on, as many as possible now; returns their number. */
     public int write(ByteBuffer source) throws RdmaException {
         int before = source.remaining();
         int chunk = FIRST_CHUNK;
@@ -223,7 +225,8 @@ public final class StreamEngine implements Protocol {
             direct.tell();
         }
         while (source.hasRemaining() && maySend()) {
-            output.copy(source, Math.min(Math.min(output.window.room(), chunk), source.remaining()));
+            int most = Math.min(Math.min(output.window.room(), chunk), source.remaining());
+            output.copy(source, output.most(most, targets));
             output.send(targets);
             chunk = Math.min(2 * chunk, LARGEST_CHUNK);
         }
@@ -233,12 +236,16 @@ public final class StreamEngine implements Protocol {
     /** True if {@link #write} would take at least one byte. */
     @Override
     public boolean maySend() {
+        return mayTake() && output.takes(targets);
+    }
+
+    private boolean mayTake() {
         return mayTalkOfData() && !direct.hasNews() && output.window.hasRoom();
     }
 
     /** True if {@link #writeAt} would send at least one byte to memory that the peer has mapped. */
     public boolean mayWriteAt() {
-        return maySend() && output.window.holdsNothing() && output.window.hasSlot();
+        return mayTake() && output.window.holdsNothing() && output.window.hasSlot();
     }
 
     /** Moves bytes of the peer into {@code into}; returns their number, which is 0 also after the end. */

@@ -150,14 +150,14 @@ class LiarTest {
         recorder.engine.connected(ConnData.local(384, 0, Recorder.LIST, new ConnData.Area(0x1000, 1, 4)));
         recorder.offer(1, 0x2000, 1, 0, 384);
         recorder.take();
-        assertThat(recorder.engine.write(ByteBuffer.allocate(5))).isEqualTo(5);
+        assertThat(recorder.engine.write(ByteBuffer.allocate(9))).isEqualTo(4);
+        assertThat(recorder.engine.maySend()).isFalse();
         recorder.offer(0, 0x3000, 1, 0, 384);
         recorder.offer(1, 0x4000, 1, 0, 384);
-        recorder.engine.proceed();
-        assertThat(recorder.take()).containsExactly("00000004 to 1000/1: 00 00 00 00");
+        assertThat(recorder.engine.maySend()).isFalse();
         recorder.offer(0, 0x5000, 1, -1, 384);
-        recorder.engine.proceed();
-        assertThat(recorder.take()).containsExactly("00000001 to 5000/1: 00");
+        assertThat(recorder.engine.write(ByteBuffer.allocate(1))).isEqualTo(1);
+        assertThat(recorder.take()).containsExactly("00000004 to 1000/1: 00 00 00 00", "00000001 to 5000/1: 00");
     }
 
     @Test
@@ -167,7 +167,7 @@ class LiarTest {
         recorder.offer(1, 0x2000, 2, 2, 384);
         recorder.entry(1, 0x6666, 6, 66);
         recorder.take();
-        assertThat(recorder.engine.write(ByteBuffer.allocate(9))).isEqualTo(9);
+        assertThat(recorder.engine.write(ByteBuffer.allocate(9))).isEqualTo(3);
         assertThat(recorder.take()).containsExactly("00000001 to 1000/1: 00", "00000002 to 2000/2: 00 00");
     }
 
