@@ -19,7 +19,10 @@ public final class ConnectClock {
     static final ConnectClock NONE = new ConnectClock(Duration.ZERO, wait -> {});
 
     /** In this time a loop that has nothing else to do takes the events that are there. */
-    private static final Duration GRACE = Duration.ofMillis(100);
+    private static final Duration GRACE = Duration.ofMillis(50);
+
+    /** How often the loop has to have nothing else to do. */
+    private static final int QUIET_LOOKS = 3;
 
     /** What an attempt waits for. */
     public enum Wait {
@@ -82,7 +85,7 @@ public final class ConnectClock {
             if (!over) {
                 wait = what;
                 since = System.nanoTime();
-                timer = StreamService.after(limit, () -> tell(what));
+                timer = StreamService.after(limit, () -> tell(what, 0));
             }
         } finally {
             lock.unlock();
@@ -106,17 +109,17 @@ public final class ConnectClock {
         }
     }
 
-    /** The limit is over. What the loop is doing may be the answer; and what waits for the loop may be, too. */
-    private void tell(Wait what) {
+    /** The limit is over, but what the loop is doing, or what waits for the loop, may be the answer: it counts while the loop is busy. */
+    private void tell(Wait what, int quietLooks) {
+        long asked = System.nanoTime();
         onLoop(() -> {
             if (isWaiting(what)) {
-                Future<?> unused = StreamService.after(
-                        GRACE,
-                        () -> onLoop(() -> {
-                            if (isWaiting(what)) {
-                                late.accept(what);
-                            }
-                        }));
+                boolean quiet = System.nanoTime() - asked < GRACE.toNanos();
+                if (quiet && quietLooks == QUIET_LOOKS) {
+                    late.accept(what);
+                } else {
+                    Future<?> unused = StreamService.after(GRACE, () -> tell(what, quiet ? quietLooks + 1 : 0));
+                }
             }
         });
     }

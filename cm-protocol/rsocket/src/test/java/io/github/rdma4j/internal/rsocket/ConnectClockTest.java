@@ -32,14 +32,31 @@ class ConnectClockTest {
     void eachWaitHasItsOwnLimit() throws InterruptedException {
         ConnectClock clock = clock(SHORT);
         clock.resolving();
-        runNextTask();
-        runNextTask();
+        runUntilLate();
         assertThat(late.take()).isEqualTo(ConnectClock.Wait.RESOLVING);
         clock.resolved();
         clock.sent();
-        runNextTask();
-        runNextTask();
+        runUntilLate();
         assertThat(late.take()).isEqualTo(ConnectClock.Wait.ANSWER);
+    }
+
+    private void runUntilLate() throws InterruptedException {
+        while (late.isEmpty()) {
+            runNextTask();
+        }
+    }
+
+    @Test
+    void aLoopThatIsBusyIsNoSilentPeer() throws InterruptedException {
+        ConnectClock clock = clock(SHORT);
+        clock.sent();
+        for (int i = 0; i < 8; i++) {
+            Runnable look = tasks.take();
+            Thread.sleep(60); // longer than a quiet loop takes
+            look.run();
+        }
+        clock.over();
+        assertThat(late).isEmpty();
     }
 
     /** The loop may have been busy with the answer, or with something else while the answer came. */
