@@ -271,8 +271,9 @@ class NettyFaultsKernelIT {
             for (int i = 0; i < 5; i++) {
                 connected.remove().close().sync();
             }
-            Recorder recorder = new Recorder();
+            Recorder recorder;
             do {
+                recorder = new Recorder();
                 next = connect(ends, recorder, port, wire).await();
             } while (!next.isSuccess()); // until the server has closed its ends
             next.channel().writeAndFlush(Unpooled.wrappedBuffer(new byte[] {3}));
