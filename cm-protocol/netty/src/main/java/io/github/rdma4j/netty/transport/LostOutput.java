@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class LostOutput {
     private @Nullable IOException why;
 
-    /** Writes succeed until the pipeline knows of the end. */
-    private boolean quiet;
-
     /** The bytes of the writes that succeeded. */
     private long dropped;
 
@@ -24,10 +21,9 @@ final class LostOutput {
         return why != null;
     }
 
-    /** Writes fail from now on; {@code quietly} means not before the pipeline knows of the end. */
-    void lose(IOException cause, boolean quietly) {
+    /** Writes fail with {@code cause} as soon as the pipeline knows of the end. */
+    void lose(IOException cause) {
         why = cause;
-        quiet = quietly;
     }
 
     /**
@@ -39,10 +35,8 @@ final class LostOutput {
      * @throws IOException if the others are to fail
      */
     ChannelWire.End write(ChannelOutboundBuffer from, int most, boolean goesOn) throws IOException {
-        if (quiet) {
-            drop(from, most);
-        }
-        if (!from.isEmpty() && why != null && !(quiet && goesOn)) {
+        drop(from, most);
+        if (!from.isEmpty() && why != null && !goesOn) {
             throw why;
         }
         return from.isEmpty() ? ChannelWire.End.EMPTY : ChannelWire.End.FULL;

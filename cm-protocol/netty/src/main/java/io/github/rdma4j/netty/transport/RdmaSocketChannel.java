@@ -174,8 +174,10 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
         try {
             return current.write(in, config.getWriteSpinCount());
         } catch (IOException broken) {
-            // As over TCP, writes fail when the connection was reset, and what has come can still be read.
-            lostOutput.lose(broken, !current.stream().hasFailed());
+            if (!current.stream().isPeerGone()) {
+                throw broken; // the connection was reset, or a file is shorter than its region
+            }
+            lostOutput.lose(broken);
             return afterTheLoss(in);
         }
     }

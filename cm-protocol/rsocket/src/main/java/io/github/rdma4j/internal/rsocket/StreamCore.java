@@ -58,11 +58,11 @@ public abstract class StreamCore<L extends Link, E extends Protocol> extends Str
         return readable | writable | ended | (shut || mayWriteDirectly() ? WRITABLE_DIRECTLY : 0);
     }
 
-    /** True if the stream can no longer be used, though its peer has not said that it goes. */
-    public final boolean hasFailed() {
+    /** True if the peer has said that it listens no more. */
+    public final boolean isPeerGone() {
         lock.lock();
         try {
-            return failure != null;
+            return engine.peerGone();
         } finally {
             lock.unlock();
         }
