@@ -58,11 +58,11 @@ public abstract class StreamCore<L extends Link, E extends Protocol> extends Str
         return readable | writable | ended | (shut || mayWriteDirectly() ? WRITABLE_DIRECTLY : 0);
     }
 
-    /** True if the peer has said that it listens no more. */
+    /** True if the peer has said that it listens no more, and nothing has failed. */
     public final boolean isPeerGone() {
         lock.lock();
         try {
-            return engine.peerGone();
+            return engine.peerGone() && failure == null;
         } finally {
             lock.unlock();
         }
