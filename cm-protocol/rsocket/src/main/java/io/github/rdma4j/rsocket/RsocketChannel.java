@@ -219,7 +219,7 @@ public final class RsocketChannel
      * @throws java.nio.channels.AsynchronousCloseException if another thread closes the channel
      * @throws java.nio.channels.ClosedChannelException if the channel is closed, or its output is shut down
      * @throws java.net.SocketException if the peer has closed the connection, or the connection was reset; as over TCP, the
-     *     first two writes after the peer's close may succeed although nobody reads the bytes
+     *     first write after the peer's close may succeed although nobody reads the bytes
      */
     @Override
     public int write(ByteBuffer from) throws IOException {

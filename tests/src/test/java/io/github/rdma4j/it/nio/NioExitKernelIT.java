@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @RequiresKernel
 class NioExitKernelIT {
     private static final int BYTES = 100_000;
+    private static final int HOOKS = 8;
 
     /** How a program ends. */
     enum Way {
@@ -32,8 +34,21 @@ class NioExitKernelIT {
         /** So, and by {@link System#exit}, while another thread lives on. */
         EXIT,
 
-        /** A shutdown hook writes the second half. */
-        HOOK
+        /** Shutdown hooks write the second half. The JDK starts them one by one, in no order, and these take their time to start. */
+        HOOKS
+    }
+
+    /** Gives time to whoever believes that all hooks run, before the last is started. */
+    private static final class LateHook extends Thread {
+        LateHook(Runnable action) {
+            super(action);
+        }
+
+        @Override
+        public void start() {
+            LockSupport.parkNanos(100_000_000);
+            super.start();
+        }
     }
 
     /** The program. */
@@ -47,7 +62,12 @@ class NioExitKernelIT {
             channel.connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(arguments[2])));
             channel.write(ByteBuffer.allocate(BYTES / 2));
             switch (way) {
-                case HOOK -> Runtime.getRuntime().addShutdownHook(new Thread(() -> writeSlowly(channel)));
+                case HOOKS -> {
+                    mixOrder();
+                    for (int i = 0; i < HOOKS; i++) {
+                        Runtime.getRuntime().addShutdownHook(new LateHook(() -> writeSlowly(channel)));
+                    }
+                }
                 case CLOSED -> {
                     channel.write(ByteBuffer.allocate(BYTES / 2));
                     channel.close();
@@ -60,10 +80,18 @@ class NioExitKernelIT {
             }
         }
 
+        /** The order of hooks is the order of their identity hashes, which a thread draws in the same order in each run. */
+        private static void mixOrder() {
+            int draws = new Random().nextInt(1000);
+            for (int i = 0; i < draws; i++) {
+                int unused = System.identityHashCode(new Object());
+            }
+        }
+
         private static void writeSlowly(SocketChannel channel) {
             try {
-                for (int i = 0; i < BYTES / 2 / 500; i++) {
-                    channel.write(ByteBuffer.allocate(500));
+                for (int i = 0; i < BYTES / 2 / HOOKS / 250; i++) {
+                    channel.write(ByteBuffer.allocate(250));
                     LockSupport.parkNanos(1_000_000);
                 }
             } catch (IOException e) {

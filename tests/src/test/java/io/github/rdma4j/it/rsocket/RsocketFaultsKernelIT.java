@@ -34,6 +34,10 @@ class RsocketFaultsKernelIT extends RsocketFaultScenarios {
             channel.write(ByteBuffer.allocate(1));
             assertThat(server.read(ByteBuffer.allocate(1))).isEqualTo(1);
             server.write(ByteBuffer.allocate(BYTES));
+            int came = 0;
+            while (came < BYTES) {
+                came = channel.peek(ByteBuffer.allocate(2 * BYTES));
+            }
             kernel.refusePosts();
             assertThat(use(channel, true, new AtomicLong()))
                     .isInstanceOf(SocketException.class)

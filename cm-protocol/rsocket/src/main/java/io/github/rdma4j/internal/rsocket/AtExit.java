@@ -66,7 +66,7 @@ final class AtExit extends Thread {
         long used = start;
         long uses = uses();
         while (!STREAMS.isEmpty()
-                && doOthersLive()
+                && (!haveHooksStarted() || doOthersLive())
                 && (isLast() || (isWithin(LIMIT, start) && isWithin(QUIET, used)))) {
             LockSupport.parkNanos(PAUSE_NANOS);
             long now = uses();
@@ -89,6 +89,11 @@ final class AtExit extends Thread {
                 .anyMatch(thread -> thread.getName().equals("DestroyJavaVM"));
     }
 
+    /** True if all hooks live, or have lived: the thread that starts them waits for their ends. */
+    private static boolean haveHooksStarted() {
+        return Thread.getAllStackTraces().values().stream().anyMatch(AtExit::waitsForHooks);
+    }
+
     private boolean doOthersLive() {
         return Thread.getAllStackTraces().entrySet().stream()
                 .anyMatch(entry ->
@@ -96,6 +101,13 @@ final class AtExit extends Thread {
     }
 
     private static boolean waitsForHooks(StackTraceElement[] stack) {
-        return Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("java.lang.Shutdown"));
+        return isIn(stack, "java.lang.ApplicationShutdownHooks") && isIn(stack, "java.lang.Thread");
+    }
+
+    private static boolean isIn(StackTraceElement[] stack, String type) {
+        return Arrays.stream(stack)
+                .anyMatch(frame -> frame.getClassName().equals(type)
+                        && !frame.getMethodName().equals("run")
+                        && !frame.getMethodName().startsWith("start"));
     }
 }

@@ -177,7 +177,7 @@ abstract class StreamBytes extends StreamLife<StreamLink, StreamEngine> {
      * @return false if the bytes go nowhere
      */
     private boolean reachesPeer() throws IOException {
-        look();
+        process(); // a thread that only writes would not hear of the end of the connection
         boolean first =
                 failure == null && !closed && engine.outputOpen() && engine.peerGone() && !wroteToNobody && !wasShort;
         wasShort = false;

@@ -48,9 +48,6 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
     /** The last look at the completion queue may have left something there. */
     boolean more;
 
-    /** The queue was looked at since the last write. */
-    private boolean looked;
-
     /** The peer has contradicted the protocol: what else it sends is not read. */
     private boolean deaf;
 
@@ -100,7 +97,6 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
      * comes meanwhile may be left to the next call. Needs the lock.
      */
     protected final boolean process() {
-        looked = true;
         if (linkClosed || !begun) {
             return false;
         }
@@ -161,14 +157,6 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
             deaf = true;
             fail(Resets.reset(broken));
         }
-    }
-
-    /** Processes completions for a thread that only writes: it would not hear of the end of the connection. Needs the lock. */
-    final void look() {
-        if (!looked) {
-            process();
-        }
-        looked = false;
     }
 
     /** Counts what has happened to the stream. */
