@@ -153,7 +153,7 @@ class Retrieval {
      */
     private @Nullable Delivery wakingOthers(@Nullable Delivery due) {
         try {
-            if (due != null && busy.stream().anyMatch(IdLock::isDue)) {
+            if (due != null && isAnyDue()) {
                 fd.wakeWaiters();
             }
             return due;
@@ -161,6 +161,17 @@ class Retrieval {
             due.postpone();
             throw e;
         }
+    }
+
+    private boolean isAnyDue() {
+        if (!busy.isEmpty()) {
+            for (IdLock lock : busy) {
+                if (lock.isDue()) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /**
@@ -184,6 +195,9 @@ class Retrieval {
      * event here, because the returned event may be queued again.
      */
     private @Nullable Delivery due(boolean delayed) {
+        if (!someAreBusy) {
+            return null;
+        }
         Delivery due = null;
         for (Iterator<IdLock> locks = busy.iterator(); locks.hasNext() && due == null; ) {
             IdLock lock = locks.next();
@@ -220,7 +234,7 @@ class Retrieval {
         }
         reading.lock();
         try {
-            return ucm.holdsEvent() || busy.stream().anyMatch(IdLock::isDue);
+            return ucm.holdsEvent() || isAnyDue();
         } finally {
             reading.unlock();
         }

@@ -63,7 +63,7 @@ public final class CmtimeServer {
                 id.accept(ConnectionParameters.DEFAULT);
             } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
                 say(id + ": " + Failures.text(e));
-                ending.close(id.toString(), this::close);
+                ending.close(id, this::close);
             }
         }
 
@@ -116,13 +116,13 @@ public final class CmtimeServer {
             case CONNECT_REQUEST -> start(id, ending);
             case DISCONNECTED -> {
                 if (id.attachment() instanceof Served served) {
-                    ending.close(id.toString(), served::answerAndClose);
+                    ending.close(id, served::answerAndClose);
                 }
             }
             case CONNECT_ERROR, REJECTED, UNREACHABLE, DEVICE_REMOVAL -> {
                 say(event.toString());
                 if (id.attachment() instanceof Served served) {
-                    ending.close(id.toString(), served::close);
+                    ending.close(id, served::close);
                 }
             }
             default -> {

@@ -46,23 +46,23 @@ public final class BackgroundCloser implements AutoCloseable {
 
     /** Closes an id soon. */
     public void close(CmId id) {
-        close(id.toString(), id::close);
+        close(id, id::close);
     }
 
-    /** Runs {@code closing} soon; a failure is reported with {@code name}. */
-    public void close(String name, Closing closing) {
+    /** Runs {@code closing} soon; a failure is reported with the text of {@code what}. */
+    public void close(Object what, Closing closing) {
         try {
-            threads.execute(() -> attempt(name, closing));
+            threads.execute(() -> attempt(what, closing));
         } catch (RejectedExecutionException over) {
             // The server ends, and closes the channel with all its ids.
         }
     }
 
-    private void attempt(String name, Closing closing) {
+    private void attempt(Object what, Closing closing) {
         try {
             closing.run();
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            say.accept("closing " + name + ": " + Failures.text(e));
+            say.accept("closing " + what + ": " + Failures.text(e));
         }
     }
 

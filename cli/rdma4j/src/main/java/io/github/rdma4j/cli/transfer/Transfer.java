@@ -227,7 +227,7 @@ abstract class Transfer extends Exchange {
     private void handleRequest(CmId id) {
         if (exchanging || links.size() == plan.connections()) {
             say(name + ": failing connection request");
-            closer.close(id.toString(), () -> {
+            closer.close(id, () -> {
                 id.reject(NO_WORDS);
                 id.close();
             });
@@ -298,7 +298,7 @@ abstract class Transfer extends Exchange {
         if (!links.remove(link)) {
             return;
         }
-        closer.close(link.id.toString(), link::close);
+        closer.close(link.id, link::close);
         failed += exchanging ? 1 : 0;
         say(name + ": " + link.id + ": " + Failures.text(why)
                 + (exchanging ? "" : "; another connection may take its place"));

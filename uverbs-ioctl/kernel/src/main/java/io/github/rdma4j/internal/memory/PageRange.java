@@ -15,24 +15,37 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A mapped range of addresses behind one direct buffer, unmapped when that buffer and all its slices are garbage: a
- * slice keeps its root buffer reachable, so the cleaner is registered on the root.
+ * A mapped range of addresses behind one direct buffer, unmapped after that buffer and all its slices are garbage: a
+ * slice keeps its root buffer reachable, so the cleaner is registered on the root. A range that was retired may wait for others.
  */
 public final class PageRange {
     private static final Cleaner CLEANER = Cleaner.create();
+
+    /** Used by the thread of the cleaner only. */
+    private static final UnusedRanges UNUSED = new UnusedRanges();
 
     private final Syscalls syscalls;
     private final long address;
     private final int length;
     private final ByteBuffer buffer;
-    private final AtomicBoolean retired = new AtomicBoolean();
+    private final AtomicBoolean retired;
 
     private PageRange(Syscalls syscalls, long address, int length) {
         this.syscalls = syscalls;
         this.address = address;
         this.length = length;
         this.buffer = NativeMemory.view(address, length);
-        CLEANER.register(buffer, () -> syscalls.munmap(address, length));
+        AtomicBoolean zeros = new AtomicBoolean();
+        this.retired = zeros;
+        CLEANER.register(buffer, () -> unused(syscalls, address, length, zeros.get()));
+    }
+
+    private static void unused(Syscalls syscalls, long address, int length, boolean retired) {
+        if (retired) {
+            UNUSED.add(syscalls, address, length);
+        } else {
+            syscalls.munmap(address, length);
+        }
     }
 
     /** Takes over a mapping that the caller has just made; unmaps it when there is no memory to do so. */

@@ -5,8 +5,10 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes.QpDest;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Changes the attributes of a queue pair. */
 public final class ModifyQp {
@@ -81,8 +83,8 @@ public final class ModifyQp {
 
         /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
         public void encode(ByteBuffer out, int base) {
-            QpDest.encode(attr.ahAttr(), out, base + DEST);
-            QpDest.encode(attr.altAhAttr(), out, base + ALT_DEST);
+            encode((attr.mask() & QpAttrMask.IBV_QP_AV) == 0 ? null : attr.ahAttr(), out, base + DEST);
+            encode((attr.mask() & QpAttrMask.IBV_QP_ALT_PATH) == 0 ? null : attr.altAhAttr(), out, base + ALT_DEST);
             out.putInt(base + QP_HANDLE, qpHandle);
             out.putInt(base + ATTR_MASK, attr.mask());
             out.putInt(base + QKEY, attr.qkey());
@@ -107,6 +109,15 @@ public final class ModifyQp {
             StructFields.putU8(out, base + ALT_PORT_NUM, attr.altPortNum());
             StructFields.putU8(out, base + ALT_TIMEOUT, attr.altTimeout());
             StructFields.zero(out, base + RESERVED, 2);
+        }
+
+        /** The kernel does not read an address that is not in the mask. */
+        private static void encode(@Nullable AhAttr address, ByteBuffer out, int base) {
+            if (address == null) {
+                StructFields.zero(out, base, QpDest.BYTES);
+            } else {
+                QpDest.encode(address, out, base);
+            }
         }
     }
 

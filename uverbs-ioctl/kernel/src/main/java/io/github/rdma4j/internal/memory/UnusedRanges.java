@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.memory;
+
+import io.github.rdma4j.internal.syscall.Syscalls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ranges of zero pages that nobody can reach any more, unmapped many at a time. The rings of queues that were created one after
+ * another are neighbours, so one call unmaps many of them. Not safe for use by several threads.
+ */
+final class UnusedRanges {
+    /** The most ranges that wait. */
+    static final int MOST = 128;
+
+    /** The most bytes that wait. */
+    static final long MOST_BYTES = 16L << 20;
+
+    /** Apart from each other, in ascending order. */
+    private final long[] starts = new long[MOST];
+
+    private final long[] ends = new long[MOST];
+    private int count;
+
+    private @Nullable Syscalls owner;
+    private int waiting;
+    private long bytes;
+
+    /** Takes a range, and unmaps everything if too much waits. */
+    void add(Syscalls syscalls, long start, int length) {
+        if (syscalls != owner) {
+            unmapAll();
+            owner = syscalls;
+        }
+        insert(start, start + length);
+        waiting++;
+        bytes += length;
+        if (waiting == MOST || bytes >= MOST_BYTES) {
+            unmapAll();
+        }
+    }
+
+    private void insert(long start, long end) {
+        int at = count;
+        while (at > 0 && starts[at - 1] > start) {
+            at--;
+        }
+        if (at > 0 && ends[at - 1] == start) {
+            at--;
+            ends[at] = end;
+        } else {
+            move(at, at + 1);
+            starts[at] = start;
+            ends[at] = end;
+        }
+        if (at + 1 < count && starts[at + 1] == end) {
+            ends[at] = ends[at + 1];
+            move(at + 2, at + 1);
+        }
+    }
+
+    /** Moves the ranges from {@code from} on. */
+    private void move(int from, int to) {
+        System.arraycopy(starts, from, starts, to, count - from);
+        System.arraycopy(ends, from, ends, to, count - from);
+        count += to - from;
+    }
+
+    private void unmapAll() {
+        Syscalls syscalls = owner;
+        if (syscalls != null) {
+            for (int i = 0; i < count; i++) {
+                syscalls.munmap(starts[i], ends[i] - starts[i]);
+            }
+        }
+        count = 0;
+        waiting = 0;
+        bytes = 0;
+    }
+}
