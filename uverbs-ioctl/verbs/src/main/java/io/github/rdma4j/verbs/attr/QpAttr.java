@@ -22,12 +22,12 @@ public final class QpAttr {
 
     /** Returns a builder with an empty mask and all attributes zero. */
     public static Builder builder() {
-        return new Builder(StructFields.allocate(QpAttrBytes.BYTES), false);
+        return new Builder(StructFields.allocate(QpAttrBytes.BYTES));
     }
 
     /** Returns a builder that starts with these attributes and this mask. */
     public Builder toBuilder() {
-        return new Builder(attr, true);
+        return new Builder(StructFields.copy(attr, 0, QpAttrBytes.BYTES));
     }
 
     /** Returns the mask of the valid attributes, {@code IBV_QP_*}. */
@@ -198,33 +198,20 @@ public final class QpAttr {
 
     /** A builder of attributes. Each setter adds the attribute's bit to the mask. */
     public static final class Builder {
-        private ByteBuffer attr;
+        private final ByteBuffer attr;
 
-        /** The bytes belong to a {@link QpAttr} too: they are copied before a change. */
-        private boolean shared;
-
-        private Builder(ByteBuffer attr, boolean shared) {
+        private Builder(ByteBuffer attr) {
             this.attr = attr;
-            this.shared = shared;
-        }
-
-        private ByteBuffer own() {
-            if (shared) {
-                attr = StructFields.copy(attr, 0, QpAttrBytes.BYTES);
-                shared = false;
-            }
-            return attr;
         }
 
         /** Returns the attributes set so far. The builder can still be used. */
         public QpAttr build() {
-            shared = true;
-            return new QpAttr(attr);
+            return new QpAttr(StructFields.copy(attr, 0, QpAttrBytes.BYTES));
         }
 
         /** Replaces the mask, {@code IBV_QP_*}, and leaves the attributes unchanged. */
         public Builder mask(int mask) {
-            own().putInt(QpAttrBytes.QP_ATTR_MASK, mask);
+            attr.putInt(QpAttrBytes.QP_ATTR_MASK, mask);
             return this;
         }
 
@@ -235,7 +222,7 @@ public final class QpAttr {
 
         /** Sets {@link QpAttr#rawState()} and {@code IBV_QP_STATE}. */
         public Builder rawState(int value) {
-            own().putInt(QpAttrBytes.QP_STATE, value);
+            attr.putInt(QpAttrBytes.QP_STATE, value);
             return with(IBV_QP_STATE);
         }
 
@@ -246,7 +233,7 @@ public final class QpAttr {
 
         /** Sets {@link QpAttr#rawCurState()} and {@code IBV_QP_CUR_STATE}. */
         public Builder rawCurState(int value) {
-            own().putInt(QpAttrBytes.CUR_QP_STATE, value);
+            attr.putInt(QpAttrBytes.CUR_QP_STATE, value);
             return with(IBV_QP_CUR_STATE);
         }
 
@@ -257,37 +244,37 @@ public final class QpAttr {
 
         /** Sets {@link QpAttr#rawPathMtu()} and {@code IBV_QP_PATH_MTU}. */
         public Builder rawPathMtu(int value) {
-            own().putInt(QpAttrBytes.PATH_MTU, value);
+            attr.putInt(QpAttrBytes.PATH_MTU, value);
             return with(IBV_QP_PATH_MTU);
         }
 
         /** Sets {@link QpAttr#pathMigState()} and {@code IBV_QP_PATH_MIG_STATE}. */
         public Builder pathMigState(int value) {
-            own().putInt(QpAttrBytes.PATH_MIG_STATE, value);
+            attr.putInt(QpAttrBytes.PATH_MIG_STATE, value);
             return with(IBV_QP_PATH_MIG_STATE);
         }
 
         /** Sets {@link QpAttr#qkey()} and {@code IBV_QP_QKEY}. */
         public Builder qkey(int value) {
-            own().putInt(QpAttrBytes.QKEY, value);
+            attr.putInt(QpAttrBytes.QKEY, value);
             return with(IBV_QP_QKEY);
         }
 
         /** Sets {@link QpAttr#rqPsn()} and {@code IBV_QP_RQ_PSN}. */
         public Builder rqPsn(int value) {
-            own().putInt(QpAttrBytes.RQ_PSN, value);
+            attr.putInt(QpAttrBytes.RQ_PSN, value);
             return with(IBV_QP_RQ_PSN);
         }
 
         /** Sets {@link QpAttr#sqPsn()} and {@code IBV_QP_SQ_PSN}. */
         public Builder sqPsn(int value) {
-            own().putInt(QpAttrBytes.SQ_PSN, value);
+            attr.putInt(QpAttrBytes.SQ_PSN, value);
             return with(IBV_QP_SQ_PSN);
         }
 
         /** Sets {@link QpAttr#destQpNum()} and {@code IBV_QP_DEST_QPN}. */
         public Builder destQpNum(int value) {
-            own().putInt(QpAttrBytes.DEST_QP_NUM, value);
+            attr.putInt(QpAttrBytes.DEST_QP_NUM, value);
             return with(IBV_QP_DEST_QPN);
         }
 
@@ -298,103 +285,103 @@ public final class QpAttr {
 
         /** Sets {@link QpAttr#rawAccess()} and {@code IBV_QP_ACCESS_FLAGS}. */
         public Builder rawAccess(int value) {
-            own().putInt(QpAttrBytes.QP_ACCESS_FLAGS, value);
+            attr.putInt(QpAttrBytes.QP_ACCESS_FLAGS, value);
             return with(IBV_QP_ACCESS_FLAGS);
         }
 
         /** Sets {@link QpAttr#ahAttr()} and {@code IBV_QP_AV}. */
         public Builder ahAttr(AhAttr value) {
-            AhAttrBytes.encode(value, own(), QpAttrBytes.AH_ATTR);
+            AhAttrBytes.encode(value, attr, QpAttrBytes.AH_ATTR);
             return with(IBV_QP_AV);
         }
 
         /** Sets {@link QpAttr#altAhAttr()} and {@code IBV_QP_ALT_PATH}. */
         public Builder altAhAttr(AhAttr value) {
-            AhAttrBytes.encode(value, own(), QpAttrBytes.ALT_AH_ATTR);
+            AhAttrBytes.encode(value, attr, QpAttrBytes.ALT_AH_ATTR);
             return with(IBV_QP_ALT_PATH);
         }
 
         /** Sets {@link QpAttr#cap()} and {@code IBV_QP_CAP}. */
         public Builder cap(QpCap value) {
-            QpCapBytes.encode(value, own(), QpAttrBytes.MAX_SEND_WR);
+            QpCapBytes.encode(value, attr, QpAttrBytes.MAX_SEND_WR);
             return with(IBV_QP_CAP);
         }
 
         /** Sets {@link QpAttr#pkeyIndex()} and {@code IBV_QP_PKEY_INDEX}. */
         public Builder pkeyIndex(int value) {
-            StructFields.putU16(own(), QpAttrBytes.PKEY_INDEX, value);
+            StructFields.putU16(attr, QpAttrBytes.PKEY_INDEX, value);
             return with(IBV_QP_PKEY_INDEX);
         }
 
         /** Sets {@link QpAttr#altPkeyIndex()} and {@code IBV_QP_ALT_PATH}. */
         public Builder altPkeyIndex(int value) {
-            StructFields.putU16(own(), QpAttrBytes.ALT_PKEY_INDEX, value);
+            StructFields.putU16(attr, QpAttrBytes.ALT_PKEY_INDEX, value);
             return with(IBV_QP_ALT_PATH);
         }
 
         /** Sets {@link QpAttr#enSqdAsyncNotify()} and {@code IBV_QP_EN_SQD_ASYNC_NOTIFY}. */
         public Builder enSqdAsyncNotify(boolean value) {
-            own().put(QpAttrBytes.EN_SQD_ASYNC_NOTIFY, (byte) (value ? 1 : 0));
+            attr.put(QpAttrBytes.EN_SQD_ASYNC_NOTIFY, (byte) (value ? 1 : 0));
             return with(IBV_QP_EN_SQD_ASYNC_NOTIFY);
         }
 
         /** Sets {@link QpAttr#sqDraining()}, which has no bit in the mask. */
         public Builder sqDraining(boolean value) {
-            own().put(QpAttrBytes.SQ_DRAINING, (byte) (value ? 1 : 0));
+            attr.put(QpAttrBytes.SQ_DRAINING, (byte) (value ? 1 : 0));
             return this;
         }
 
         /** Sets {@link QpAttr#maxRdAtomic()} and {@code IBV_QP_MAX_QP_RD_ATOMIC}. */
         public Builder maxRdAtomic(int value) {
-            StructFields.putU8(own(), QpAttrBytes.MAX_RD_ATOMIC, value);
+            StructFields.putU8(attr, QpAttrBytes.MAX_RD_ATOMIC, value);
             return with(IBV_QP_MAX_QP_RD_ATOMIC);
         }
 
         /** Sets {@link QpAttr#maxDestRdAtomic()} and {@code IBV_QP_MAX_DEST_RD_ATOMIC}. */
         public Builder maxDestRdAtomic(int value) {
-            StructFields.putU8(own(), QpAttrBytes.MAX_DEST_RD_ATOMIC, value);
+            StructFields.putU8(attr, QpAttrBytes.MAX_DEST_RD_ATOMIC, value);
             return with(IBV_QP_MAX_DEST_RD_ATOMIC);
         }
 
         /** Sets {@link QpAttr#minRnrTimer()} and {@code IBV_QP_MIN_RNR_TIMER}. */
         public Builder minRnrTimer(int value) {
-            StructFields.putU8(own(), QpAttrBytes.MIN_RNR_TIMER, value);
+            StructFields.putU8(attr, QpAttrBytes.MIN_RNR_TIMER, value);
             return with(IBV_QP_MIN_RNR_TIMER);
         }
 
         /** Sets {@link QpAttr#portNum()} and {@code IBV_QP_PORT}. */
         public Builder portNum(int value) {
-            StructFields.putU8(own(), QpAttrBytes.PORT_NUM, value);
+            StructFields.putU8(attr, QpAttrBytes.PORT_NUM, value);
             return with(IBV_QP_PORT);
         }
 
         /** Sets {@link QpAttr#timeout()} and {@code IBV_QP_TIMEOUT}. */
         public Builder timeout(int value) {
-            StructFields.putU8(own(), QpAttrBytes.TIMEOUT, value);
+            StructFields.putU8(attr, QpAttrBytes.TIMEOUT, value);
             return with(IBV_QP_TIMEOUT);
         }
 
         /** Sets {@link QpAttr#retryCnt()} and {@code IBV_QP_RETRY_CNT}. */
         public Builder retryCnt(int value) {
-            StructFields.putU8(own(), QpAttrBytes.RETRY_CNT, value);
+            StructFields.putU8(attr, QpAttrBytes.RETRY_CNT, value);
             return with(IBV_QP_RETRY_CNT);
         }
 
         /** Sets {@link QpAttr#rnrRetry()} and {@code IBV_QP_RNR_RETRY}. */
         public Builder rnrRetry(int value) {
-            StructFields.putU8(own(), QpAttrBytes.RNR_RETRY, value);
+            StructFields.putU8(attr, QpAttrBytes.RNR_RETRY, value);
             return with(IBV_QP_RNR_RETRY);
         }
 
         /** Sets {@link QpAttr#altPortNum()} and {@code IBV_QP_ALT_PATH}. */
         public Builder altPortNum(int value) {
-            StructFields.putU8(own(), QpAttrBytes.ALT_PORT_NUM, value);
+            StructFields.putU8(attr, QpAttrBytes.ALT_PORT_NUM, value);
             return with(IBV_QP_ALT_PATH);
         }
 
         /** Sets {@link QpAttr#altTimeout()} and {@code IBV_QP_ALT_PATH}. */
         public Builder altTimeout(int value) {
-            StructFields.putU8(own(), QpAttrBytes.ALT_TIMEOUT, value);
+            StructFields.putU8(attr, QpAttrBytes.ALT_TIMEOUT, value);
             return with(IBV_QP_ALT_PATH);
         }
 

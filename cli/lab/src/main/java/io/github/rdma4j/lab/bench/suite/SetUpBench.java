@@ -20,7 +20,7 @@ import java.util.Map;
  * its server lives as long as the bench. C needs no warm-up, and its server serves one client only.
  */
 final class SetUpBench implements Bench {
-    private static final int MOST_WARM_UPS = 20;
+    private static final int MOST_WARM_UPS = 40;
     private static final int LEAST_WARM_UPS = 4;
 
     /** Connections of a round that only warms up. */
