@@ -3,6 +3,7 @@ package io.github.rdma4j.channels.nio;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.Semaphore;
 
 /** Writes a number of messages to a channel, each when its turn has come. */
@@ -31,7 +32,7 @@ final class Sender {
     }
 
     private boolean hasRest() {
-        return left > 0 || parts[parts.length - 1].hasRemaining() || parts[0].hasRemaining();
+        return left > 0 || Arrays.stream(parts).anyMatch(ByteBuffer::hasRemaining);
     }
 
     boolean isDone() {
@@ -60,10 +61,8 @@ final class Sender {
     }
 
     private void refill() {
-        for (ByteBuffer part : parts) {
-            if (part.hasRemaining()) {
-                return;
-            }
+        if (Arrays.stream(parts).anyMatch(ByteBuffer::hasRemaining)) {
+            return;
         }
         for (ByteBuffer part : parts) {
             part.clear().limit(Math.min(part.capacity(), left));
