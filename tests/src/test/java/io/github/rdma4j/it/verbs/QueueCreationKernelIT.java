@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -52,6 +53,22 @@ class QueueCreationKernelIT extends QueueCreationScenarios {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE})
+    void namesACompletionVectorThatDoesNotExist(int vector) throws Exception {
+        try (DeviceContext context = openContext();
+                CompletionChannel channel = context.createCompletionChannel()) {
+            int vectors = context.completionVectors();
+            for (int wrong : new int[] {vector, vectors}) {
+                assertThatThrownBy(() -> context.createCq(8, wrong, channel))
+                        .isInstanceOf(ErrnoException.class)
+                        .hasMessageContaining("EINVAL")
+                        .hasMessageEndingWith("the completion vector is " + wrong + ": the device has " + vectors
+                                + "; accepted 0 to " + (vectors - 1));
+            }
+        }
+    }
+
     /** The limits of the device, each exceeded by one. */
     @Test
     void namesTheOptionOfAQueuePairThatTheDeviceCannotHave() throws Exception {
@@ -82,6 +99,33 @@ class QueueCreationKernelIT extends QueueCreationScenarios {
         QueuePairOptions options =
                 change.apply(QueuePairOptions.builder().cq(cq)).build();
         assertNamed(() -> pd.createQp(options), option, value, 0, value - 1);
+    }
+
+    @Test
+    void namesTheSizeOfASharedReceiveQueueWithoutReceives() throws Exception {
+        SharedReceiveQueueOptions none =
+                SharedReceiveQueueOptions.builder().maxReceiveWr(0).build();
+        try (DeviceContext context = openContext();
+                ProtectionDomain pd = context.allocatePd()) {
+            String name = "maxReceiveWr of a shared receive queue";
+            assertNamed(
+                    () -> pd.createSrq(none), name, 0, 1, context.queryDevice().maxSrqWr());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE})
+    void refusesNegativeSizesOfASharedReceiveQueue(int size) {
+        SharedReceiveQueueOptions.Builder options = SharedReceiveQueueOptions.builder();
+        assertNegative(() -> options.maxReceiveWr(size), "maxReceiveWr", size);
+        assertNegative(() -> options.maxReceiveSge(size), "maxReceiveSge", size);
+        assertNegative(() -> options.limit(size), "limit", size);
+    }
+
+    private static void assertNegative(ThrowingCall call, String option, int value) {
+        assertThatThrownBy(call::run)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(option + " is " + value + "; it must be 0 or more");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.uverbs.CreateAh;
+import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AhAttr;
 
@@ -38,7 +39,13 @@ public final class AddressHandle extends VerbsObject {
     }
 
     static AddressHandle create(ProtectionDomain pd, AhAttr attributes) throws RdmaException {
-        return create(() -> make(pd, attributes), pd);
+        return create(
+                () -> {
+                    Checks.address(attributes);
+                    return AddressLimits.named(pd.context(), attributes, () -> make(pd, attributes))
+                            .send();
+                },
+                pd);
     }
 
     private static AddressHandle make(ProtectionDomain pd, AhAttr attributes) throws RdmaException {

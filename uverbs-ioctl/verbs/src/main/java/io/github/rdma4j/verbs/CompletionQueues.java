@@ -88,6 +88,8 @@ record CompletionQueues(
                                     DeviceLimits.named(
                                             context.control(),
                                             wanted,
+                                            vector,
+                                            context.completionVectors(),
                                             () -> control.createCq(entries, vector, cookie, events, creation))),
                             created -> control.destroyCq(created.handle()),
                             CompletionRing::retire),

@@ -8,12 +8,13 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.util.List;
-import java.util.function.ToIntFunction;
+import java.util.Set;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
  * Names the options of a creation that the device cannot have. The device is asked only after the kernel has refused the
- * command with EINVAL, so that a creation that succeeds costs nothing more.
+ * command, so that a creation that succeeds costs nothing more.
  */
 final class DeviceLimits {
     private DeviceLimits() {}
@@ -26,13 +27,13 @@ final class DeviceLimits {
      * @param least the least number that the device accepts
      * @param most the limit of the device
      */
-    record Option(String name, int value, int least, ToIntFunction<DeviceAttr> most) {
+    record Option(String name, long value, long least, ToLongFunction<DeviceAttr> most) {
         private boolean isRefused(DeviceAttr device) {
-            return value < least || value > most.applyAsInt(device);
+            return value < least || value > most.applyAsLong(device);
         }
 
         private String text(DeviceAttr device) {
-            int limit = most.applyAsInt(device);
+            long limit = most.applyAsLong(device);
             return name + " is " + value + ": the device has " + limit + "; accepted " + least + " to " + limit;
         }
     }
@@ -49,8 +50,32 @@ final class DeviceLimits {
 
     /** As {@link #named(ControlPath, List, String, Creating.Command)}, for a completion queue of {@code entries}. */
     static <G> Creating.Command<G> named(ControlPath control, int entries, Creating.Command<G> command) {
-        Option size = new Option("the number of entries of a completion queue", entries, 1, DeviceAttr::maxCqe);
-        return named(control, List.of(size), "", command);
+        return named(control, List.of(ofCompletions(entries)), "", command);
+    }
+
+    /** As {@link #named(ControlPath, int, Creating.Command)}, for a new queue that uses one of {@code vectors} vectors. */
+    static <G> Creating.Command<G> named(
+            ControlPath control, int entries, int vector, int vectors, Creating.Command<G> command) {
+        String advice = vector >= 0 && vector < vectors
+                ? ""
+                : "the completion vector is " + vector + ": the device has " + vectors + "; accepted 0 to "
+                        + (vectors - 1);
+        return named(control, List.of(ofCompletions(entries)), advice, command);
+    }
+
+    private static Option ofCompletions(int entries) {
+        return new Option("the number of entries of a completion queue", entries, 1, DeviceAttr::maxCqe);
+    }
+
+    /** As {@link #named(ControlPath, List, String, Creating.Command)}, for a memory region of {@code bytes}. */
+    static <G> Creating.Command<G> named(ControlPath control, long bytes, Creating.Command<G> command) {
+        Option length = new Option("the length of a memory region", bytes, 1, DeviceLimits::bytesOfARegion);
+        return named(control, List.of(length), "", command);
+    }
+
+    /** The limit is unsigned, and 0 from a driver that reports none. */
+    private static long bytesOfARegion(DeviceAttr device) {
+        return device.maxMrSize() > 0 ? device.maxMrSize() : Long.MAX_VALUE;
     }
 
     /** The numbers of a shared receive queue. */
@@ -60,22 +85,42 @@ final class DeviceLimits {
                 new Option("maxReceiveSge of a shared receive queue", maxReceiveSge, 0, DeviceAttr::maxSrqSge));
     }
 
-    /** Returns {@code command}, whose refusal names those of {@code options} that are out of range, or else {@code unlimited}. */
+    /** Returns {@code command}, whose refusal names those of {@code options} that are out of range, or else {@code otherwise}. */
     static <G> Creating.Command<G> named(
-            ControlPath control, List<Option> options, String unlimited, Creating.Command<G> command) {
+            ControlPath control, List<Option> options, String otherwise, Creating.Command<G> command) {
+        return advised(
+                Set.of(Errno.EINVAL),
+                () -> {
+                    String advice = refused(control, options);
+                    return advice.isEmpty() ? otherwise : advice;
+                },
+                command);
+    }
+
+    /** Says what is out of range; empty if nothing is. */
+    @FunctionalInterface
+    interface Advice {
+        String find() throws RdmaException;
+    }
+
+    /** Returns {@code command}, to whose failure with one of {@code errnos} the advice is added. */
+    static <G> Creating.Command<G> advised(Set<Errno> errnos, Advice advice, Creating.Command<G> command) {
         return () -> {
             try {
                 return command.send();
             } catch (ErrnoException e) {
-                if (!e.errno().equals(Errno.EINVAL)) {
-                    throw e;
-                }
-                String advice = refused(control, options);
-                throw advice.isEmpty() && unlimited.isEmpty()
-                        ? e
-                        : new ErrnoException(e.operation(), e.errno(), advice.isEmpty() ? unlimited : advice);
+                String found = errnos.contains(e.errno()) ? textOf(advice) : "";
+                throw found.isEmpty() ? e : new ErrnoException(e.operation(), e.errno(), found);
             }
         };
+    }
+
+    private static String textOf(Advice advice) {
+        try {
+            return advice.find();
+        } catch (RdmaException unknown) {
+            return "";
+        }
     }
 
     /** Returns what a queue pair with {@code asked} may have too much of although the device reports no limit. */
@@ -86,15 +131,12 @@ final class DeviceLimits {
                         + ": the device may accept less, and reports no limit of maxInline";
     }
 
-    private static String refused(ControlPath control, List<Option> options) {
-        try {
-            DeviceAttr device = control.queryDevice();
-            return options.stream()
-                    .filter(option -> option.isRefused(device))
-                    .map(option -> option.text(device))
-                    .collect(Collectors.joining("; "));
-        } catch (RdmaException e) {
-            return "";
-        }
+    /** Names those of {@code options} that are out of range. */
+    static String refused(ControlPath control, List<Option> options) throws RdmaException {
+        DeviceAttr device = control.queryDevice();
+        return options.stream()
+                .filter(option -> option.isRefused(device))
+                .map(option -> option.text(device))
+                .collect(Collectors.joining("; "));
     }
 }

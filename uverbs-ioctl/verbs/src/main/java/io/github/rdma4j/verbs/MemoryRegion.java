@@ -101,7 +101,7 @@ public final class MemoryRegion extends VerbsObject {
         RegMr.Command command = new RegMr.Command(
                 memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
         return Undo.onFailure(
-                () -> recorded(memory.length(), access, () -> ask(host, access, command)),
+                () -> recorded(host, memory.length(), access, () -> ask(host, access, command)),
                 reply -> new MemoryRegion(host, memory, reply),
                 reply -> deregister(host, memory, reply));
     }
@@ -121,7 +121,7 @@ public final class MemoryRegion extends VerbsObject {
             throws RdmaException {
         return create(
                 () -> Undo.onFailure(
-                        () -> recorded(command.length(), access, () -> askForDmabuf(host, dmabuf, command)),
+                        () -> recorded(host, command.length(), access, () -> askForDmabuf(host, dmabuf, command)),
                         reply -> new MemoryRegion(host, null, command.iova(), command.length(), reply),
                         reply -> host.control().deregMr(reply.mrHandle())),
                 host.pd());
@@ -154,17 +154,15 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
-    private interface Call {
-        RegMr.Reply make() throws RdmaException;
-    }
-
-    private static RegMr.Reply recorded(long length, Set<Access> access, Call call) throws RdmaException {
+    private static RegMr.Reply recorded(
+            RegionHost host, long length, Set<Access> access, Creating.Command<RegMr.Reply> call) throws RdmaException {
+        Creating.Command<RegMr.Reply> named = DeviceLimits.named(host.control(), length, call);
         Flight.Registration span = Flight.registration();
         if (span == null) {
-            return call.make();
+            return named.send();
         }
         try {
-            RegMr.Reply reply = call.make();
+            RegMr.Reply reply = named.send();
             span.end(length, access, reply.lkey());
             return reply;
         } catch (ErrnoException e) {

@@ -198,6 +198,7 @@ public final class ProtectionDomain extends VerbsObject {
      * hardware address of the destination, which takes several seconds if the destination does not answer. Closing this
      * protection domain waits for the end of the call; other calls on the device do not.
      *
+     * @throws IllegalArgumentException if a number of the address is out of the range that {@link AhAttr} tells
      * @throws ErrnoException EINVAL or ENODATA if the port cannot use the address, for example because it has no source
      *     GID; another error if the destination does not answer
      */

@@ -50,6 +50,7 @@ public final class ModelKernel extends MemoryKernel {
     private final AtomicInteger calls = new AtomicInteger();
     private volatile Runnable beforePoll = () -> {};
     private volatile int pageSize = Mappings.PAGE;
+    private volatile long maxMrSize;
     private volatile @Nullable Error mmapError;
     private volatile @Nullable Error retireError;
 
@@ -192,6 +193,11 @@ public final class ModelKernel extends MemoryKernel {
         beforePoll = action;
     }
 
+    /** Sets the limit that the device reports; it refuses nothing by itself. */
+    public void maxMrSize(long bytes) {
+        maxMrSize = bytes;
+    }
+
     // ---- what a test may ask
 
     /** How many commands were sent and how often poll(2) or read(2) was called. */
@@ -275,7 +281,10 @@ public final class ModelKernel extends MemoryKernel {
                 frame.output(CORE_OUT).putInt(0, SLOT_MASK);
                 frame.output(UHW_OUT).putLong(0, handle + 1).putInt(8, Mappings.PAGE);
             } else if (command == QUERY_DEVICE) {
-                frame.output(CORE_OUT).putInt(DeviceAttrBytes.MAX_CQE, cqMask);
+                frame.output(CORE_OUT)
+                        .putLong(DeviceAttrBytes.MAX_MR_SIZE, maxMrSize)
+                        .putInt(DeviceAttrBytes.MAX_CQE, cqMask)
+                        .put(DeviceAttrBytes.PHYS_PORT_CNT, (byte) 1);
             }
         }
     }

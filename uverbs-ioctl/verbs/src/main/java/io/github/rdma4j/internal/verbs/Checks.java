@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.verbs;
 
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -15,6 +16,12 @@ public final class Checks {
             Access.REMOTE_ATOMIC,
             Access.RELAXED_ORDERING));
 
+    private static final int U8 = 0xff;
+    private static final int U16 = 0xffff;
+    private static final int FLOW_LABEL = 0xfffff;
+    private static final int SERVICE_LEVEL = 15;
+    private static final int PATH_BITS = 0x7f;
+
     private Checks() {}
 
     public static int notNegative(int value, String name) {
@@ -22,6 +29,25 @@ public final class Checks {
             throw new IllegalArgumentException(name + " is " + value + "; it must be 0 or more");
         }
         return value;
+    }
+
+    /** Rejects an address with a number that does not fit into its place in a packet or a command. */
+    public static void address(AhAttr address) {
+        inRange(address.portNum(), U8, "portNum");
+        inRange(address.sgidIndex(), U8, "sgidIndex");
+        inRange(address.hopLimit(), U8, "hopLimit");
+        inRange(address.trafficClass(), U8, "trafficClass");
+        inRange(address.flowLabel(), FLOW_LABEL, "flowLabel");
+        inRange(address.dlid(), U16, "dlid");
+        inRange(address.sl(), SERVICE_LEVEL, "sl");
+        inRange(address.srcPathBits(), PATH_BITS, "srcPathBits");
+        inRange(address.staticRate(), U8, "staticRate");
+    }
+
+    private static void inRange(int value, int most, String name) {
+        if (value < 0 || value > most) {
+            throw new IllegalArgumentException(name + " of an address is " + value + "; it must be 0 to " + most);
+        }
     }
 
     /** Rejects a part of a dma-buf that every kernel rejects. */

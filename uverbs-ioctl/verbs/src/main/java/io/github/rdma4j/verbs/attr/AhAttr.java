@@ -7,16 +7,16 @@ import java.util.Objects;
  * The address of a destination ({@code struct ibv_ah_attr}).
  *
  * @param dgid GID of the destination
- * @param flowLabel flow label, 20 bits
- * @param sgidIndex index of the source GID in the port's GID table
+ * @param flowLabel flow label, 0 to 0xfffff
+ * @param sgidIndex index of the source GID in the port's GID table, 0 to 255
  * @param hopLimit hop limit, 0 to 255
  * @param trafficClass traffic class, 0 to 255
  * @param dlid local identifier of the destination, 0 to 0xffff; 0 on Ethernet
  * @param sl service level, 0 to 15
- * @param srcPathBits low bits of the source local identifier, as many as the port's {@code lmc}
+ * @param srcPathBits low bits of the source local identifier, as many as the port's {@code lmc}: 0 to 127
  * @param staticRate rate limit, {@code IBV_RATE_*}; 0 for none
  * @param isGlobal whether packets carry a global route header; required on Ethernet
- * @param portNum the local port, from 1
+ * @param portNum the local port, from 1 to the number of ports of the device
  */
 public record AhAttr(
         Gid dgid,
