@@ -61,6 +61,15 @@ final class BlockingEcho {
         }
     }
 
+    /** The number that comes back from a server. */
+    static long echo(InetSocketAddress server, long number) {
+        try {
+            return call(server, number);
+        } catch (IOException | InterruptedException e) {
+            throw new CompletionException(e);
+        }
+    }
+
     private static long call(InetSocketAddress server, long number) throws IOException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(2 * LENGTH).putLong(0, number);
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {

@@ -61,6 +61,11 @@ class ExamplesKernelIT {
     }
 
     @Test
+    void eventChannelServer() throws Exception {
+        assertThat(EventChannelServer.run(Rxe.IPV4)).isEqualTo(47);
+    }
+
+    @Test
     void futureEcho() throws Exception {
         assertThat(FutureEcho.run(Rxe.IPV4)).isEqualTo(44);
     }

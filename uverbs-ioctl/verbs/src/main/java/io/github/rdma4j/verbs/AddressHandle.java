@@ -42,7 +42,7 @@ public final class AddressHandle extends VerbsObject {
         return create(
                 () -> {
                     Checks.address(attributes);
-                    return AddressLimits.named(pd.context(), attributes, () -> make(pd, attributes))
+                    return AddressLimits.named(pd.context().control(), attributes, () -> make(pd, attributes))
                             .send();
                 },
                 pd);

@@ -16,8 +16,8 @@ final class AddressLimits {
     private AddressLimits() {}
 
     /** Returns {@code command}, whose refusal names the port or the index of the source GID that does not exist. */
-    static <G> Creating.Command<G> named(DeviceContext context, AhAttr to, Creating.Command<G> command) {
-        return DeviceLimits.advised(Set.of(Errno.EINVAL, Errno.ENODATA), () -> missing(context.control(), to), command);
+    static <G> Creating.Command<G> named(ControlPath control, AhAttr to, Creating.Command<G> command) {
+        return DeviceLimits.advised(Set.of(Errno.EINVAL, Errno.ENODATA), () -> missing(control, to), command);
     }
 
     private static String missing(ControlPath control, AhAttr to) throws RdmaException {

@@ -19,6 +19,9 @@ final class QueuePairState {
     /** True in ERR if the provider completes the requests that the device does not complete. */
     private volatile boolean flushedByProvider;
 
+    /** Stands for the time between two resets, because every other state comes again. Changes under the locks of both queues. */
+    private volatile Object life = new Object();
+
     /** The queue pair, as far as its state concerns it. */
     interface Owner {
         /** Changes attributes (MODIFY_QP). */
@@ -95,6 +98,7 @@ final class QueuePairState {
     /** Empties both queues: later completions by the device belong to no queue pair. */
     private void emptyQueues() throws RdmaException {
         owner.whileQueuesLocked(() -> {
+            life = new Object();
             flushedByProvider = false;
             owner.forgetCompletions();
             rings.reset();
@@ -120,14 +124,19 @@ final class QueuePairState {
 
     /**
      * The device has told of an error of the queue pair. Asks the kernel whether the queue pair is in ERR: the event may be
-     * of its life before a reset, and a request that the device has must not be flushed.
+     * of its life before a reset, and a request that the device has must not be flushed. The kernel answers slowly: nobody
+     * who posts or polls waits for the answer, which counts only if the queue pair has not been reset meanwhile.
      */
     void failByEvent() throws RdmaException {
         if (!rings.failsByEvents()) {
             return;
         }
+        Object asked = life;
+        if (state == QpState.RESET || !isInError()) {
+            return;
+        }
         owner.whileQueuesLocked(() -> {
-            if (state != QpState.RESET && isInError()) {
+            if (life == asked && state != QpState.RESET) {
                 rings.failByEvent();
                 flushedByProvider = true;
             }

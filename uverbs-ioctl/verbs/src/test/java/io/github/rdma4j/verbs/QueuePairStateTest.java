@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What an asynchronous event makes of a queue pair, and what may happen while the kernel is asked. */
+class QueuePairStateTest {
+    private final List<String> calls = new ArrayList<>();
+    private final QueuePairState state = new QueuePairState(new Rings(), new Owner());
+    private QpState reported = QpState.ERR;
+    private FirstFailure.Step whileAsked = () -> {};
+    private boolean locked;
+
+    private final class Rings implements QueueRings {
+        @Override
+        public SendRing send() {
+            throw new AssertionError("no send");
+        }
+
+        @Override
+        public @Nullable ReceiveRing receive() {
+            return null;
+        }
+
+        @Override
+        public boolean failsByEvents() {
+            return true;
+        }
+
+        @Override
+        public void failByEvent() {
+            calls.add("flush" + (locked ? " locked" : ""));
+        }
+
+        @Override
+        public void retire(boolean destroyed) {}
+    }
+
+    private final class Owner implements QueuePairState.Owner {
+        @Override
+        public void modify(QpAttr attributes) {}
+
+        @Override
+        public QpState query() throws RdmaException {
+            calls.add("query" + (locked ? " locked" : ""));
+            QpState answer = reported;
+            whileAsked.run();
+            return answer;
+        }
+
+        @Override
+        public int receivesPosted() {
+            return 0;
+        }
+
+        @Override
+        public void whileQueuesLocked(FirstFailure.Step step) throws RdmaException {
+            locked = true;
+            step.run();
+            locked = false;
+        }
+
+        @Override
+        public void forgetCompletions() {}
+
+        @Override
+        public void sendCompletedByProvider() {
+            calls.add("wake");
+        }
+
+        @Override
+        public void receiveCompletedByProvider() {}
+    }
+
+    private void modify(QpState to) throws RdmaException {
+        state.modify(QpAttr.builder().state(to).build());
+    }
+
+    @Test
+    void asksTheKernelBeforeItLocksTheQueues() throws Exception {
+        modify(QpState.RTS);
+        state.failByEvent();
+        assertThat(calls).containsExactly("query", "flush locked", "wake");
+    }
+
+    @Test
+    void flushesNothingOfAQueuePairThatTheKernelReportsInAnotherState() throws Exception {
+        modify(QpState.RTS);
+        reported = QpState.RTS;
+        state.failByEvent();
+        assertThat(calls).containsExactly("query");
+    }
+
+    @Test
+    void doesNotAskAboutAQueuePairInReset() throws Exception {
+        state.failByEvent();
+        assertThat(calls).isEmpty();
+    }
+
+    @Test
+    void flushesNothingOfAQueuePairThatIsResetMeanwhile() throws Exception {
+        modify(QpState.RTS);
+        whileAsked = () -> modify(QpState.RESET);
+        state.failByEvent();
+        assertThat(calls).containsExactly("query");
+    }
+
+    /** The state is then the same as before, but the answer is about the life before the reset. */
+    @Test
+    void flushesNothingOfAQueuePairThatIsResetAndConnectedMeanwhile() throws Exception {
+        modify(QpState.RTS);
+        whileAsked = () -> {
+            modify(QpState.RESET);
+            modify(QpState.RTS);
+        };
+        state.failByEvent();
+        assertThat(calls).containsExactly("query");
+    }
+}
