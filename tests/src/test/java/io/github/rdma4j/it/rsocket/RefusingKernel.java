@@ -12,12 +12,13 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The running kernel, whose devices take no work requests when a test says so. */
+/** The running kernel, whose devices take no work requests or no commands when a test says so. */
 final class RefusingKernel {
     private final Syscalls real = LinuxKernel.running().syscalls();
     private final Set<Object> devices = ConcurrentHashMap.newKeySet();
     private final Kernel kernel;
     private volatile boolean refuses;
+    private volatile boolean refusesCommands;
 
     RefusingKernel() {
         Syscalls refusing = (Syscalls)
@@ -32,6 +33,11 @@ final class RefusingKernel {
     /** From now on a device has no memory for requests: they are what is written to its descriptor. */
     void refusePosts() {
         refuses = true;
+    }
+
+    /** From now on a device has no memory for commands, such as those that make queues. */
+    void refuseCommands() {
+        refusesCommands = true;
     }
 
     private Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
@@ -52,6 +58,10 @@ final class RefusingKernel {
             case "write" ->
                 refuses && devices.contains(arguments[0])
                         ? (Object) (long) -Errno.ENOMEM.number()
+                        : onReal(method, arguments);
+            case "ioctl" ->
+                refusesCommands && devices.contains(arguments[0])
+                        ? (Object) (-Errno.ENOMEM.number())
                         : onReal(method, arguments);
             default -> onReal(method, arguments);
         };

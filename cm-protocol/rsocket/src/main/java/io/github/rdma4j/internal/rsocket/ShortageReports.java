@@ -6,16 +6,18 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.zone.ZoneRules;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Says on a listener's side what the listener has run out of: at first, and again from time to time. For one thread at a time. */
+/** Says on a listener's side what the listener has run out of: at first, and again from time to time. Safe for use by several threads. */
 final class ShortageReports {
     private static final System.Logger LOGGER = System.getLogger("io.github.rdma4j.rsocket");
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private volatile Consumer<Throwable> also = why -> {};
-    private boolean told;
-    private long toldAt;
+
+    /** When to speak again, as {@link System#nanoTime} tells it. */
+    private final AtomicLong next = new AtomicLong(System.nanoTime());
 
     /** Without descriptors, no class can be loaded, no log configured, and no time written that nobody has written before. */
     static void prepare() {
@@ -32,11 +34,10 @@ final class ShortageReports {
     /** The listener has refused a client. */
     void refused(InetSocketAddress listener, Throwable why) {
         long now = System.nanoTime();
-        if (told && now - toldAt < SILENCE.toNanos()) {
+        long due = next.get();
+        if (now - due < 0 || !next.compareAndSet(due, now + SILENCE.toNanos())) {
             return;
         }
-        told = true;
-        toldAt = now;
         String reason = why.getCause() == null ? "" : " (" + why.getCause().getMessage() + ")";
         try {
             LOGGER.log(

@@ -208,6 +208,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
 
     private void pause(Waiting<? extends S> next, Throwable why) {
         boolean over;
+        boolean begins = false;
         lock.lock();
         try {
             over = closed;
@@ -216,7 +217,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
                 if (!paused) {
                     Headroom.insist(scheduling);
                     paused = true;
-                    shortages.waiting(why);
+                    begins = true;
                 }
             }
         } finally {
@@ -224,6 +225,8 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         }
         if (over) {
             refuse(next, null);
+        } else if (begins) {
+            shortages.waiting(why);
         }
     }
 
@@ -243,9 +246,6 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         lock.lock();
         try {
             unconfirmed--;
-            if (failure != null && Shortage.of(failure) != null) {
-                shortages.refused(address(), failure);
-            }
             if (stream != null && !closed) {
                 accepted.add(stream);
                 kept = true;
@@ -256,6 +256,9 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
             if (stream != null && !kept) {
                 stream.abortLater();
             }
+        }
+        if (failure != null && Shortage.of(failure) != null) {
+            shortages.refused(address(), failure); // the log may be slow, or use the listener
         }
     }
 
@@ -291,10 +294,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         onChange = action;
     }
 
-    /**
-     * Sets what is called when descriptors, memory or queue pairs are used up, with the failure, at first and every ten seconds while
-     * clients are refused. The action has the restrictions of {@link #onChange}.
-     */
+    /** Sets what hears, without the lock and at most every ten seconds, of used up descriptors, memory or queue pairs; must not wait. */
     public void onShortage(Consumer<Throwable> action) {
         shortages.also(action);
     }
