@@ -3,8 +3,13 @@ package io.github.rdma4j.it.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Events;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.verbs.attr.QpState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -22,6 +27,19 @@ class ConnectionsOverIwarpCardTest extends CardConnections {
             assertThat(client.qp().query().state()).isEqualTo(QpState.RTS);
             assertThat(server.qp().query().state()).isEqualTo(QpState.RTS);
         });
+    }
+
+    /** As over soft-iWARP: an error of the TCP connection, where RoCE has a reason. */
+    @Test
+    void aRejectionHasNoReason() throws Exception {
+        CmId active = routed(PortSpace.TCP, bed.model().address());
+        Side client = new Side(active);
+        active.connect(ConnectionParameters.DEFAULT);
+        requested().reject(new byte[] {9});
+        CmEvent rejected = Events.expect(clientEvents, CmEventType.REJECTED);
+        assertThat(rejected.status()).isEqualTo(-Errno.ECONNRESET.number());
+        client.close();
+        closeListener();
     }
 
     @Test

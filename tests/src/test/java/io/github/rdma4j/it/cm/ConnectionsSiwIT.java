@@ -12,6 +12,7 @@ import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresSiw;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
@@ -101,6 +102,7 @@ class ConnectionsSiwIT {
             request.id().reject(new byte[] {9, 8});
             CmEvent rejected = Events.expect(sides.clients(), CmEventType.REJECTED);
             assertThat(rejected.privateData()).startsWith(9, 8);
+            assertThat(rejected.status()).isEqualTo(-Errno.ECONNRESET.number());
         }
     }
 

@@ -4,6 +4,7 @@ package io.github.rdma4j.testkit.model;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.testkit.IwarpQueuePairs;
 import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.testkit.model.ModelId.Link;
 import io.github.rdma4j.testkit.model.ModelId.Phase;
 import java.net.InetSocketAddress;
@@ -111,7 +112,12 @@ final class CmMessages {
             tell(
                     from.isDatagram()
                             ? ModelEvent.of(from, CmEventType.UNREACHABLE, SIDR_UNSUPPORTED)
-                            : ModelEvent.rejection(from, CmEventType.REJECTED, NO_LISTENER, new byte[0], REJ_ROOM));
+                            : ModelEvent.rejection(
+                                    from,
+                                    CmEventType.REJECTED,
+                                    status(NO_LISTENER, Errno.ECONNREFUSED),
+                                    new byte[0],
+                                    REJ_ROOM));
         } else if (listener.waiting >= listener.backlog) {
             listener.turnedAway.add(from);
         } else {
@@ -212,7 +218,13 @@ final class CmMessages {
         tell(
                 from.isDatagram()
                         ? ModelEvent.of(to, CmEventType.UNREACHABLE, SIDR_REJECTED)
-                        : ModelEvent.rejection(to, CmEventType.REJECTED, reason, privateData, REJ_ROOM));
+                        : ModelEvent.rejection(
+                                to, CmEventType.REJECTED, status(reason, Errno.ECONNRESET), privateData, REJ_ROOM));
+    }
+
+    /** The status of a rejection: over iWARP an error of the TCP connection, not a reason of the IB specification. */
+    private int status(int reason, Errno overIwarp) {
+        return isIwarp() ? -overIwarp.number() : reason;
     }
 
     /** Sends DREQ, or DREP in reply to a DREQ. */
