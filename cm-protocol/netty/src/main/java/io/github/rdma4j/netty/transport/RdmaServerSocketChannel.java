@@ -16,6 +16,7 @@ import io.netty.channel.socket.ServerSocketChannelConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +156,8 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
                         begin(accepted);
                     }
                 } while (accepted != null && handle.continueReading());
+            } catch (ClosedChannelException closed) {
+                // A handler has closed the channel, and knows.
             } catch (IOException e) {
                 failure = e;
             }

@@ -9,6 +9,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.SocketChannelConfig;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 
 /** Reads from a wire, and gives the buffers to the pipeline. For one thread. */
 final class StreamReader {
@@ -60,6 +61,8 @@ final class StreamReader {
                 channel.readEnded();
                 pipeline.fireChannelRead(full);
             } while (handle.continueReading());
+        } catch (ClosedChannelException closed) {
+            // A handler has closed the channel, and knows.
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             failure = e;
         }
