@@ -8,12 +8,14 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,12 @@ import org.junit.jupiter.api.Test;
 class ExamplesKernelIT {
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+
+    /** Netty's choice of a logger may say something, once. */
+    @BeforeAll
+    static void chooseLogger() {
+        assertThat(InternalLoggerFactory.getDefaultFactory()).isNotNull();
+    }
 
     @BeforeEach
     void listen() {

@@ -35,9 +35,9 @@ final class RefusingKernel {
         refuses = true;
     }
 
-    /** From now on a device has no memory for commands, such as those that make queues. */
-    void refuseCommands() {
-        refusesCommands = true;
+    /** From now on a device has no memory for commands, such as those that make queues, or has memory again. */
+    void refuseCommands(boolean refused) {
+        refusesCommands = refused;
     }
 
     private Object call(Object proxy, Method method, Object[] arguments) throws Throwable {

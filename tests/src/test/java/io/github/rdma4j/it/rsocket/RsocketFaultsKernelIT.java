@@ -94,13 +94,14 @@ class RsocketFaultsKernelIT extends RsocketFaultScenarios {
             AskingHandler handler = new AskingHandler(listener);
             logger.addHandler(handler);
             try {
-                kernel.refuseCommands();
+                kernel.refuseCommands(true);
                 assertThatThrownBy(() -> RsocketChannel.connect(listener.localAddress()))
                         .isInstanceOf(IOException.class);
                 assertThat(handler.answered.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS))
                         .as("another thread got the lock of the listener")
                         .isTrue();
             } finally {
+                kernel.refuseCommands(false);
                 logger.removeHandler(handler);
             }
         }
