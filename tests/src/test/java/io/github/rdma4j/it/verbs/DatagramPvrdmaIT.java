@@ -166,7 +166,7 @@ class DatagramPvrdmaIT {
         assertThatThrownBy(() -> sender.pd().createAh(AhAttr.to(own.dgid(), 77, own.portNum())))
                 .isInstanceOfSatisfying(
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
-                .hasMessageContaining("index 77");
+                .hasMessageContaining("sgidIndex is 77");
         assertThatThrownBy(() -> sender.pd().createAh(AhAttr.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must be global");
