@@ -18,6 +18,7 @@ import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.testkit.cm.TwoSides.Pair;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
 import java.net.InetSocketAddress;
@@ -156,7 +157,9 @@ class FaultsTest {
             CmListener listener = loops.loop().listen(place.newAddress());
             model.holdEvents();
             CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
+            Await.until("the id of the client", () -> model.ids() == 2);
             assertThat(client.cancel(true)).isTrue();
+            Await.until("only the listener's id", () -> model.ids() == 1);
             model.releaseEvents();
             CompletableFuture<CmConnection> other = loops.loop().connect(listener.address());
             loops.loop().await(loops.loop().await(listener.nextRequest(), LIMIT).accept(), LIMIT);
