@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -33,6 +34,9 @@ class NioExitKernelIT {
 
         /** So, and by {@link System#exit}, while another thread lives on. */
         EXIT,
+
+        /** The same after the main thread has ended, as a server ends. */
+        EXIT_LATER,
 
         /** Shutdown hooks write the second half. The JDK starts them one by one, in no order, and these take their time to start. */
         HOOKS
@@ -77,7 +81,18 @@ class NioExitKernelIT {
             if (way == Way.EXIT) {
                 new Thread(LockSupport::park).start();
                 System.exit(0);
+            } else if (way == Way.EXIT_LATER) {
+                new Thread(LockSupport::park).start();
+                new Thread(Client::exitAfterMain).start();
             }
+        }
+
+        private static void exitAfterMain() {
+            Await.until(
+                    "the main thread has ended",
+                    () -> Thread.getAllStackTraces().keySet().stream()
+                            .anyMatch(thread -> thread.getName().equals("DestroyJavaVM")));
+            System.exit(0);
         }
 
         /** The order of hooks is the order of their identity hashes, which a thread draws in the same order in each run. */

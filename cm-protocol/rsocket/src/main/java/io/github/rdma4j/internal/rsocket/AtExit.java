@@ -83,10 +83,11 @@ final class AtExit extends Thread {
         return sum;
     }
 
-    /** True if only daemons and hooks live. */
+    /** True if only daemons and hooks live: the thread of that name, which waits for the others until then, has begun to shut down. */
     private static boolean isLast() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals("DestroyJavaVM"));
+        return Thread.getAllStackTraces().entrySet().stream()
+                .anyMatch(entry -> entry.getKey().getName().equals("DestroyJavaVM")
+                        && isIn(entry.getValue(), "java.lang.Shutdown"));
     }
 
     /** True if all hooks live, or have lived: the thread that starts them waits for their ends. */
