@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -45,10 +46,12 @@ final class SocketErrors {
         return plain;
     }
 
-    /** As {@link #plain}, for a connect. */
+    /** As {@link #plain}, for a connect. A failure of this side keeps its advice, for which the C library has no words. */
     static IOException plainConnect(IOException e) {
         boolean isConnect = e instanceof ConnectException || e instanceof SocketTimeoutException;
-        IOException plain = isConnect ? new ConnectException(words(e)) : new SocketException(words(e));
+        IOException plain = isConnect
+                ? new ConnectException(words(e))
+                : new SocketException(e instanceof RdmaException ? e.getMessage() : words(e));
         plain.initCause(e);
         return plain;
     }
