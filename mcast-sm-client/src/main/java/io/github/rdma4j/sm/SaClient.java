@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -30,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * follows redirections, and drops and counts late and duplicate answers.
  *
  * <p>Safe for use by several threads; any number of requests may be outstanding. A client has a thread that receives, a
- * thread for timers, a thread for callbacks and a thread for the listener of each subscription. All are daemons; all
- * but the first end when they are idle. Futures are completed on the callback thread, one after the other. A callback
+ * thread for timers, a thread that reads the port, a thread for callbacks and a thread for the listener of each
+ * subscription. All are daemons; all but the first end when they are idle. Futures are completed on the callback thread, one after the other. A callback
  * that blocks delays other futures, but never an answer: a callback may use {@link #call}, but must not wait for a
  * future of {@link #submit}.
  *
@@ -93,7 +94,8 @@ public final class SaClient implements AutoCloseable {
     private final SaClock clock;
     private final SubnetManagerAddress subnetManager;
     private final Transactions transactions;
-    private final SaThreads.Callbacks callbacks = new SaThreads.Callbacks();
+    private final SaThreads.Worker callbacks =
+            new SaThreads.Worker(SaThreads.named("rdma4j-sa-callbacks"), new LinkedBlockingQueue<>());
     private final Subscriptions subscriptions;
     private final Counters counters = new Counters();
     private final AtomicBoolean closed = new AtomicBoolean();

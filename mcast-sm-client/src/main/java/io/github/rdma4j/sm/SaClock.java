@@ -5,14 +5,15 @@ import io.github.rdma4j.kernel.Deadline;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The time of a client: its clock, its timers, and the waits of its callers. Safe for use by several threads. Tests
- * replace it, so that hours pass in an instant.
+ * The time of a client: its clock, its timers, the waits of its callers, and what runs beside the timers. Safe for use by
+ * several threads. Tests replace it, so that hours pass in an instant.
  */
 interface SaClock extends AutoCloseable {
     /** The nanoseconds since some moment. */
@@ -20,6 +21,9 @@ interface SaClock extends AutoCloseable {
 
     /** Runs {@code task} once after the delay, on the thread for timers; never if the clock is closed before. */
     Future<?> schedule(Runnable task, long delayNanos);
+
+    /** Runs a task that reads the port, which may take long, beside the timers. */
+    void readPort(Runnable task);
 
     /** Waits for the outcome of {@code future}. */
     <T> T await(CompletableFuture<T> future, Deadline deadline)
@@ -29,12 +33,15 @@ interface SaClock extends AutoCloseable {
     @Override
     void close();
 
-    /** The clock of the machine, with a thread for timers that ends when it is idle. */
+    /** The clock of the machine, with a thread for timers and one that reads the port; both end when they are idle. */
     final class OfMachine implements SaClock {
         private static final long THREAD_KEEP_ALIVE_SECONDS = 5;
 
         private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
                 1, SaThreads.named("rdma4j-sa-timer"), new ThreadPoolExecutor.DiscardPolicy());
+
+        private final SaThreads.Worker reader =
+                new SaThreads.Worker(SaThreads.named("rdma4j-sa-port"), new LinkedBlockingQueue<>());
 
         OfMachine() {
             timers.setRemoveOnCancelPolicy(true);
@@ -53,6 +60,11 @@ interface SaClock extends AutoCloseable {
         }
 
         @Override
+        public void readPort(Runnable task) {
+            reader.execute(task);
+        }
+
+        @Override
         public <T> T await(CompletableFuture<T> future, Deadline deadline)
                 throws InterruptedException, ExecutionException, TimeoutException {
             return future.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
@@ -61,6 +73,7 @@ interface SaClock extends AutoCloseable {
         @Override
         public void close() {
             timers.shutdownNow();
+            reader.close();
         }
     }
 }

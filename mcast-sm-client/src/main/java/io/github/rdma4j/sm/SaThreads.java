@@ -3,7 +3,6 @@ package io.github.rdma4j.sm;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -38,15 +37,13 @@ final class SaThreads {
      * Runs tasks one after the other on a separate thread; on the calling thread when it is closed or no thread can
      * start.
      */
-    static final class Callbacks implements Executor, AutoCloseable {
+    static final class Worker implements Executor, AutoCloseable {
+        private final ThreadFactory threads;
         private final BlockingQueue<Runnable> queue;
         private final ThreadPoolExecutor pool;
 
-        Callbacks() {
-            this(named("rdma4j-sa-callbacks"), new LinkedBlockingQueue<>());
-        }
-
-        Callbacks(ThreadFactory threads, BlockingQueue<Runnable> queue) {
+        Worker(ThreadFactory threads, BlockingQueue<Runnable> queue) {
+            this.threads = threads;
             this.queue = queue;
             this.pool = one(threads, queue);
         }
@@ -74,9 +71,9 @@ final class SaThreads {
         }
 
         /** Runs the task on a separate thread, because it may block for ever. */
-        private static void runAlone(Runnable task) {
+        private void runAlone(Runnable task) {
             try {
-                named("rdma4j-sa-callbacks").newThread(task).start();
+                threads.newThread(task).start();
             } catch (OutOfMemoryError noThread) {
                 task.run();
             }

@@ -32,6 +32,9 @@ final class SubnetManagerAddress {
     /** The shortest interval between two reads of the port because of an unknown LID. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** How long the repetition of a request waits for the port to be read. */
+    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final MadTransport transport;
     private final SaClock clock;
     private final ReentrantLock lock = new ReentrantLock();
@@ -50,7 +53,7 @@ final class SubnetManagerAddress {
     private int delegateLid;
 
     private boolean looked;
-    private long lastLook;
+    private long lastSuspicion;
     private @Nullable ClassPortInfo info;
     private long forgets;
 
@@ -118,47 +121,67 @@ final class SubnetManagerAddress {
             LocalPort current = port();
             if (current.smLid() == 0) {
                 suspect();
-                return new Look(current, null, null);
             }
-            MadAddress address = new MadAddress(
-                    current.smLid(),
-                    current.smSl(),
-                    MadAddress.GSI_QPN,
-                    MadAddress.GSI_QKEY,
-                    Math.max(0, pkeyIndex(current, DEFAULT_PKEY)),
-                    Optional.empty());
-            return new Look(current, address, null);
+            return look(current);
         } catch (RdmaException | RuntimeException | Error e) {
             return new Look(null, null, e);
         }
     }
 
-    /**
-     * True when subnet administration is at a LID. The subnet manager may have moved, so an unknown LID makes this read
-     * the port again, at most once a second, because every port of the subnet can send MADs.
-     */
+    /** The last known address for requests; does not read the port. */
+    Look lastLook() {
+        lock.lock();
+        try {
+            LocalPort known = port;
+            return known == null ? new Look(null, null, null) : look(known);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static Look look(LocalPort port) {
+        if (port.smLid() == 0) {
+            return new Look(port, null, null);
+        }
+        MadAddress address = new MadAddress(
+                port.smLid(),
+                port.smSl(),
+                MadAddress.GSI_QPN,
+                MadAddress.GSI_QKEY,
+                Math.max(0, pkeyIndex(port, DEFAULT_PKEY)),
+                Optional.empty());
+        return new Look(port, address, null);
+    }
+
+    /** True when subnet administration was last known to be at a LID. */
     boolean isAt(int lid) {
         lock.lock();
         try {
             LocalPort known = port;
-            if (lid != 0 && (lid == delegateLid || (known != null && lid == known.smLid()))) {
-                return true;
-            }
+            return lid != 0 && (lid == delegateLid || (known != null && lid == known.smLid()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * True when the subnet manager may have moved to an unknown LID, so that the port must be read again. That happens
+     * at most once a second, because every port of the subnet can send MADs.
+     */
+    boolean mayHaveMovedTo(int lid) {
+        lock.lock();
+        try {
             long now = clock.nanoTime();
-            if (lid == 0 || (looked && now - lastLook < LOOK_NANOS)) {
+            if (lid == 0 || (looked && now - lastSuspicion < LOOK_NANOS)) {
                 return false;
             }
             looked = true;
-            lastLook = now;
+            lastSuspicion = now;
         } finally {
             lock.unlock();
         }
         suspect();
-        try {
-            return port().smLid() == lid;
-        } catch (RdmaException unknown) {
-            return false;
-        }
+        return true;
     }
 
     /** The index of a partition in the table of the port as it was last read; -1 when the port is not in it. */

@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.Notice;
 import io.github.rdma4j.umad.MadAddress;
@@ -70,10 +71,31 @@ final class Subscriptions {
      */
     void report(MadAddress from, MadHeader header, ByteBuffer mad) throws MalformedReplyException {
         transactions.counters().reports.increment();
-        if (!transactions.subnetManager().isAt(from.lid())) {
+        if (transactions.subnetManager().isAt(from.lid())) {
+            accept(from, header, mad);
+        } else if (transactions.subnetManager().mayHaveMovedTo(from.lid())) {
+            transactions.clock().readPort(() -> reportFromNewPlace(from, header, mad));
+        } else {
             transactions.counters().foreignReports.increment();
-            return;
         }
+    }
+
+    private void reportFromNewPlace(MadAddress from, MadHeader header, ByteBuffer mad) {
+        try {
+            if (transactions.subnetManager().port().smLid() == from.lid()) {
+                accept(from, header, mad);
+                return;
+            }
+        } catch (MalformedReplyException e) {
+            transactions.counters().malformed.increment();
+            return;
+        } catch (RdmaException | IllegalStateException unknown) {
+            // It may be foreign; the subnet manager would repeat it.
+        }
+        transactions.counters().foreignReports.increment();
+    }
+
+    private void accept(MadAddress from, MadHeader header, ByteBuffer mad) throws MalformedReplyException {
         ByteBuffer answer = ByteBuffer.allocate(MadHeader.MAD_BYTES);
         answer.put(0, mad, 0, Math.min(mad.limit(), MadHeader.MAD_BYTES));
         answer.put(MadHeader.Layout.METHOD, (byte) SaMethods.REPORT_RESP);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import static io.github.rdma4j.sm.SubnetManagerAddress.PATIENCE_NANOS;
+
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
@@ -30,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * its sender has given up, is no outcome of the request while another attempt may be answered.
  *
  * <p>An attempt ends when neither an answer nor the next segment of one has arrived for the timeout, and at the latest
- * {@link Transfers#LIMIT} after the timeout. The port is read without the lock, because that may take long.
+ * {@link Transfers#LIMIT} after the timeout. The port is read without the lock and beside the timers, because that may
+ * take long; after {@link SubnetManagerAddress#PATIENCE_NANOS} the next attempt goes to the last known address.
  */
 final class Transaction<T> {
     private static final int MAX_REDIRECTS = 4;
@@ -131,51 +134,28 @@ final class Transaction<T> {
 
     /** Ends the attempt {@code delay} after {@code since}, or when the limit is reached. */
     private void arm(long since, Duration delay) {
-        disarm();
-        int armed = timers;
+        int armed = disarm();
         long end = Math.min(since - attemptStart + delay.toNanos(), limit().toNanos());
         long elapsed = owner.clock().nanoTime() - attemptStart;
         timer = owner.clock().schedule(() -> timeUp(armed), end - elapsed);
     }
 
-    private void disarm() {
-        timers++;
+    /** Returns the number of the next timer. */
+    private int disarm() {
         Future<?> running = timer;
         if (running != null) {
             running.cancel(false);
         }
+        return ++timers;
     }
 
     /** Takes the lock. */
     private void timeUp(int armed) {
-        if (!isLost(armed)) {
-            return;
-        }
-        Look look = owner.subnetManager().look();
+        int waiting;
         lock.lock();
         try {
             if (isObsolete(armed)) {
-                return; // something arrived meanwhile
-            }
-            if (attempt >= owner.options().attempts()) {
-                giveUp(look);
                 return;
-            }
-            timeout = bounded(timeout.multipliedBy(2));
-            attempt(look);
-        } catch (RuntimeException | Error e) {
-            fail(e); // the timer drops exceptions
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** True when the attempt is over. Takes the lock. */
-    private boolean isLost(int armed) {
-        lock.lock();
-        try {
-            if (isObsolete(armed)) {
-                return false;
             }
             if (!busy) {
                 owner.counters().unanswered.increment();
@@ -185,7 +165,30 @@ final class Transaction<T> {
             if (owner.clock().nanoTime() - attemptStart >= limit().toNanos()) {
                 transfers.abort();
             }
-            return true;
+            waiting = disarm();
+            timer = owner.clock()
+                    .schedule(() -> goOn(waiting, owner.subnetManager().lastLook()), PATIENCE_NANOS);
+        } finally {
+            lock.unlock();
+        }
+        owner.clock().readPort(() -> goOn(waiting, owner.subnetManager().look()));
+    }
+
+    /** Goes on after an attempt, unless something has arrived meanwhile. Takes the lock. */
+    private void goOn(int waiting, Look look) {
+        lock.lock();
+        try {
+            if (isObsolete(waiting)) {
+                return;
+            }
+            if (attempt >= owner.options().attempts()) {
+                giveUp(look);
+                return;
+            }
+            timeout = bounded(timeout.multipliedBy(2));
+            attempt(look);
+        } catch (RuntimeException | Error e) {
+            fail(e); // the timer drops exceptions
         } finally {
             lock.unlock();
         }

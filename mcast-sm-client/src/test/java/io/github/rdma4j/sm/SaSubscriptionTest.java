@@ -45,7 +45,8 @@ class SaSubscriptionTest {
     void open() throws RdmaException {
         client = SaClient.over(
                 transport,
-                SaOptions.builder().firstTimeout(Duration.ofMinutes(5)).build());
+                SaOptions.builder().firstTimeout(Duration.ofMinutes(5)).build(),
+                new VirtualClock());
     }
 
     @AfterEach

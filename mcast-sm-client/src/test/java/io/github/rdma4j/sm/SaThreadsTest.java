@@ -19,7 +19,7 @@ class SaThreadsTest {
     private final CountDownLatch second = new CountDownLatch(1);
     private final AtomicReference<Runnable> whenTheThreadStarts = new AtomicReference<>();
     private final AtomicReference<Runnable> whenTheTasksAreCounted = new AtomicReference<>();
-    private final SaThreads.Callbacks callbacks = new SaThreads.Callbacks(
+    private final SaThreads.Worker callbacks = new SaThreads.Worker(
             task -> {
                 runOnce(whenTheThreadStarts);
                 return SaThreads.named("rdma4j-test").newThread(task);
