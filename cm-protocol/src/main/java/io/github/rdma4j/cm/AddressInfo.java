@@ -191,7 +191,7 @@ public final class AddressInfo {
                 reach(made, qpOptions, timeout);
             }
             return made;
-        } catch (RdmaException | RuntimeException | InterruptedException e) {
+        } catch (RdmaException | RuntimeException | Error | InterruptedException e) {
             FirstFailure.closeAfter(e, made);
             throw e;
         }
@@ -226,7 +226,11 @@ public final class AddressInfo {
         ANY,
         /** Only IPv4. */
         IPV4,
-        /** Only IPv6. */
+        /**
+         * Only IPv6. An IPv4 address in IPv6 form, such as {@code ::ffff:10.77.0.2}, is IPv4, because Java knows no other
+         * form of it. {@code rdma_getaddrinfo(3)} returns it as IPv6, and the kernel then looks for a route to it in
+         * IPv6, where there is none.
+         */
         IPV6;
 
         boolean takes(InetAddress address) {

@@ -103,7 +103,7 @@ public final class BlockingCmId implements AutoCloseable {
         try {
             id.migrate(own, timeout);
             return new BlockingCmId(own, id, null);
-        } catch (RdmaException | RuntimeException | InterruptedException e) {
+        } catch (RdmaException | RuntimeException | Error | InterruptedException e) {
             if (id.channel() != own) {
                 FirstFailure.closeAfter(e, own);
             }
@@ -281,7 +281,7 @@ public final class BlockingCmId implements AutoCloseable {
                 child.createQp(qpOptions);
             }
             return taken;
-        } catch (RdmaException | RuntimeException | InterruptedException e) {
+        } catch (RdmaException | RuntimeException | Error | InterruptedException e) {
             abandon(child, e);
             throw e;
         }
@@ -300,7 +300,7 @@ public final class BlockingCmId implements AutoCloseable {
         return getRequest(NO_LIMIT);
     }
 
-    private void abandon(CmId child, Exception why) {
+    private void abandon(CmId child, Throwable why) {
         EventChannel on = child.channel();
         FirstFailure.closeAfter(why, child);
         if (on != channel) {
@@ -366,8 +366,8 @@ public final class BlockingCmId implements AutoCloseable {
                 wait.only(event -> event.membership().orElseThrow() == membership);
                 wait.await("joining " + group, Deadline.after(timeout));
                 return membership;
-            } catch (RdmaException | RuntimeException | InterruptedException e) {
-                membership.close();
+            } catch (RdmaException | RuntimeException | Error | InterruptedException e) {
+                FirstFailure.closeAfter(e, membership);
                 throw e;
             }
         }

@@ -74,7 +74,8 @@ public final class CmMulticast {
      *
      * @param group an IP address of a group, which is in 224.0.0.0 to 239.255.255.255 or in ff00::/8, and whose port is
      *     ignored; or, on InfiniBand, the GID of a group as an
-     *     {@link io.github.rdma4j.cm.IbSocketAddress}
+     *     {@link io.github.rdma4j.cm.IbSocketAddress}. A host's address is not refused: on InfiniBand, the kernel takes
+     *     the low 28 bits of any IPv4 address for the group, so 10.77.0.9 is the group 234.77.0.9
      * @param mode whether the id receives the datagrams sent to the group
      * @throws IllegalArgumentException if the id is not a datagram id
      * @throws UnresolvedNameException if the group is a host name that did not resolve
@@ -121,7 +122,7 @@ public final class CmMulticast {
         } catch (ErrnoException e) {
             on.forget(membership.uid());
             throw explain(e);
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | Error e) {
             on.forget(membership.uid());
             throw e;
         }

@@ -239,7 +239,7 @@ final class ConnectionQp {
                     initiatorDepth == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? send
                             : send.toBuilder().maxRdAtomic(initiatorDepth).build());
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | Error e) {
             flushAfter(e);
             throw e;
         }
@@ -290,10 +290,10 @@ final class ConnectionQp {
     }
 
     /** Moves the queue pair to ERR after {@code failure}; a further failure becomes a suppressed exception of it. */
-    void flushAfter(Exception failure) {
+    void flushAfter(Throwable failure) {
         try {
             flush();
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | Error e) {
             failure.addSuppressed(e);
         }
     }

@@ -62,7 +62,7 @@ final class Migration {
             to.ucm().migrateId(core.handle(), from.descriptor());
             from.forget(member);
             from.handOver(channel.lock());
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | Error e) {
             to.forget(member);
             throw e;
         } finally {

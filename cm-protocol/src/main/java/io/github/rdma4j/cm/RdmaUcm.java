@@ -93,7 +93,8 @@ final class RdmaUcm {
     }
 
     private <R> R ask(UcmCommand<R> command, Object name, UcmCommand.AskingEncoder body) throws RdmaException {
-        try (CommandArena arena = CommandArena.open()) {
+        int bytes = command.replyBytes() + Long.BYTES + CmHeader.BYTES + command.requestBytes();
+        try (CommandArena arena = CommandArena.open(bytes)) {
             int reply = arena.allocate(command.replyBytes());
             return ask(arena, command, name, body, reply);
         }

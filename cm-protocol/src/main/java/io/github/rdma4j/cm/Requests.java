@@ -76,7 +76,7 @@ final class Requests implements RequestSink {
     private static void closeAfter(CmId child, Throwable failure) {
         try {
             child.close();
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | Error e) {
             failure.addSuppressed(e);
         }
     }

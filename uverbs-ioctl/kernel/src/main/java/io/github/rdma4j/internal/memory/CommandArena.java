@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * and aligned to eight bytes. Not safe for use by several threads; buffers are pooled.
  */
 public final class CommandArena implements AutoCloseable {
-    /** More than the largest command with all its attributes and its response. */
+    /** More than all but a few commands need, with all their attributes and their response. */
     private static final int SIZE = 8 * 1024;
 
     private static final byte[] ZEROS = new byte[SIZE];
@@ -37,17 +37,30 @@ public final class CommandArena implements AutoCloseable {
                 pooled != null ? pooled : ByteBuffer.allocateDirect(SIZE).order(ByteOrder.nativeOrder()));
     }
 
+    /** As {@link #open()}, for a command that may need more memory than others: then it gets memory that is not pooled. */
+    public static CommandArena open(int bytes) {
+        return bytes <= SIZE
+                ? open()
+                : new CommandArena(ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder()));
+    }
+
     /** Reserves {@code bytes} zeroed bytes and returns their offset in {@link #buffer()}. */
     public int allocate(int bytes) {
         ensureOpen();
-        if (bytes < 0 || bytes > SIZE - used) {
+        if (bytes < 0 || bytes > memory.capacity() - used) {
             throw new IllegalArgumentException(
-                    "a command of " + (used + (long) bytes) + " bytes does not fit the arena of " + SIZE);
+                    "a command of " + (used + (long) bytes) + " bytes does not fit the arena of " + memory.capacity());
         }
         int offset = used;
-        memory.put(offset, ZEROS, 0, bytes);
+        if (isPooled()) {
+            memory.put(offset, ZEROS, 0, bytes);
+        }
         used = (offset + bytes + 7) & -8;
         return offset;
+    }
+
+    private boolean isPooled() {
+        return memory.capacity() == SIZE;
     }
 
     /** The buffer of all blocks, in native byte order; use absolute access. */
@@ -76,6 +89,9 @@ public final class CommandArena implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
+            if (!isPooled()) {
+                return;
+            }
             try {
                 POOL.add(memory);
             } catch (OutOfMemoryError noRoomInThePool) {

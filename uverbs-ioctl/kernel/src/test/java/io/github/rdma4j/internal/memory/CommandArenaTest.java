@@ -56,6 +56,21 @@ class CommandArenaTest {
     }
 
     @Test
+    void aLongCommandHasZeroedMemoryThatIsNotPooled() {
+        for (int round = 0; round < 2; round++) {
+            try (CommandArena arena = CommandArena.open(65_536)) {
+                int offset = arena.allocate(65_536);
+                assertThat(arena.buffer().get(offset + 65_535)).isZero();
+                arena.buffer().put(offset + 65_535, (byte) 0xa5);
+                assertThatThrownBy(() -> arena.allocate(1)).isInstanceOf(IllegalArgumentException.class);
+            }
+        }
+        try (CommandArena arena = CommandArena.open()) {
+            assertThatThrownBy(() -> arena.allocate(8193)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
     void twoOpenArenasShareNoMemory() {
         try (CommandArena one = CommandArena.open();
                 CommandArena other = CommandArena.open()) {
