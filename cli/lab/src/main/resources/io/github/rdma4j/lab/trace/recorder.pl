@@ -125,7 +125,7 @@ sub untraced {
     symlink $directory, $link or die "recorder.pl: $link: $!\n";
     $child = fork // die "recorder.pl: fork: $!\n";
     if (!$child) {
-        my $flags = "-XX:StartFlightRecording=settings=$link/rdma4j.jfc,filename=$link/$name-$$.jfr";
+        my $flags = "-XX:StartFlightRecording=settings=$link/rdma4j.jfc,filename=$link/$name-$$.jfr -Xlog:jfr+startup=off";
         $ENV{JDK_JAVA_OPTIONS} = join ' ', grep { defined } $ENV{JDK_JAVA_OPTIONS}, $flags;
         exec @command or die "recorder.pl: $command[0]: $!\n";
     }

@@ -74,6 +74,15 @@ final class CommandDetails {
                 : address.toString();
     }
 
+    /** An address that Java has written, such as {@code /10.77.0.2:7471} or {@code /[0:0:0:0:0:0:0:1]:7471}. */
+    static String text(String written) {
+        int host = written.indexOf('/') + 1;
+        int port = written.lastIndexOf(':');
+        return host == 0 || port < host
+                ? written
+                : written.substring(host, port).replaceAll("[\\[\\]]", "") + " port " + written.substring(port + 1);
+    }
+
     private static void more(int command, ByteBuffer body, Map<String, String> details) {
         switch (command) {
             case CmCommands.RDMA_USER_CM_CMD_CREATE_ID ->

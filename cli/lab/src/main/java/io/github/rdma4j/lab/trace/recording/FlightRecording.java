@@ -57,7 +57,7 @@ public final class FlightRecording {
         putQueuePair(event, details);
         String address = event.getString("address");
         if (!address.isEmpty()) {
-            details.put(Step.ADDRESS, address);
+            details.put(Step.ADDRESS, CommandDetails.text(address));
         }
         String failure = error(-event.getInt("errno"));
         String name = event.getString("command");
