@@ -59,16 +59,22 @@ final class Migration {
         to.add(member);
         from.reading().lock();
         try {
-            to.ucm().migrateId(core.handle(), from.descriptor());
+            moveInKernel(from, to);
             from.forget(member);
             from.handOver(channel.lock());
-        } catch (RdmaException | RuntimeException | Error e) {
-            to.forget(member);
-            throw e;
         } finally {
             from.reading().unlock();
         }
         channel.moveTo(to);
         to.takeOver(channel.lock());
+    }
+
+    private void moveInKernel(Retrieval from, Retrieval to) throws RdmaException {
+        try {
+            to.ucm().migrateId(core.handle(), from.descriptor());
+        } catch (RdmaException | RuntimeException | Error e) {
+            to.forget(member);
+            throw e;
+        }
     }
 }
