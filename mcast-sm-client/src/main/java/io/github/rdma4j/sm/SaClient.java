@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads; any number of requests may be outstanding. A client has a thread that receives, a
  * thread for timers, a thread that reads the port, a thread for callbacks and a thread for the listener of each
- * subscription. All are daemons; all but the first end when they are idle. Futures are completed on the callback thread, one after the other. A callback
- * that blocks delays other futures, but never an answer: a callback may use {@link #call}, but must not wait for a
- * future of {@link #submit}.
+ * subscription. All are daemons; all but the first end when they are idle. Futures are completed on the callback
+ * thread, one after the other. A callback that blocks delays other futures, but never an answer: a callback may use
+ * {@link #call}, but must not wait for a future of {@link #submit}.
  *
  * <p>{@link #close()} also closes the transport. When the port fails, for example because its device was removed, the
  * client ends: all requests fail with the reason, the transport is closed so that the kernel can release the device,
