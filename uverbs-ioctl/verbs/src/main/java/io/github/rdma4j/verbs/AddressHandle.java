@@ -2,7 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.internal.verbs.Checks;
@@ -42,27 +42,30 @@ public final class AddressHandle extends VerbsObject {
         return create(
                 () -> {
                     Checks.address(attributes);
-                    return AddressLimits.named(pd.context().control(), attributes, () -> make(pd, attributes))
-                            .send();
+                    return AddressLimits.named(pd.context().control(), attributes, none -> make(pd, attributes))
+                            .send(DriverExchange.NONE);
                 },
                 pd);
     }
 
     private static AddressHandle make(ProtectionDomain pd, AhAttr attributes) throws RdmaException {
         DeviceContext context = pd.context();
-        Creation<Created.Ah, AddressVector> creation = context.driver().addressHandle(pd.created(), attributes);
         if (!context.driver().hasAddressHandleCommand()) {
-            return new AddressHandle(pd, attributes, Created.Ah.NONE, creation.finish(Created.Ah.NONE));
+            AddressVector vector =
+                    context.driver().addressHandle(pd.created(), attributes).finish(Created.Ah.NONE);
+            return new AddressHandle(pd, attributes, Created.Ah.NONE, vector);
         }
         CreateAh.Command command = new CreateAh.Command(context.newCookie(), pd.handle(), attributes);
         Creating.Steps<Created.Ah, AddressVector> steps = new Creating.Steps<>(
-                () -> context.control().createAh(command, creation),
+                driver -> context.control().createAh(command, driver),
                 created -> context.control().destroyAh(created.handle()),
                 (vector, destroyed) -> {});
         return Creating.locked(
                 context.driver().addressHandleLock(),
                 () -> Creating.make(
-                        creation, steps, (created, vector) -> new AddressHandle(pd, attributes, created, vector)));
+                        () -> context.driver().addressHandle(pd.created(), attributes),
+                        steps,
+                        (created, vector) -> new AddressHandle(pd, attributes, created, vector)));
     }
 
     /** Returns the address that this handle was created for. */

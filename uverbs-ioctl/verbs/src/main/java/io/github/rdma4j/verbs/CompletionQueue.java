@@ -9,7 +9,6 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
-import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -142,21 +141,29 @@ public final class CompletionQueue extends VerbsObject {
         try {
             ControlPath control = context.control();
             int asked = context.driver().entriesToRequest(entries);
-            Creation<Created.Cq, CompletionRing> change = ring.resize(asked);
+            Creating.Command<Created.Cq> command =
+                    DeviceLimits.named(control, entries, driver -> control.resizeCq(created.handle(), asked, driver));
             @Nullable String before = loss;
+            Creation<Created.Cq, CompletionRing> change = ring.resize(asked);
             loss = RING_LOST; // until it is certain which ring the kernel writes to
             Created.Cq granted;
             try {
-                granted = Creating.create(
-                        change,
-                        DeviceLimits.named(control, entries, () -> control.resizeCq(created.handle(), asked, change)));
+                granted = Creating.create(change, command);
             } catch (ErrnoException refused) {
                 loss = before;
                 throw refused;
             }
-            CompletionRing taken = Undo.onFailure(() -> change.finish(granted), () -> change.abandon(false));
-            loss = before;
-            return taken;
+            boolean done = false;
+            try {
+                CompletionRing taken = change.finish(granted);
+                done = true;
+                loss = before;
+                return taken;
+            } finally {
+                if (!done) {
+                    change.abandon(false);
+                }
+            }
         } finally {
             pollLock.unlock();
         }

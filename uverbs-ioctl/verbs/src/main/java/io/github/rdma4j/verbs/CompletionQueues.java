@@ -4,7 +4,6 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
@@ -78,19 +77,17 @@ record CompletionQueues(
             KernelFd events = channel == null ? null : KernelFd.of(channel);
             long cookie = context.newCookie();
             int entries = context.driver().entriesToRequest(wanted);
-            Creation<Created.Cq, CompletionRing> creation = context.driver().completionQueue(entries);
             return Creating.make(
-                    creation,
+                    () -> context.driver().completionQueue(entries),
                     new Creating.Steps<>(
                             LockedMemory.explained(
                                     context.kernel(),
-                                    creation,
                                     DeviceLimits.named(
                                             context.control(),
                                             wanted,
                                             vector,
                                             context.completionVectors(),
-                                            () -> control.createCq(entries, vector, cookie, events, creation))),
+                                            driver -> control.createCq(entries, vector, cookie, events, driver))),
                             created -> control.destroyCq(created.handle()),
                             CompletionRing::retire),
                     (created, ring) -> {

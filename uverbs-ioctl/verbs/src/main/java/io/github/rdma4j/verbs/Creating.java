@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -13,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class Creating {
     private Creating() {}
 
-    /** A command that creates a kernel object. */
+    /** A command that creates a kernel object, with the part of the driver. */
     @FunctionalInterface
     interface Command<G> {
-        G send() throws RdmaException;
+        G send(DriverExchange driver) throws RdmaException;
     }
 
     /** Builds the verbs object from the kernel's reply and the provider's result. */
@@ -64,8 +65,13 @@ final class Creating {
         }
     }
 
-    /** Returns the object that {@code use} builds. A failure undoes the steps before it. */
-    static <G, R, T> T make(Creation<G, R> creation, Steps<G, R> steps, Use<G, R, T> use) throws RdmaException {
+    /**
+     * Returns the object that {@code use} builds. A failure undoes the steps before it. All steps exist before
+     * {@code preparation}, whose creation would be lost for lack of memory otherwise.
+     */
+    static <G, R, T> T make(Undo.Making<Creation<G, R>> preparation, Steps<G, R> steps, Use<G, R, T> use)
+            throws RdmaException {
+        Creation<G, R> creation = preparation.make();
         G granted = create(creation, steps.create());
         R result;
         try {
@@ -87,7 +93,7 @@ final class Creating {
         boolean refused = false;
         boolean done = false;
         try {
-            G granted = command.send();
+            G granted = command.send(creation);
             done = true;
             return granted;
         } catch (ErrnoException e) {

@@ -105,9 +105,9 @@ final class DeviceLimits {
 
     /** Returns {@code command}, to whose failure with one of {@code errnos} the advice is added. */
     static <G> Creating.Command<G> advised(Set<Errno> errnos, Advice advice, Creating.Command<G> command) {
-        return () -> {
+        return driver -> {
             try {
-                return command.send();
+                return command.send(driver);
             } catch (ErrnoException e) {
                 String found = errnos.contains(e.errno()) ? textOf(advice) : "";
                 throw found.isEmpty() ? e : new ErrnoException(e.operation(), e.errno(), found);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -29,12 +28,12 @@ final class LockedMemory {
     }
 
     /**
-     * Adds advice to a command that creates a queue. The kernel pins the queue if {@code driver} names process memory.
+     * Adds advice to a command that creates a queue. The kernel pins the queue if the driver names process memory.
      */
-    static <G> Creating.Command<G> explained(Kernel kernel, DriverExchange driver, Creating.Command<G> command) {
-        return () -> {
+    static <G> Creating.Command<G> explained(Kernel kernel, Creating.Command<G> command) {
+        return driver -> {
             try {
-                return command.send();
+                return command.send(driver);
             } catch (ErrnoException e) {
                 if (!e.errno().equals(Errno.ENOMEM)) {
                     throw e;

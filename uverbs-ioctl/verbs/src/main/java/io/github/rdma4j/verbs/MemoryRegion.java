@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.uverbs.AdviseMr;
@@ -101,7 +102,7 @@ public final class MemoryRegion extends VerbsObject {
         RegMr.Command command = new RegMr.Command(
                 memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
         return Undo.onFailure(
-                () -> recorded(host, memory.length(), access, () -> ask(host, access, command)),
+                () -> recorded(host, memory.length(), access, none -> ask(host, access, command)),
                 reply -> new MemoryRegion(host, memory, reply),
                 reply -> deregister(host, memory, reply));
     }
@@ -121,7 +122,7 @@ public final class MemoryRegion extends VerbsObject {
             throws RdmaException {
         return create(
                 () -> Undo.onFailure(
-                        () -> recorded(host, command.length(), access, () -> askForDmabuf(host, dmabuf, command)),
+                        () -> recorded(host, command.length(), access, none -> askForDmabuf(host, dmabuf, command)),
                         reply -> new MemoryRegion(host, null, command.iova(), command.length(), reply),
                         reply -> host.control().deregMr(reply.mrHandle())),
                 host.pd());
@@ -159,10 +160,10 @@ public final class MemoryRegion extends VerbsObject {
         Creating.Command<RegMr.Reply> named = DeviceLimits.named(host.control(), length, call);
         Flight.Registration span = Flight.registration();
         if (span == null) {
-            return named.send();
+            return named.send(DriverExchange.NONE);
         }
         try {
-            RegMr.Reply reply = named.send();
+            RegMr.Reply reply = named.send(DriverExchange.NONE);
             span.end(length, access, reply.lkey());
             return reply;
         } catch (ErrnoException e) {

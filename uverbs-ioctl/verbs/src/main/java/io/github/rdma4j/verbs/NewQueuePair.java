@@ -2,7 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.uverbs.CreateQp;
@@ -56,20 +56,19 @@ record NewQueuePair(
         QpCap cap = context.driver().capacitiesToRequest(options.cap());
         long cookie = context.newCookie();
         CreateQp.Command command = options.command(cookie, pd.handle(), cap);
-        Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
+        DriverContext.QueuePairRequest request = options.request(cap);
         Creating.Steps<Created.Qp, QueueRings> steps = new Creating.Steps<>(
                 LockedMemory.explained(
                         context.kernel(),
-                        creation,
                         DeviceLimits.named(
                                 context.control(),
                                 options.cap(),
-                                () -> context.control().createQp(command, creation))),
+                                driver -> context.control().createQp(command, driver))),
                 created -> context.control().destroyQp(created.handle()),
                 QueueRings::retire);
         return Creating.alone(
                 context.driver(),
-                () -> Creating.make(creation, steps, (created, rings) -> {
+                () -> Creating.make(() -> context.driver().queuePair(request), steps, (created, rings) -> {
                     QueuePair qp = use.use(new NewQueuePair(
                             context,
                             pd,

@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.uverbs.Srq;
 import io.github.rdma4j.internal.uverbs.Srq.SrqAttrMask;
 import io.github.rdma4j.internal.uverbs.SrqAttr;
@@ -101,24 +102,23 @@ public final class SharedReceiveQueue extends VerbsObject {
         int maxSge = options.maxReceiveSge();
         Srq.CreateCommand command =
                 new Srq.CreateCommand(cookie, pd.handle(), driver.receivesToRequest(maxWr), maxSge, options.limit());
-        Creation<Created.Srq, SharedReceiveRing> creation = cq == null
+        Undo.Making<Creation<Created.Srq, SharedReceiveRing>> preparation = () -> cq == null
                 ? driver.sharedReceiveQueue(maxWr, maxSge)
                 : driver.xrcReceiveQueue(maxWr, maxSge, cq.ring());
-        Creating.Command<Created.Srq> create = () -> cq == null
-                ? context.control().createSrq(command, creation)
+        Creating.Command<Created.Srq> create = exchange -> cq == null
+                ? context.control().createSrq(command, exchange)
                 : context.control()
-                        .createXsrq(new Srq.CreateXrcCommand(command, family.xrcdHandle(), cq.handle()), creation);
+                        .createXsrq(new Srq.CreateXrcCommand(command, family.xrcdHandle(), cq.handle()), exchange);
         Creating.Steps<Created.Srq, SharedReceiveRing> steps = new Creating.Steps<>(
                 LockedMemory.explained(
                         context.kernel(),
-                        creation,
                         DeviceLimits.named(
                                 context.control(), DeviceLimits.ofSharedReceives(maxWr, maxSge), "", create)),
                 created -> context.control().destroySrq(created.handle()),
                 SharedReceiveRing::retire);
         return Creating.alone(
                 driver,
-                () -> Creating.make(creation, steps, (created, ring) -> {
+                () -> Creating.make(preparation, steps, (created, ring) -> {
                     SharedReceiveQueue srq = new SharedReceiveQueue(context, created, cookie, ring, family);
                     context.remember(cookie, srq);
                     return srq;

@@ -37,7 +37,7 @@ class CreatingTest {
     };
 
     private final Creating.Steps<Integer, String> steps = new Creating.Steps<>(
-            () -> {
+            driver -> {
                 log.add("create");
                 if (createFails) {
                     throw refusal;
@@ -52,69 +52,74 @@ class CreatingTest {
             },
             (ring, destroyed) -> log.add("retire " + ring + " " + destroyed));
 
+    private Creation<Integer, String> prepare() {
+        log.add("prepare");
+        return creation;
+    }
+
     @Test
     void handsOnWhatWasMade() throws Exception {
-        String made = Creating.make(creation, steps, (granted, ring) -> granted + ring);
+        String made = Creating.make(this::prepare, steps, (granted, ring) -> granted + ring);
         assertThat(made).isEqualTo("5ring");
-        assertThat(log).containsExactly("create", "finish 5");
+        assertThat(log).containsExactly("prepare", "create", "finish 5");
     }
 
     @Test
     void aRefusedCommandLeavesNothingInTheKernel() {
         createFails = true;
-        assertThatThrownBy(() -> Creating.make(creation, steps, (granted, ring) -> ring))
+        assertThatThrownBy(() -> Creating.make(this::prepare, steps, (granted, ring) -> ring))
                 .isSameAs(refusal);
-        assertThat(log).containsExactly("create", "abandon true");
+        assertThat(log).containsExactly("prepare", "create", "abandon true");
     }
 
     @Test
     void aCommandThatBreaksOffMayHaveMadeSomething() {
         OutOfMemoryError full = new OutOfMemoryError("in the decoder");
         Creating.Steps<Integer, String> breaking = new Creating.Steps<>(
-                () -> {
+                driver -> {
                     throw full;
                 },
                 steps.destroy(),
                 steps.retire());
-        assertThatThrownBy(() -> Creating.make(creation, breaking, (granted, ring) -> ring))
+        assertThatThrownBy(() -> Creating.make(this::prepare, breaking, (granted, ring) -> ring))
                 .isSameAs(full);
-        assertThat(log).containsExactly("abandon false");
+        assertThat(log).containsExactly("prepare", "abandon false");
     }
 
     @Test
     void aRingThatCannotBeMadeTakesTheObjectWithIt() {
         finishFails = true;
-        assertThatThrownBy(() -> Creating.make(creation, steps, (granted, ring) -> ring))
+        assertThatThrownBy(() -> Creating.make(this::prepare, steps, (granted, ring) -> ring))
                 .isSameAs(refusal);
-        assertThat(log).containsExactly("create", "finish 5", "destroy 5", "abandon true");
+        assertThat(log).containsExactly("prepare", "create", "finish 5", "destroy 5", "abandon true");
     }
 
     @Test
     void whatTheKernelKeepsIsNotUsedAgain() {
         finishFails = true;
         destroyFails = true;
-        assertThatThrownBy(() -> Creating.make(creation, steps, (granted, ring) -> ring))
+        assertThatThrownBy(() -> Creating.make(this::prepare, steps, (granted, ring) -> ring))
                 .isSameAs(refusal)
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
-        assertThat(log).containsExactly("create", "finish 5", "destroy 5", "abandon false");
+        assertThat(log).containsExactly("prepare", "create", "finish 5", "destroy 5", "abandon false");
     }
 
     @Test
     void aFinishedRingIsRetired() {
-        assertThatThrownBy(() -> Creating.make(creation, steps, (granted, ring) -> {
+        assertThatThrownBy(() -> Creating.make(this::prepare, steps, (granted, ring) -> {
                     throw refusal;
                 }))
                 .isSameAs(refusal);
-        assertThat(log).containsExactly("create", "finish 5", "destroy 5", "retire ring true");
+        assertThat(log).containsExactly("prepare", "create", "finish 5", "destroy 5", "retire ring true");
     }
 
     @Test
     void aFinishedRingOfAnObjectThatStaysIsRetired() {
         destroyFails = true;
-        assertThatThrownBy(() -> Creating.make(creation, steps, (granted, ring) -> {
+        assertThatThrownBy(() -> Creating.make(this::prepare, steps, (granted, ring) -> {
                     throw refusal;
                 }))
                 .isSameAs(refusal);
-        assertThat(log).containsExactly("create", "finish 5", "destroy 5", "retire ring false");
+        assertThat(log).containsExactly("prepare", "create", "finish 5", "destroy 5", "retire ring false");
     }
 }

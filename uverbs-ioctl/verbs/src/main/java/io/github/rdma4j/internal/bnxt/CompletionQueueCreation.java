@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 
@@ -48,12 +49,13 @@ record CompletionQueueCreation(BnxtContext context, int asked, int entries, Ring
         ByteBuffer reply = granted.driverReply();
         int number = reply.getInt(CreateCqResp.CQID);
         boolean toggles = (reply.getLong(CreateCqResp.COMP_MASK) & Newer.BNXT_RE_CQ_TOGGLE_PAGE_SUPPORT) != 0;
-        return new BnxtCompletionRing(
-                context,
-                new CompletionEntries(memory, entries, reply.getInt(CreateCqResp.PHASE)),
-                new BnxtCompletionRing.Numbers(
-                        granted.handle(), number, context.sizes().isDeferred(asked)),
-                toggles ? TogglePage.open(context.device(), Newer.BNXT_RE_CQ_TOGGLE_MEM, number) : TogglePage.NONE);
+        CompletionEntries ring = new CompletionEntries(memory, entries, reply.getInt(CreateCqResp.PHASE));
+        BnxtCompletionRing.Numbers numbers = new BnxtCompletionRing.Numbers(
+                granted.handle(), number, context.sizes().isDeferred(asked));
+        return Undo.onFailure(
+                () -> TogglePage.open(context.device(), Newer.BNXT_RE_CQ_TOGGLE_MEM, number, toggles),
+                page -> new BnxtCompletionRing(context, ring, numbers, page),
+                TogglePage::retire);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 
@@ -51,11 +52,11 @@ record SharedReceiveQueueCreation(BnxtContext context, int elements, int maxSge,
         ByteBuffer reply = granted.driverReply();
         int number = reply.getInt(CreateSrqResp.SRQID);
         boolean toggles = (reply.getLong(CreateSrqResp.COMP_MASK) & Newer.BNXT_RE_SRQ_TOGGLE_PAGE_SUPPORT) != 0;
-        return new BnxtSharedReceiveRing(
-                memory,
-                new BnxtSharedReceiveRing.Shape(number, elements, maxSge),
-                toggles ? TogglePage.open(context.device(), Newer.BNXT_RE_SRQ_TOGGLE_MEM, number) : TogglePage.NONE,
-                context.doorbells());
+        BnxtSharedReceiveRing.Shape shape = new BnxtSharedReceiveRing.Shape(number, elements, maxSge);
+        return Undo.onFailure(
+                () -> TogglePage.open(context.device(), Newer.BNXT_RE_SRQ_TOGGLE_MEM, number, toggles),
+                page -> new BnxtSharedReceiveRing(memory, shape, page, context.doorbells()),
+                TogglePage::retire);
     }
 
     @Override

@@ -36,8 +36,12 @@ final class TogglePage {
      *
      * @param kind whether the queue takes completions or receives, {@code BNXT_RE_*_TOGGLE_MEM}
      * @param number the number of the queue
+     * @param counts whether the kernel counts the events of the queue
      */
-    static TogglePage open(Device device, int kind, int number) throws RdmaException {
+    static TogglePage open(Device device, int kind, int number, boolean counts) throws RdmaException {
+        if (!counts) {
+            return NONE;
+        }
         try (DriverMethod call = device.driverMethod(
                 Newer.BNXT_RE_OBJECT_GET_TOGGLE_MEM,
                 Newer.BNXT_RE_METHOD_GET_TOGGLE_MEM,
@@ -51,8 +55,10 @@ final class TogglePage {
             call.send();
             int handle = call.created(object);
             try {
-                RingMemory page = device.mapReadOnly(call.getLong(offset), call.getInt(length), "bnxt_re toggle page");
-                return new TogglePage(new Counted(device, handle, page));
+                return new TogglePage(new Counted(
+                        device,
+                        handle,
+                        device.mapReadOnly(call.getLong(offset), call.getInt(length), "bnxt_re toggle page")));
             } catch (Throwable e) {
                 release(device, handle);
                 throw e;

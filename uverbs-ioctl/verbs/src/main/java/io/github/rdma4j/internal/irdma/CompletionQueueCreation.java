@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 
@@ -31,16 +32,15 @@ final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRi
     static CompletionQueueCreation prepare(IrdmaContext context, int entries) throws RdmaException {
         int bytes = CompletionEntries.bytes(entries, isWide(context));
         if (!context.attributes().has(Attributes.RESIZES)) {
-            RegisteredMemory both = context.take(bytes + Shadow.BYTES, Parts.completions(bytes));
-            return new CompletionQueueCreation(context, entries, both, CompletionShadow.behind(both, bytes));
+            return Undo.onFailure(
+                    () -> context.take(bytes + Shadow.BYTES, Parts.completions(bytes)),
+                    both -> new CompletionQueueCreation(context, entries, both, CompletionShadow.behind(both, bytes)),
+                    both -> both.release(true));
         }
-        RegisteredMemory ring = context.take(bytes, Parts.completions(bytes));
-        try {
-            return new CompletionQueueCreation(context, entries, ring, CompletionShadow.take(context));
-        } catch (Throwable e) {
-            ring.release(true);
-            throw e;
-        }
+        return Undo.onFailure(
+                () -> context.take(bytes, Parts.completions(bytes)),
+                ring -> new CompletionQueueCreation(context, entries, ring, CompletionShadow.take(context)),
+                ring -> ring.release(true));
     }
 
     private static boolean isWide(IrdmaContext context) {

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Shadow;
 import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
+import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -33,7 +34,10 @@ final class CompletionShadow {
 
     /** A shadow area in a page of its own. */
     static CompletionShadow take(IrdmaContext context) throws RdmaException {
-        return new CompletionShadow(context.take(Shadow.BYTES, Parts.completions(Elements.PAGE)), 0, false);
+        return Undo.onFailure(
+                () -> context.take(Shadow.BYTES, Parts.completions(Elements.PAGE)),
+                memory -> new CompletionShadow(memory, 0, false),
+                memory -> memory.release(true));
     }
 
     RegisteredMemory memory() {

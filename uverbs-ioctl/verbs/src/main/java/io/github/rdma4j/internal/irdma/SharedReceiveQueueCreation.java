@@ -26,8 +26,8 @@ record SharedReceiveQueueCreation(IrdmaContext context, int elements, int maxSge
     static SharedReceiveQueueCreation prepare(IrdmaContext context, int maxWr, int maxSge) throws RdmaException {
         int elements = context.sizes().sharedElements(maxWr, maxSge);
         int bytes = Sizes.pages(bytes(elements, maxSge));
-        RegisteredMemory memory = context.take(bytes + Shadow.BYTES, Parts.shared(bytes));
-        return new SharedReceiveQueueCreation(context, elements, maxSge, bytes, memory);
+        return new SharedReceiveQueueCreation(
+                context, elements, maxSge, bytes, context.take(bytes + Shadow.BYTES, Parts.shared(bytes)));
     }
 
     private static int bytes(int elements, int maxSge) {
