@@ -7,6 +7,7 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,22 @@ final class PostReceive extends SVCPostRecv {
     private final Wr[] wrs;
 
     /** Null until the call was executed once: only then the regions must be there. */
-    private ReceiveWorkRequest @Nullable [] requests;
+    private @Nullable Prepared last;
 
     private boolean valid = true;
+
+    /** rdma4j's requests, and the regions that had the keys when they were made. */
+    private record Prepared(ReceiveWorkRequest[] requests, List<Handles.Mr> regions) {
+        /** Whether a region is closed, for which another with its key may be there by now. */
+        boolean isOutOfDate() {
+            for (int i = 0; i < regions.size(); i++) {
+                if (!regions.get(i).isOpen()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
 
     PostReceive(Handles.Qp qp, List<IbvRecvWR> list) {
         this.qp = qp;
@@ -33,14 +47,15 @@ final class PostReceive extends SVCPostRecv {
             throw new IOException("the queue pair is closed");
         }
         try {
-            ReceiveWorkRequest[] prepared = requests;
-            if (prepared == null) {
+            Prepared prepared = last;
+            if (prepared == null || prepared.isOutOfDate()) {
                 prepared = prepare();
-                requests = prepared;
+                last = prepared;
             }
-            boolean all = prepared.length == 1
-                    ? queue.tryPostReceive(prepared[0])
-                    : queue.postReceive(prepared, prepared.length) == prepared.length;
+            ReceiveWorkRequest[] requests = prepared.requests();
+            boolean all = requests.length == 1
+                    ? queue.tryPostReceive(requests[0])
+                    : queue.postReceive(requests, requests.length) == requests.length;
             if (!all) {
                 throw new IOException("ibv_post_recv: the receive queue is full");
             }
@@ -50,12 +65,13 @@ final class PostReceive extends SVCPostRecv {
         }
     }
 
-    private ReceiveWorkRequest[] prepare() throws IOException {
+    private Prepared prepare() throws IOException {
         ReceiveWorkRequest[] made = new ReceiveWorkRequest[wrs.length];
+        List<Handles.Mr> regions = new ArrayList<>();
         for (int i = 0; i < made.length; i++) {
-            made[i] = wrs[i].request(qp);
+            made[i] = wrs[i].request(qp, regions);
         }
-        return made;
+        return new Prepared(made, regions);
     }
 
     @Override
@@ -96,11 +112,13 @@ final class PostReceive extends SVCPostRecv {
             return copy;
         }
 
-        ReceiveWorkRequest request(Handles.Qp qp) throws IOException {
+        /** The request, whose regions are added to {@code regions}. */
+        ReceiveWorkRequest request(Handles.Qp qp, List<Handles.Mr> regions) throws IOException {
             ReceiveWorkRequest request = new ReceiveWorkRequest(num_sge).wrId(wr_id);
             for (IbvSge piece : pieces) {
                 if (piece.getLength() != 0) {
                     Handles.Mr mr = qp.region(piece.getLkey());
+                    regions.add(mr);
                     request.add(mr.region, piece.getAddr() - mr.region.iova(), piece.getLength());
                 }
             }

@@ -51,7 +51,7 @@ final class PostSend extends SVCPostSend {
 
     private boolean isChanged() {
         for (SendWr wr : wrs) {
-            if (wr.changed) {
+            if (wr.mustBePrepared()) {
                 return true;
             }
         }
@@ -63,7 +63,7 @@ final class PostSend extends SVCPostSend {
         preparing.lock();
         try {
             for (SendWr wr : wrs) {
-                if (wr.changed) {
+                if (wr.mustBePrepared()) {
                     wr.prepare();
                 }
             }

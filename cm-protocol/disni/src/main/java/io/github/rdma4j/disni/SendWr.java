@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
     final SendWorkRequest request;
 
-    /** True when {@link #prepare} must be called before the next post: of a request with inline data, always. */
+    /** True when something was set anew since {@link #prepare}: of a request with inline data, always. */
     volatile boolean changed = true;
 
     /** True when rdma4j's request must be made from the beginning: more has changed than memory, here or at the peer. */
@@ -62,6 +62,19 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
         copy.setCompare_add(from.getCompare_add());
         copy.setSwap(from.getSwap());
         return copy;
+    }
+
+    /** Whether something was set anew, or a region was closed, for which another with its key may be there by now. */
+    boolean mustBePrepared() {
+        if (changed) {
+            return true;
+        }
+        for (Piece piece : pieces) {
+            if (piece.isGone()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Makes rdma4j's request what this one says. */
@@ -227,6 +240,12 @@ final class SendWr extends IbvSendWR implements SVCPostSend.SendWRMod {
         void replaceIn(CountedPieces list) throws IOException {
             MemoryRegion region = region();
             list.replace(index, region, addr - region.iova(), length);
+        }
+
+        /** Whether the region of the last post is closed. */
+        boolean isGone() {
+            Handles.Mr now = mr;
+            return length != 0 && now != null && !now.isOpen();
         }
 
         private MemoryRegion region() throws IOException {

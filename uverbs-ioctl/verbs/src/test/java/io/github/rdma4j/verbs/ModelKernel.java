@@ -103,17 +103,17 @@ public final class ModelKernel extends MemoryKernel {
     // ---- what a test may arrange
 
     /** A call that takes as long as the test wants. */
-    static final class Gate {
+    public static final class Gate {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch opened = new CountDownLatch(1);
 
         /** Waits until the call is under way. */
-        void awaitCall() throws InterruptedException {
+        public void awaitCall() throws InterruptedException {
             entered.await();
         }
 
         /** Lets the call go on. */
-        void open() {
+        public void open() {
             opened.countDown();
         }
 
