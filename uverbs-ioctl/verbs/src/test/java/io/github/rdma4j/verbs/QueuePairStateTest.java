@@ -15,12 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What an asynchronous event makes of a queue pair, and what may happen while the kernel is asked. */
+/** What a change of state and an asynchronous event make of a queue pair, and what may happen while the kernel is asked. */
 class QueuePairStateTest {
     private final List<String> calls = new ArrayList<>();
     private final QueuePairState state = new QueuePairState(new Rings(), new Owner());
     private QpState reported = QpState.ERR;
     private FirstFailure.Step whileAsked = () -> {};
+    private final List<String> modifications = new ArrayList<>();
     private boolean locked;
 
     private final class Rings implements QueueRings {
@@ -42,6 +43,11 @@ class QueuePairStateTest {
         @Override
         public void failByEvent() {
             calls.add("flush" + (locked ? " locked" : ""));
+        }
+
+        @Override
+        public void modified(QpAttr attributes) {
+            modifications.add(attributes.state() + " in " + state.get() + (locked ? " locked" : ""));
         }
 
         @Override
@@ -86,6 +92,18 @@ class QueuePairStateTest {
 
     private void modify(QpState to) throws RdmaException {
         state.modify(QpAttr.builder().state(to).build());
+    }
+
+    /** A thread that posts as soon as it sees RTS posts to rings that know the attributes, such as the first packet's number. */
+    @Test
+    void ringsKnowTheAttributesBeforePostingIsAllowed() throws Exception {
+        modify(QpState.INIT);
+        modify(QpState.RTR);
+        modify(QpState.RTS);
+        modify(QpState.RESET);
+        assertThat(modifications)
+                .containsExactly(
+                        "INIT in RESET locked", "RTR in INIT locked", "RTS in RTR locked", "RESET in RESET locked");
     }
 
     @Test
