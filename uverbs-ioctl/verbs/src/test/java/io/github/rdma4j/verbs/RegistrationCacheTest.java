@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,9 +23,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Regions of buffers that come again and again. */
 class RegistrationCacheTest {
@@ -236,5 +243,46 @@ class RegistrationCacheTest {
             }
             return wrong;
         };
+    }
+
+    /** A removal of the device closes the caches that it knows, which must not keep those that are closed. */
+    @Test
+    void isForgottenWhenItIsClosedWhileItRegisters(@TempDir Path sysfs) throws Exception {
+        Files.createDirectories(sysfs.resolve("class/infiniband_verbs"));
+        AtomicReference<RegistrationCache> closing = new AtomicReference<>();
+        DeviceContext watched = watched(sysfs, () -> {
+            closing.get().close();
+            return null;
+        });
+        WeakReference<RegistrationCache> closed = closedWhileItRegisters(watched, closing);
+        WeakReference<Object> other = new WeakReference<>(new Object());
+        while (other.get() != null) {
+            System.gc();
+        }
+        assertThat(closed.get()).isNull();
+        watched.close();
+    }
+
+    private static WeakReference<RegistrationCache> closedWhileItRegisters(
+            DeviceContext watched, AtomicReference<RegistrationCache> closing) throws RdmaException {
+        ProtectionDomain domain = watched.allocatePd();
+        RegistrationCache registering = RegistrationCache.open(domain, EnumSet.of(Access.LOCAL_WRITE), (long) PAGES * PAGE);
+        closing.set(registering);
+        assertThatThrownBy(() -> registering.acquire(page())).hasMessageContaining("is closed");
+        closing.set(null);
+        domain.close();
+        return new WeakReference<>(registering);
+    }
+
+    /** A device for whose removal somebody begins to wait, which is the moment of {@code beginning}. */
+    private DeviceContext watched(Path sysfs, Callable<?> beginning) throws RdmaException {
+        Syscalls calls = (Syscalls) Proxy.newProxyInstance(
+                Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("socket")) {
+                        beginning.call();
+                    }
+                    return method.invoke(kernel, arguments);
+                });
+        return DeviceContext.open(new LinuxKernel(calls, sysfs, Path.of("/dev")), context.device());
     }
 }

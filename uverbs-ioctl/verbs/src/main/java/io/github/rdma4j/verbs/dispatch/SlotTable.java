@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class SlotTable {
     private static final int COUNT_BITS = 16;
     private static final int COUNT_MASK = (1 << COUNT_BITS) - 1;
-    private static final int INDEX_SHIFT = COUNT_BITS + RequestSlots.SLOT_BITS;
+    static final int INDEX_SHIFT = COUNT_BITS + RequestSlots.SLOT_BITS;
 
     /** Guards the following fields; look-ups read {@link #entries} without it. */
     private final ReentrantLock lock = new ReentrantLock();

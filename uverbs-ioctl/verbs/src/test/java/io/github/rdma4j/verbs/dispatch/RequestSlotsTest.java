@@ -230,4 +230,32 @@ class RequestSlotsTest {
         assertThat(spin.isSpent(8_100)).isTrue();
         assertThat(new SpinBudget(0).isSpent(5)).isTrue();
     }
+
+    /** Whoever has reserved the room gives it back. */
+    @Test
+    void slotsThatAreTakenBackKeepTheirRoom() {
+        table.reserve(3);
+        Numbers entered = table.enter(tag -> new Numbers(2, tag));
+        table.withdraw(entered);
+        table.withdraw(entered);
+        assertThat(table.room()).isEqualTo(5);
+        assertThat(table.find(entered.tag())).isNull();
+        table.unreserve(3);
+        assertThat(table.room()).isEqualTo(8);
+    }
+
+    @Test
+    void slotsThatCannotBeMadeTakeNoPlace() {
+        long first = table.enter(tag -> new Numbers(2, tag)).tag();
+        OutOfMemoryError full = new OutOfMemoryError("no slots");
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> table.enter(tag -> {
+                        throw full;
+                    }))
+                    .isSameAs(full);
+        }
+        long second = table.enter(tag -> new Numbers(2, tag)).tag();
+        assertThat((second >>> SlotTable.INDEX_SHIFT) - (first >>> SlotTable.INDEX_SHIFT))
+                .isOne();
+    }
 }
