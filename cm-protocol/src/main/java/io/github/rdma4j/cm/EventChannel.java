@@ -99,14 +99,13 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     /** Opens {@code rdma_cm} of {@code kernel}; for tests. */
     public static EventChannel open(Kernel kernel) throws RdmaException {
-        KernelFd fd = CmDevice.onNode(kernel, path -> openNode(kernel, path));
-        try {
-            fd.setNonBlocking();
-        } catch (ErrnoException e) {
-            fd.close();
-            throw e;
-        }
-        return new EventChannel(kernel, fd);
+        return Undo.onFailure(
+                () -> CmDevice.onNode(kernel, path -> openNode(kernel, path)),
+                fd -> {
+                    fd.setNonBlocking();
+                    return new EventChannel(kernel, fd);
+                },
+                KernelFd::close);
     }
 
     private static KernelFd openNode(Kernel kernel, String path) throws ErrnoException {

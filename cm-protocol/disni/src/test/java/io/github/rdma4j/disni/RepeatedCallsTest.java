@@ -41,9 +41,7 @@ class RepeatedCallsTest {
     /** Of struct rxe_send_wqe: dma.length. */
     private static final int LENGTH = 184;
 
-
-    private static final Set<Thread.State> SLEEPING =
-            EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+    private static final Set<Thread.State> SLEEPING = EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
     private final ModelKernel kernel = new ModelKernel();
     private DeviceContext device;
@@ -59,7 +57,8 @@ class RepeatedCallsTest {
         Handles.Cq cq = (Handles.Cq) context.createCQ(context.createCompChannel(), 3, 0);
         kernel.queues().takeFresh();
         QueuePair pair = ((Handles.Pd) pd)
-                .pd.createQp(QueuePairOptions.builder().cq(cq.cq).maxInline(BYTES).build());
+                .pd.createQp(
+                        QueuePairOptions.builder().cq(cq.cq).maxInline(BYTES).build());
         rings = kernel.queues().takeFresh();
         pair.modify(QpAttr.builder().state(QpState.RTS).build());
         qp = new Handles.Qp(pair, (Handles.Pd) pd, cq, cq);
@@ -141,7 +140,9 @@ class RepeatedCallsTest {
         first.get();
         assertThatThrownBy(second::get).hasMessageContaining("inline data");
         assertThat(before.get()).isEqualTo(true);
-        assertThat(rings.get(0).getInt(DATA + SLOT + LENGTH)).as("bytes of the send").isEqualTo(BYTES);
+        assertThat(rings.get(0).getInt(DATA + SLOT + LENGTH))
+                .as("bytes of the send")
+                .isEqualTo(BYTES);
     }
 
     private static Thread start(FutureTask<Object> work) {

@@ -266,7 +266,8 @@ class RegistrationCacheTest {
     private static WeakReference<RegistrationCache> closedWhileItRegisters(
             DeviceContext watched, AtomicReference<RegistrationCache> closing) throws RdmaException {
         ProtectionDomain domain = watched.allocatePd();
-        RegistrationCache registering = RegistrationCache.open(domain, EnumSet.of(Access.LOCAL_WRITE), (long) PAGES * PAGE);
+        RegistrationCache registering =
+                RegistrationCache.open(domain, EnumSet.of(Access.LOCAL_WRITE), (long) PAGES * PAGE);
         closing.set(registering);
         assertThatThrownBy(() -> registering.acquire(page())).hasMessageContaining("is closed");
         closing.set(null);

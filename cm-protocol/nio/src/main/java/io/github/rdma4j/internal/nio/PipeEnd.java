@@ -13,9 +13,9 @@ final class PipeEnd implements Source {
     private final Syscalls syscalls;
     private final KernelFd descriptor;
 
-    PipeEnd(Syscalls syscalls, int number) {
+    PipeEnd(Syscalls syscalls, KernelFd descriptor) {
         this.syscalls = syscalls;
-        descriptor = KernelFd.adopt(syscalls, number, "pipe");
+        this.descriptor = descriptor;
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import java.io.IOException;
@@ -18,6 +19,30 @@ final class StreamPipe extends Pipe {
         this.sink = sink;
     }
 
+    /** Returns the owner of both descriptors, which are closed if the owner cannot be made. */
+    private static Pipe owned(SelectorProvider provider, Syscalls syscalls, int outputNumber, int inputNumber) {
+        KernelFd output = null;
+        KernelFd input = null;
+        Pipe pipe = null;
+        try {
+            output = KernelFd.adopt(syscalls, outputNumber, "pipe");
+            input = KernelFd.adopt(syscalls, inputNumber, "pipe");
+            pipe = new StreamPipe(
+                    new PipeSource(provider, new PipeEnd(syscalls, output)),
+                    new PipeSink(provider, new PipeEnd(syscalls, input)));
+            return pipe;
+        } finally {
+            if (output == null) {
+                int unused = syscalls.close(inputNumber);
+            } else if (pipe == null) {
+                output.close();
+                if (input != null) {
+                    input.close();
+                }
+            }
+        }
+    }
+
     static Pipe open(SelectorProvider provider) throws IOException {
         Syscalls syscalls = LinuxKernel.running().syscalls();
         Block block = Block.take();
@@ -26,9 +51,8 @@ final class StreamPipe extends Pipe {
             if (result < 0) {
                 throw SocketErrors.ofStream(result);
             }
-            PipeEnd output = new PipeEnd(syscalls, block.room().getInt(0));
-            PipeEnd input = new PipeEnd(syscalls, block.room().getInt(Integer.BYTES));
-            return new StreamPipe(new PipeSource(provider, output), new PipeSink(provider, input));
+            return owned(
+                    provider, syscalls, block.room().getInt(0), block.room().getInt(Integer.BYTES));
         } finally {
             Reference.reachabilityFence(block);
             block.giveBack();

@@ -36,8 +36,8 @@ final class TcpSocket implements Source {
     /** Where a socket of a Unix domain connects to whose listener has a full backlog. */
     private volatile @Nullable SocketAddress pending;
 
-    private TcpSocket(Syscalls syscalls, int number, SocketFamily family) {
-        this.descriptor = KernelFd.adopt(syscalls, number, "socket");
+    private TcpSocket(Syscalls syscalls, KernelFd descriptor, SocketFamily family) {
+        this.descriptor = descriptor;
         this.syscalls = syscalls;
         this.calls = syscalls.sockets();
         this.family = family;
@@ -49,30 +49,45 @@ final class TcpSocket implements Source {
     }
 
     /** Takes over the descriptor of a socket, which must not block. */
-    static TcpSocket adopt(int number, SocketFamily family) {
-        return new TcpSocket(LinuxKernel.running().syscalls(), number, family);
+    static TcpSocket adopt(int number, SocketFamily family) throws IOException {
+        Syscalls syscalls = LinuxKernel.running().syscalls();
+        return owned(syscalls, number, descriptor -> new TcpSocket(syscalls, descriptor, family));
+    }
+
+    /** What owns a new socket. */
+    @FunctionalInterface
+    private interface Owner<T> {
+        T of(KernelFd descriptor) throws IOException;
+    }
+
+    /** Returns the owner of a new descriptor, which is closed if the owner cannot be made. */
+    private static <T> T owned(Syscalls syscalls, int number, Owner<T> owner) throws IOException {
+        KernelFd descriptor = KernelFd.adopt(syscalls, number, "socket");
+        boolean done = false;
+        try {
+            T made = owner.of(descriptor);
+            done = true;
+            return made;
+        } finally {
+            if (!done) {
+                descriptor.close();
+            }
+        }
     }
 
     /** A new socket of a type of the kernel. */
     static TcpSocket open(SocketFamily family, int type) throws IOException {
         Syscalls syscalls = LinuxKernel.running().syscalls();
-        int number = syscalls.sockets().socket(family.domain(), type, 0);
-        if (number < 0) {
-            throw SocketErrors.ofSocket(number);
-        }
-        TcpSocket socket = new TcpSocket(syscalls, number, family);
-        if (family.isIpv6()) {
-            boolean done = false;
-            try {
+        Owner<TcpSocket> owner = descriptor -> {
+            TcpSocket socket = new TcpSocket(syscalls, descriptor, family);
+            if (family.isIpv6()) {
                 socket.setInt(SocketCalls.IPPROTO_IPV6, SocketCalls.IPV6_V6ONLY, 0);
-                done = true;
-            } finally {
-                if (!done) {
-                    socket.close();
-                }
             }
-        }
-        return socket;
+            return socket;
+        };
+        int number = syscalls.sockets().socket(family.domain(), type, 0);
+        check(number);
+        return owned(syscalls, number, owner);
     }
 
     /** Whether sockets of IPv6 can be made, and the JVM was not told to prefer IPv4. */
@@ -178,6 +193,9 @@ final class TcpSocket implements Source {
     /** A new connection, or null if there is none. */
     Acceptor.@Nullable Accepted accept() throws IOException {
         Block block = Block.take();
+        Owner<Acceptor.Accepted> owner = accepted -> new Acceptor.Accepted(
+                new TcpLink(new TcpSocket(syscalls, accepted, family)),
+                family.decode(block.room(), block.room().getInt(LENGTH_AT)));
         enter();
         try {
             block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);
@@ -186,10 +204,7 @@ final class TcpSocket implements Source {
                 return null;
             }
             check(number);
-            TcpSocket accepted = new TcpSocket(syscalls, number, family);
-            return new Acceptor.Accepted(
-                    new TcpLink(accepted),
-                    family.decode(block.room(), block.room().getInt(LENGTH_AT)));
+            return owned(syscalls, number, owner);
         } finally {
             descriptor.leave();
             block.giveBack();

@@ -78,6 +78,10 @@ final class CompletionReader {
     }
 
     /** Both queues are flushed, of which one may have another completion queue. */
+    /**
+     * Polls of both completion queues flush the queue pair from now on. Nobody who waits for the other completion queue is woken, as by
+     * libbnxt_re: the asynchronous event that comes with the failure, and the move to ERR, wake both.
+     */
     private int terminate(BnxtQueueRings queue) {
         if (queue.ends().sendCq() != of && queue.ends().receiveCq() != of) {
             return IGNORED;
