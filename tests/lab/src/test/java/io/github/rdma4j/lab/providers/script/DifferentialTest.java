@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.lab.providers.BuiltOnce;
 import io.github.rdma4j.lab.providers.Drivers;
+import io.github.rdma4j.lab.providers.mlx5.Mlx5Driver;
 import io.github.rdma4j.lab.providers.script.RandomScript.Life;
 import io.github.rdma4j.lab.providers.verify.Comparison;
 import io.github.rdma4j.lab.providers.verify.Script;
@@ -24,6 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DifferentialTest {
     /** For each driver, shared by its modes; {@code ./rdma4j test --all} has 20 of them. */
     private static final int SCRIPTS = Integer.getInteger("rdma4j.scripts", 5);
+
+    /** A seed with which a comparison has failed. */
+    private static final long PAGE_FAULT = 77_854;
 
     @TempDir
     static Path directory;
@@ -58,6 +62,19 @@ class DifferentialTest {
         }
         // Long enough for short queues to go round a few times.
         assertSame(new Script(mode, first, Life.LONG, SCRIPTS * 1_000), c);
+    }
+
+    /** A page fault of a shared receive queue passed for a completion. */
+    @ParameterizedTest
+    @MethodSource("modesOfMlx5")
+    void aPageFaultOfASharedReceiveQueueIsNoCompletion(Mode mode) throws IOException, InterruptedException {
+        CLibrary c = LIBRARIES.of(mode.driver(), directory);
+        assertSame(new Script(mode, PAGE_FAULT, Script.SHORT_LINES), c);
+        assertSame(new Script(mode, PAGE_FAULT, Life.LONG, Script.SHORT_LINES), c);
+    }
+
+    static Stream<Mode> modesOfMlx5() {
+        return new Mlx5Driver().modes().stream();
     }
 
     private static void assertSame(Script script, CLibrary c) throws IOException, InterruptedException {
