@@ -23,7 +23,15 @@ final class PostReceive extends SVCPostRecv {
     private boolean valid = true;
 
     /** rdma4j's requests, and the regions that had the keys when they were made. */
-    private record Prepared(ReceiveWorkRequest[] requests, List<Handles.Mr> regions) {
+    private static final class Prepared {
+        private final ReceiveWorkRequest[] requests;
+        private final List<Handles.Mr> regions;
+
+        Prepared(ReceiveWorkRequest[] requests, List<Handles.Mr> regions) {
+            this.requests = requests;
+            this.regions = regions;
+        }
+
         /** Whether a region is closed, for which another with its key may be there by now. */
         boolean isOutOfDate() {
             for (int i = 0; i < regions.size(); i++) {
@@ -52,7 +60,7 @@ final class PostReceive extends SVCPostRecv {
                 prepared = prepare();
                 last = prepared;
             }
-            ReceiveWorkRequest[] requests = prepared.requests();
+            ReceiveWorkRequest[] requests = prepared.requests;
             boolean all = requests.length == 1
                     ? queue.tryPostReceive(requests[0])
                     : queue.postReceive(requests, requests.length) == requests.length;
