@@ -24,21 +24,35 @@ public record Comparison<T>(T oracle, List<T> compared) {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** The difference that a program shows; null if there is none. */
-    public @Nullable Difference difference(Program<T> program) throws InterruptedException {
-        Outcome right = timely(program, oracle);
+    /**
+     * What the runs of a program say.
+     *
+     * @param difference null if there is none
+     * @param isLeftOut whether the lines differ, and time may be why
+     */
+    public record Verdict(@Nullable Difference difference, boolean isLeftOut) {}
+
+    /** Runs a program everywhere. */
+    public Verdict verdict(Program<T> program) throws InterruptedException {
+        Outcome right = counting(program, oracle);
+        boolean isLeftOut = false;
         for (T transport : compared) {
-            Outcome found = timely(program, transport);
-            if (found.isTimely() && right.isTimely() && !found.lines().equals(right.lines())) {
-                return Difference.of(oracle.toString(), right, transport.toString(), found);
+            Outcome found = counting(program, transport);
+            if (found.lines().equals(right.lines())) {
+                continue;
             }
+            // Who failed differs from who was slow, too.
+            if (found.isFailed() || right.isFailed() || (found.isTimely() && right.isTimely())) {
+                return new Verdict(Difference.of(oracle.toString(), right, transport.toString(), found), false);
+            }
+            isLeftOut = true;
         }
-        return null;
+        return new Verdict(null, isLeftOut);
     }
 
-    private static <T> Outcome timely(Program<T> program, T transport) throws InterruptedException {
+    private static <T> Outcome counting(Program<T> program, T transport) throws InterruptedException {
         Outcome outcome = program.run(transport);
-        for (int i = 1; i < AGAIN && !outcome.isTimely(); i++) {
+        for (int i = 1; i < AGAIN && !outcome.counts(); i++) {
             outcome = program.run(transport);
         }
         return outcome;
@@ -54,7 +68,7 @@ public record Comparison<T>(T oracle, List<T> compared) {
         while (!candidates.isEmpty()) {
             Program<T> candidate = candidates.pop();
             for (int i = 0; i < ATTEMPTS && System.nanoTime() - start < LIMIT.toNanos(); i++) {
-                Difference again = difference(candidate);
+                Difference again = verdict(candidate).difference();
                 if (again != null && again.kind().equals(difference.kind())) {
                     smallest = candidate;
                     shown = again;

@@ -6,7 +6,7 @@ package io.github.rdma4j.channels;
  *
  * @param kind what differences with one cause have in common
  */
-record Difference(String kind, String text) {
+public record Difference(String kind, String text) {
     static Difference of(String oracle, Outcome right, String compared, Outcome found) {
         StringBuilder text = new StringBuilder();
         String kind = "";

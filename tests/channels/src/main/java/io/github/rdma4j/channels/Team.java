@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Threads that do a part of a program together. The part is over when all have ended, one has failed, or none gets on. */
 public final class Team {
     /** Looks without any progress after which all are taken to sleep for ever: counted, so that a machine that stands still counts less. */
-    private static final int LOOKS = 300;
+    public static final int LOOKS = 300;
 
     private static final long LOOK_MILLIS = 50;
     private static final long GRACE_MILLIS = 3000;
@@ -27,10 +27,10 @@ public final class Team {
 
     /** Threads of this JVM only. */
     public Team() {
-        this(1);
+        this(LOOKS);
     }
 
-    /** Threads that wait for something that takes so many times as long, such as the start of a JVM. */
+    /** Threads that may wait for so many looks, for example for the start of a JVM. */
     public Team(int patience) {
         this.patience = patience;
     }
@@ -85,7 +85,7 @@ public final class Team {
             long now = progress.get();
             looks = now == seen ? looks + 1 : 0;
             seen = now;
-            if (looks > LOOKS * patience) {
+            if (looks > patience) {
                 failure.compareAndSet(null, "no thread gets on");
                 break;
             }

@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A run of a program of Netty's. */
 final class NettyRun {
     private static final Duration TIMELY = Duration.ofSeconds(4);
+    private static final long LISTENER_SECONDS = 20;
     private static final Act ANSWER = new Act(2, 700, Act.Kind.DIRECT, true, false, 0, false);
     private static final Act HELLO = new Act(1, 10, Act.Kind.DIRECT, true, false, 0, false);
 
@@ -53,6 +55,7 @@ final class NettyRun {
     Outcome run() throws InterruptedException {
         Channel listener = bind();
         List<String> lines = new ArrayList<>();
+        boolean isFailed;
         try {
             team.start("connect", () -> connect((InetSocketAddress) listener.localAddress()));
             team.start("closer", () -> {
@@ -65,8 +68,11 @@ final class NettyRun {
             });
             String failure = team.await(this::abandon);
             lines.add(failure == null ? "done" : failure);
+            isFailed = failure != null;
         } finally {
-            listener.close().await();
+            if (!listener.close().await(LISTENER_SECONDS, TimeUnit.SECONDS)) {
+                lines.add("the listener is not closed");
+            }
         }
         boolean isEarly = program.finish() == Finish.EARLY;
         lines.add("follower read " + following().received());
@@ -79,7 +85,7 @@ final class NettyRun {
             lines.add("closer read " + closing().received());
             lines.add("follower wrote " + following().writes());
         }
-        return new Outcome(lines, team.details(), endedAt - closedAt < TIMELY.toNanos());
+        return new Outcome(lines, team.details(), isFailed, endedAt - closedAt < TIMELY.toNanos());
     }
 
     private void abandon() throws InterruptedException {

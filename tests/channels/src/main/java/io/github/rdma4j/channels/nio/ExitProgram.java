@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record ExitProgram(List<Connection> connections, int buffer, int lateMillis, boolean callsExit)
         implements Program<Transport> {
-    private static final int PATIENCE = 4;
+    private static final int PATIENCE = 4 * Team.LOOKS;
     private static final int MANY = 3;
     private static final int LATE = 1500;
     private static final int LARGE = 400_000;
@@ -93,6 +93,7 @@ public record ExitProgram(List<Connection> connections, int buffer, int lateMill
         ConcurrentSkipListMap<Integer, String> read = new ConcurrentSkipListMap<>();
         List<String> lines = new ArrayList<>();
         Team team = new Team(PATIENCE);
+        boolean isFailed = true;
         try (ServerSocketChannel listener = transport.provider().openServerSocketChannel()) {
             if (buffer > 0) {
                 listener.setOption(StandardSocketOptions.SO_RCVBUF, buffer);
@@ -111,13 +112,14 @@ public record ExitProgram(List<Connection> connections, int buffer, int lateMill
                 jvm.destroyForcibly();
                 listener.close();
             });
+            isFailed = failure != null;
             lines.add(failure == null ? "done" : failure);
             lines.add("status " + jvm.waitFor());
         } catch (IOException e) {
             lines.add(Team.text(e));
         }
         lines.addAll(read.values());
-        return new Outcome(lines, team.details(), true);
+        return new Outcome(lines, team.details(), isFailed, true);
     }
 
     private Process start(Transport transport, ServerSocketChannel listener) throws IOException {

@@ -3,6 +3,7 @@ package io.github.rdma4j.channels.nio;
 
 import io.github.rdma4j.channels.Outcome;
 import io.github.rdma4j.channels.Program;
+import io.github.rdma4j.channels.Team;
 import io.github.rdma4j.channels.nio.Phase.Exchange;
 import io.github.rdma4j.channels.nio.Phase.HalfClose;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ public record NioProgram(
 
     @Override
     public Outcome run(Transport transport) throws InterruptedException {
-        return new NioRun(this, transport).run();
+        return new NioRun(this, transport, Team.LOOKS).run();
     }
 
     @Override

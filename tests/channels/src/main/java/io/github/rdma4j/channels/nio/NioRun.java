@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -31,11 +32,14 @@ final class NioRun {
     private final Transport transport;
     private final List<String> lines = new ArrayList<>();
     private final StringBuilder details = new StringBuilder();
+    private final int patience;
     private boolean isTimely = true;
+    private boolean isFailed;
 
-    NioRun(NioProgram program, Transport transport) {
+    NioRun(NioProgram program, Transport transport, int patience) {
         this.program = program;
         this.transport = transport;
+        this.patience = patience;
     }
 
     /** A part of the program, which starts threads. */
@@ -44,17 +48,32 @@ final class NioRun {
     }
 
     Outcome run() throws InterruptedException {
-        try (ServerSocketChannel listener = transport.provider().openServerSocketChannel();
-                SocketChannel client = transport.provider().openSocketChannel()) {
+        List<Channel> channels = new ArrayList<>();
+        try {
+            ServerSocketChannel listener = kept(channels, transport.provider().openServerSocketChannel());
+            SocketChannel client = kept(channels, transport.provider().openSocketChannel());
             set(listener, StandardSocketOptions.SO_RCVBUF, program.sizes().get(3));
             set(client, StandardSocketOptions.SO_SNDBUF, program.sizes().get(0));
             set(client, StandardSocketOptions.SO_RCVBUF, program.sizes().get(1));
             listener.bind(new InetSocketAddress(transport.host(), 0));
-            run(listener, client);
+            run(listener, client, channels);
         } catch (IOException | IllegalStateException e) {
             lines.add("outside of threads: " + Team.text(e));
         }
-        return new Outcome(lines, details.toString(), isTimely);
+        close(channels);
+        return new Outcome(lines, details.toString(), isFailed, isTimely);
+    }
+
+    private static <C extends Channel> C kept(List<Channel> channels, C channel) {
+        channels.add(channel);
+        return channel;
+    }
+
+    /** What does not return holds neither this thread nor the other channels. */
+    private void close(List<Channel> channels) throws InterruptedException {
+        Team team = new Team(patience);
+        channels.forEach(channel -> team.start("close", channel::close));
+        told("closes", team, () -> {});
     }
 
     private static void set(NetworkChannel channel, SocketOption<Integer> option, int size) throws IOException {
@@ -63,7 +82,8 @@ final class NioRun {
         }
     }
 
-    private void run(ServerSocketChannel listener, SocketChannel client) throws IOException, InterruptedException {
+    private void run(ServerSocketChannel listener, SocketChannel client, List<Channel> channels)
+            throws IOException, InterruptedException {
         SocketChannel[] accepted = new SocketChannel[1];
         boolean goesOn = part("connect", listener, client, team -> {
             team.start("client", () -> connect(client, (InetSocketAddress) listener.getLocalAddress()));
@@ -72,14 +92,13 @@ final class NioRun {
         if (!goesOn) {
             return;
         }
-        try (SocketChannel server = accepted[0]) {
-            set(server, StandardSocketOptions.SO_SNDBUF, program.sizes().get(2));
-            transport.check(client);
-            transport.check(server);
-            Numbered toServer = new Numbered(1);
-            Numbered toClient = new Numbered(2);
-            phases(new Side(client, toServer, toClient), new Side(server, toClient, toServer));
-        }
+        SocketChannel server = kept(channels, accepted[0]);
+        set(server, StandardSocketOptions.SO_SNDBUF, program.sizes().get(2));
+        transport.check(client);
+        transport.check(server);
+        Numbered toServer = new Numbered(1);
+        Numbered toClient = new Numbered(2);
+        phases(new Side(client, toServer, toClient), new Side(server, toClient, toServer));
     }
 
     private void phases(Side client, Side server) throws IOException, InterruptedException {
@@ -140,13 +159,18 @@ final class NioRun {
 
     private boolean part(String name, SelectableChannel one, SelectableChannel other, Part part)
             throws IOException, InterruptedException {
-        Team team = new Team();
+        Team team = new Team(patience);
         part.start(team);
-        @Nullable
-        String failure = team.await(() -> {
+        return told(name, team, () -> {
             one.close();
             other.close();
         });
+    }
+
+    /** Waits for the end of a part; returns whether it was a good one. */
+    private boolean told(String name, Team team, Team.Task abandon) throws InterruptedException {
+        @Nullable String failure = team.await(abandon);
+        isFailed |= failure != null;
         lines.add(name + ": " + (failure == null ? "done" : failure));
         details.append(team.details());
         return failure == null;
