@@ -14,15 +14,21 @@ import java.util.Random;
 record Act(int count, int size, Kind kind, boolean flushesEach, boolean isInLoop, int pauseMillis, boolean switches) {
     private static final int PAUSE = 15;
 
-    /** Of the buffers. */
+    /** What is written: a buffer, or a region of a file. */
     enum Kind {
         HEAP,
         DIRECT,
-        COMPOSITE
+        COMPOSITE,
+        FILE
     }
 
     int bytes() {
         return count * size;
+    }
+
+    /** The same with fewer writes. */
+    Act atMost(int writes) {
+        return new Act(Math.min(count, writes), size, kind, flushesEach, isInLoop, pauseMillis, switches);
     }
 
     /** At most so many writes, each of at most {@code 1 << bits} bytes. */

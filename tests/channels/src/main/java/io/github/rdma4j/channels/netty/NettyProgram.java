@@ -32,6 +32,7 @@ public record NettyProgram(
         implements Program<Wire> {
     private static final int ACTS = 4;
     private static final int LATE = 150;
+    private static final int REGIONS = 12;
 
     /** How the connection ends. */
     enum Finish {
@@ -55,7 +56,7 @@ public record NettyProgram(
     public static NettyProgram draw(Random random) {
         Finish finish = Finish.values()[random.nextInt(Finish.values().length)];
         boolean isEarly = finish == Finish.EARLY;
-        Act tail = isEarly || random.nextInt(4) > 0 ? Act.draw(random, isEarly ? 8 : 30, isEarly ? 8 : 7) : null;
+        Act tail = isEarly || random.nextInt(4) > 0 ? tail(random, isEarly) : null;
         return new NettyProgram(
                 Spec.draw(random, tail == null),
                 Spec.draw(random, tail == null),
@@ -67,6 +68,18 @@ public record NettyProgram(
                 !isEarly && random.nextInt(3) == 0,
                 random.nextBoolean(),
                 random.nextInt(3) > 0 ? 0 : random.nextInt(LATE));
+    }
+
+    /**
+     * Many small writes or a few large ones: less than the smallest send buffer, so that all arrives although nobody reads. A reset
+     * of TCP overtakes an early answer of many segments; and Netty's channels of TCP write only so many regions of files at a time.
+     */
+    private static Act tail(Random random, boolean isEarly) {
+        if (isEarly) {
+            return Act.draw(random, 8, 8);
+        }
+        Act act = random.nextBoolean() ? Act.draw(random, 90, 9) : Act.draw(random, 6, 13);
+        return act.kind() == Act.Kind.FILE ? act.atMost(REGIONS) : act;
     }
 
     private static List<Act> acts(Random random) {

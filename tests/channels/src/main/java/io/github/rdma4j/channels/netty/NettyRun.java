@@ -75,7 +75,9 @@ final class NettyRun {
             }
         }
         boolean isEarly = program.finish() == Finish.EARLY;
-        lines.add("follower read " + following().received());
+        // With a word of its own: it is another kind of difference.
+        lines.add((isEarly ? "follower of an early answer read " : "follower read ")
+                + following().received());
         lines.add("follower: "
                 + (isEarly ? following().eventsOfReading() : following().events()));
         lines.add("closer wrote " + closing().writes());

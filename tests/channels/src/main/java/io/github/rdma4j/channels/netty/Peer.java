@@ -4,15 +4,24 @@ package io.github.rdma4j.channels.netty;
 import io.github.rdma4j.channels.Numbered;
 import io.github.rdma4j.channels.Team;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.DefaultFileRegion;
+import io.netty.channel.FileRegion;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -170,8 +179,8 @@ final class Peer extends ChannelInboundHandlerAdapter {
         }
         inLoop(act.isInLoop(), () -> {
             for (int i = 0; i < act.count(); i++) {
-                ByteBuf buffer = buffer(act);
-                keep(act.flushesEach() ? channel.writeAndFlush(buffer) : channel.write(buffer));
+                Object message = message(act);
+                keep(act.flushesEach() ? channel.writeAndFlush(message) : channel.write(message));
             }
             if (!act.flushesEach()) {
                 channel.flush();
@@ -186,24 +195,39 @@ final class Peer extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private ByteBuf buffer(Act act) {
+    private Object message(Act act) {
         byte[] bytes = new byte[act.size()];
         out.fill(ByteBuffer.wrap(bytes), written);
         written += bytes.length;
         return switch (act.kind()) {
             case HEAP -> channel.alloc().heapBuffer().writeBytes(bytes);
             case DIRECT -> channel.alloc().directBuffer().writeBytes(bytes);
-            case COMPOSITE -> {
-                var composite = channel.alloc().compositeBuffer();
-                int each = Math.max(1, bytes.length / PARTS);
-                for (int at = 0; at < bytes.length; at += each) {
-                    int length = Math.min(each, bytes.length - at);
-                    composite.addComponent(
-                            true, channel.alloc().directBuffer(length).writeBytes(bytes, at, length));
-                }
-                yield composite;
-            }
+            case COMPOSITE -> composite(bytes);
+            case FILE -> file(bytes);
         };
+    }
+
+    private ByteBuf composite(byte[] bytes) {
+        CompositeByteBuf composite = channel.alloc().compositeBuffer();
+        int each = Math.max(1, bytes.length / PARTS);
+        for (int at = 0; at < bytes.length; at += each) {
+            int length = Math.min(each, bytes.length - at);
+            composite.addComponent(true, channel.alloc().directBuffer(length).writeBytes(bytes, at, length));
+        }
+        return composite;
+    }
+
+    /** Of a file without a name, which goes when the region is released. */
+    private static FileRegion file(byte[] bytes) {
+        try {
+            Path path = Files.createTempFile("region", "");
+            FileChannel file = FileChannel.open(
+                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+            file.write(ByteBuffer.wrap(bytes));
+            return new DefaultFileRegion(file, 0, bytes.length);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A write that nobody flushes. */

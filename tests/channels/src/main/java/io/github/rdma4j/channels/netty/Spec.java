@@ -11,10 +11,13 @@ import java.util.Random;
  *
  * @param sendBuffer SO_SNDBUF; 0 for the default
  * @param receiveBuffer SO_RCVBUF
+ * @param linger SO_LINGER; 0 to leave it
  */
-record Spec(Reading reading, boolean halfCloses, boolean autoClose, int sendBuffer, int receiveBuffer) {
+record Spec(Reading reading, boolean halfCloses, boolean autoClose, int sendBuffer, int receiveBuffer, int linger) {
     private static final int[] LARGE = {0, 0, 65_536, 1 << 18};
     private static final int[] ANY = {0, 8192, 16_384, 65_536, 1 << 20};
+
+    private static final int LEAST_LINGER = 5;
 
     /** When a side reads. */
     enum Reading {
@@ -34,7 +37,8 @@ record Spec(Reading reading, boolean halfCloses, boolean autoClose, int sendBuff
                 random.nextBoolean(),
                 random.nextInt(4) > 0,
                 sizes[random.nextInt(sizes.length)],
-                sizes[random.nextInt(sizes.length)]);
+                sizes[random.nextInt(sizes.length)],
+                random.nextInt(3) == 0 ? LEAST_LINGER + random.nextInt(3) : 0);
     }
 
     Map<ChannelOption<?>, Object> options() {
@@ -44,6 +48,9 @@ record Spec(Reading reading, boolean halfCloses, boolean autoClose, int sendBuff
         options.put(ChannelOption.AUTO_CLOSE, autoClose);
         if (sendBuffer > 0) {
             options.put(ChannelOption.SO_SNDBUF, sendBuffer);
+        }
+        if (linger > 0) {
+            options.put(ChannelOption.SO_LINGER, linger);
         }
         return options;
     }
