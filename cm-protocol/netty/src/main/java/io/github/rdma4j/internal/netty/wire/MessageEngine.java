@@ -34,7 +34,7 @@ public final class MessageEngine implements Protocol {
 
     private boolean lost;
 
-    /** The number of the last {@link #keepAlive}. */
+    /** The number of the last {@link #keepAlive}; negative if it waits for the peer's first message. */
     private long asked;
 
     /**
@@ -258,7 +258,11 @@ public final class MessageEngine implements Protocol {
     /** Sends a write without bytes, which needs no receive: the peer may have none left. */
     @Override
     public void keepAlive() throws RdmaException {
-        if (!canTalk()) {
+        if (!isConnected()) {
+            return;
+        }
+        if (silent) {
+            asked = -1; // a peer that lives sends soon
             return;
         }
         if (!window.hasSpareSlot()) {
@@ -270,7 +274,7 @@ public final class MessageEngine implements Protocol {
 
     @Override
     public boolean isAnswered() {
-        return window.completed() >= asked;
+        return asked < 0 ? !silent : window.completed() >= asked;
     }
 
     @Override

@@ -310,6 +310,17 @@ class GoldenMessagesTest {
     }
 
     @Test
+    void aSideThatMustNotSpeakFirstWaitsForThePeersWordAsAnAnswer() throws RdmaException {
+        side.engine.letPeerSpeakFirst();
+        connect();
+        side.engine.keepAlive();
+        assertThat(side.flights).isEmpty();
+        assertThat(side.engine.isAnswered()).isFalse();
+        receive(0, "02000000" + "00000000" + "0000000000000014");
+        assertThat(side.engine.isAnswered()).isTrue();
+    }
+
+    @Test
     void aSideThatMustNotSpeakFirstIsSilent() throws RdmaException {
         side.engine.letPeerSpeakFirst();
         connect();

@@ -36,7 +36,7 @@ public final class StreamEngine implements Protocol {
 
     private int nextEntry;
 
-    /** The number of the write that {@link #keepAlive} waits for. */
+    /** The number of the write that {@link #keepAlive} waits for; negative for the peer's first message. */
     private long asked;
 
     /** True while this side waits for the peer's first message. */
@@ -333,21 +333,21 @@ public final class StreamEngine implements Protocol {
         ends.lose();
     }
 
-    /** Sends a write without bytes, of which the peer's program does not hear; without a place for it, waits for earlier ones. */
+    /** Sends a write of which the peer's program does not hear; if none can be sent, waits for earlier ones, or for the peer's word. */
     @Override
     public void keepAlive() throws RdmaException {
         if (canTalk() && output.window.hasControlSlot()) {
             output.begin(false);
             asked = output.postControl(true);
-        } else if (canTalk()) {
-            asked = output.window.lastSignaled(); // what is under way, and fills the queue, asks as well
+        } else if (canTalk() || silent) {
+            asked = silent ? -1 : output.window.lastSignaled(); // what is under way, and fills the queue, asks as well
         }
     }
 
     /** True if the peer's device has acknowledged the last {@link #keepAlive}, or there was none. */
     @Override
     public boolean isAnswered() {
-        return output.window.completed() >= asked;
+        return asked < 0 ? !silent : output.window.completed() >= asked;
     }
 
     // Direct writes.

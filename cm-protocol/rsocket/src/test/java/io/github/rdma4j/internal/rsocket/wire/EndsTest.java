@@ -56,6 +56,18 @@ class EndsTest {
     }
 
     @Test
+    void aSideThatMustNotSpeakFirstWaitsForThePeersWordAsAnAnswer() throws RdmaException {
+        Recorder silent = new Recorder(Setup.USUAL.buffers(128, 128).queues(16, 16));
+        silent.engine.letPeerSpeakFirst();
+        silent.engine.connected(Recorder.peer(16, 0));
+        silent.engine.keepAlive();
+        assertThat(silent.posts).isEmpty();
+        assertThat(silent.engine.isAnswered()).isFalse();
+        silent.engine.received(Message.of(Message.DATA, 1), 1);
+        assertThat(silent.engine.isAnswered()).isTrue();
+    }
+
+    @Test
     void aSilentSideSpeaksAfterThePeersFirstMessage() throws RdmaException {
         Recorder silent = new Recorder(Setup.USUAL.buffers(128, 128).queues(16, 16));
         silent.engine.letPeerSpeakFirst();
