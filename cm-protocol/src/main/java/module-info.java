@@ -15,6 +15,8 @@ module io.github.rdma4j.cm {
     exports io.github.rdma4j.cm.loop;
     exports io.github.rdma4j.internal.cm to
             io.github.rdma4j.cli,
+            io.github.rdma4j.netty.transport,
+            io.github.rdma4j.rsocket,
             io.github.rdma4j.testkit.model;
     exports io.github.rdma4j.internal.ucm to
             io.github.rdma4j.cli,

@@ -4,6 +4,7 @@ package io.github.rdma4j.cm.loop;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.cm.Shortage;
 import io.github.rdma4j.kernel.RdmaException;
 
 /** Sets up a connection on the passive side: queue pair, reply. */

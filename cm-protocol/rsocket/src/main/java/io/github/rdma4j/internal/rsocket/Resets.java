@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.internal.cm.Shortage;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.WorkCompletion;

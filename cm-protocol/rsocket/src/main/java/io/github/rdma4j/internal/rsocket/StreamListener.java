@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.rsocket;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.internal.cm.Shortage;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;

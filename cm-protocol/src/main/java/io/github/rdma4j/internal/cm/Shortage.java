@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.rsocket;
+package io.github.rdma4j.internal.cm;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a listener has run out of. Its rejection says so in private data: the letters {@code R4J} and the version 1, 4 bytes with
  * the code, 8 bytes of zeros, in network byte order. A C program sees a refused connection.
  */
-enum Shortage {
+public enum Shortage {
     /** Of memory, in most cases of memory that may be locked. */
     MEMORY(
             2,
@@ -38,13 +38,18 @@ enum Shortage {
     }
 
     /** What was missing when something failed; null if it failed for another reason. */
-    static @Nullable Shortage of(@Nullable Throwable failure) {
+    public static @Nullable Shortage of(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ErrnoException refused && ofErrno(refused.errno()) != null) {
                 return ofErrno(refused.errno());
             }
         }
         return null;
+    }
+
+    /** True also if the heap is full. */
+    public static boolean isCauseOf(Throwable failure) {
+        return failure instanceof OutOfMemoryError || of(failure) != null;
     }
 
     private static @Nullable Shortage ofErrno(Errno errno) {
@@ -59,7 +64,7 @@ enum Shortage {
     }
 
     /** What the private data of a rejection says; null if it says something else. */
-    static @Nullable Shortage told(byte[] data) {
+    public static @Nullable Shortage told(byte[] data) {
         if (data.length >= BYTES && ByteBuffer.wrap(data).getInt(0) == BEGIN) {
             for (Shortage shortage : values()) {
                 if (shortage.code == ByteBuffer.wrap(data).getInt(CODE_AT)) {
@@ -71,12 +76,12 @@ enum Shortage {
     }
 
     /** The private data of a rejection. */
-    byte[] encode() {
+    public byte[] encode() {
         return ByteBuffer.allocate(BYTES).putInt(0, BEGIN).putInt(CODE_AT, code).array();
     }
 
     /** For the side that is refused. */
-    String advice() {
+    public String advice() {
         return "the listener's side has " + advice + ", and connect again";
     }
 }

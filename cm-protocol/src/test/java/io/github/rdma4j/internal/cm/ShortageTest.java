@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.rsocket;
+package io.github.rdma4j.internal.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,5 +37,13 @@ class ShortageTest {
         assertThat(Shortage.of(new ErrnoException("a test", Errno.ENOSPC))).isEqualTo(Shortage.DEVICE);
         assertThat(Shortage.of(new ErrnoException("a test", Errno.EINVAL))).isNull();
         assertThat(Shortage.of(null)).isNull();
+    }
+
+    @Test
+    void aQueueOfTheDeviceThatIsFullIsAShortageToo() {
+        ErrnoException full = new ErrnoException("a test", Errno.ENOBUFS);
+        assertThat(Shortage.isCauseOf(new RdmaException("why", full))).isTrue();
+        assertThat(Shortage.isCauseOf(new OutOfMemoryError())).isTrue();
+        assertThat(Shortage.isCauseOf(new ErrnoException("a test", Errno.EINVAL))).isFalse();
     }
 }
