@@ -6,6 +6,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.internal.cm.Shortage;
 import io.github.rdma4j.kernel.RdmaException;
+import org.jspecify.annotations.Nullable;
 
 /** Sets up a connection on the passive side: queue pair, reply. */
 final class Accepting extends Handshake {
@@ -24,6 +25,14 @@ final class Accepting extends Handshake {
         request.requireNotWithdrawn();
         CmId id = routeEvents(request.id());
         prepare(id, "accepting", NO_CONFIRMATION, id::accept);
+    }
+
+    @Override
+    void refuse(Throwable failure) throws RdmaException {
+        @Nullable Shortage shortage = Shortage.of(failure);
+        if (shortage != null) {
+            request.id().reject(shortage.encode());
+        }
     }
 
     /**

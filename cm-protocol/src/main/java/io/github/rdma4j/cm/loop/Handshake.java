@@ -200,7 +200,11 @@ abstract class Handshake {
         Headroom.await();
         try {
             stopTimer();
-            closeWhatWasMade();
+            try {
+                refuse(failure);
+            } finally {
+                closeWhatWasMade();
+            }
         } catch (Throwable e) {
             Callbacks.keepInterrupt(e);
             if (e != failure) {
@@ -214,6 +218,9 @@ abstract class Handshake {
             }
         }
     }
+
+    /** Tells the peer why the setup ends, before the id is closed. */
+    void refuse(Throwable failure) throws RdmaException {}
 
     /** Called for a failure when nobody waits for the future or has a stage that depends on it. */
     void unobserved(Throwable failure) {}

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.loop.CmConnection;
@@ -14,6 +15,7 @@ import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.cm.loop.LoopOptions;
+import io.github.rdma4j.internal.cm.Shortage;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.testkit.model.ModelCommand;
@@ -115,10 +117,13 @@ class LoopMisuseTest {
                     place.newAddress(),
                     request ->
                             request.accept().whenComplete((made, failure) -> observed.completeExceptionally(failure)));
-            for (Errno errno : List.of(Errno.ENOMEM, Errno.EMFILE)) {
+            for (Errno errno : List.of(Errno.ENOMEM, Errno.EMFILE, Errno.ENOBUFS)) {
                 assertThatThrownBy(() -> connectWhereAQueuePairIsRefused(clients.loop(), dropping, errno))
                         .hasMessageContaining("REJECTED")
-                        .hasMessageContaining("lack of memory");
+                        .hasMessageContaining("lack of memory")
+                        .extracting(rejected -> Shortage.told(((CmEventException) rejected).privateData()))
+                        .as("what the listener's side lacks")
+                        .isEqualTo(Shortage.of(new ErrnoException("a test", errno)));
                 assertThat(reported.poll(LIMIT.toSeconds(), TimeUnit.SECONDS))
                         .hasMessageContaining("for lack of resources")
                         .hasMessageContaining(errno.name())
