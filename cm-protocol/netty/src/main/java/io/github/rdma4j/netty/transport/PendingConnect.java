@@ -3,6 +3,7 @@ package io.github.rdma4j.netty.transport;
 
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.internal.cm.Shortage;
 import io.github.rdma4j.internal.netty.MessageMaking;
 import io.github.rdma4j.internal.netty.MessageStream;
 import io.github.rdma4j.internal.netty.wire.Hello;
@@ -117,10 +118,11 @@ final class PendingConnect {
         return refused;
     }
 
-    /** On iWARP the reason is the error number of the TCP connection. */
+    /** A listener that does not know the wire. On iWARP the reason is the error number of the TCP connection. */
     private static boolean isRejection(IOException failure) {
         return failure.getCause() instanceof CmEventException event
                 && event.type() == CmEventType.REJECTED
+                && Shortage.told(event.privateData()) == null
                 && (event.status() == CONSUMER_DEFINED || event.status() == -Errno.ECONNRESET.number());
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.internal.cm.Shortage;
 import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamConnect;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -34,7 +35,7 @@ class PendingConnectTest {
     @Test
     void aListenerThatDoesNotKnowTheWireIsAskedOnTheOther() throws Exception {
         assertThat(pending.finish()).isNull();
-        first.completeExceptionally(rejection(CONSUMER_DEFINED));
+        first.completeExceptionally(rejection(CONSUMER_DEFINED, new byte[0]));
         assertThat(changes).hasValue(1);
         assertThat(pending.finish()).isNull();
         second.completeExceptionally(new ConnectException("second"));
@@ -46,22 +47,29 @@ class PendingConnectTest {
     @Test
     void aSecondAttemptThatIsOverAtOnceIsAnAnswer() throws Exception {
         second.completeExceptionally(new ConnectException("second"));
-        first.completeExceptionally(rejection(CONSUMER_DEFINED));
+        first.completeExceptionally(rejection(CONSUMER_DEFINED, new byte[0]));
         assertThatThrownBy(pending::finish).hasMessage("second");
     }
 
     @Test
     void anyOtherFailureOfTheFirstAttemptIsFinal() throws Exception {
-        first.completeExceptionally(rejection(10));
+        first.completeExceptionally(rejection(10, new byte[0]));
         assertThatThrownBy(pending::finish).isInstanceOf(IOException.class).hasMessageContaining("REJECTED");
     }
 
+    @Test
+    void aListenerThatSaysWhatItLacksIsNotAskedAgain() throws Exception {
+        second.completeExceptionally(new ConnectException("second"));
+        first.completeExceptionally(rejection(CONSUMER_DEFINED, Shortage.MEMORY.encode()));
+        assertThatThrownBy(pending::finish).hasMessageContaining("REJECTED");
+    }
+
     /** As the connection manager reports a rejection, which only an event can make. */
-    private static IOException rejection(int status) throws Exception {
+    private static IOException rejection(int status, byte[] data) throws Exception {
         Constructor<CmEventException> maker = CmEventException.class.getDeclaredConstructor(
                 CmEventType.class, int.class, byte[].class, String.class, Throwable.class);
         maker.setAccessible(true);
-        CmEventException event = maker.newInstance(CmEventType.REJECTED, status, new byte[0], "a connect", null);
+        CmEventException event = maker.newInstance(CmEventType.REJECTED, status, data, "a connect", null);
         return new IOException(event.getMessage(), event);
     }
 }
