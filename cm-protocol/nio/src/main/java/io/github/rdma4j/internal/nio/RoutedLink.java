@@ -270,7 +270,7 @@ final class RoutedLink implements StreamLink {
             if (connected) {
                 overdue = null;
                 if (refusedTarget != null && refusal != null) {
-                    routes.answeredOverTcp(refusedTarget, refusal);
+                    routes.fellBack(refusedTarget, refusal);
                 }
                 refusal = null;
             }

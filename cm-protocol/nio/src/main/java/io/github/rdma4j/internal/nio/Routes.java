@@ -39,6 +39,9 @@ final class Routes {
     /** Until when, by System.nanoTime(), something goes over TCP, and why. */
     private record Memory(long until, String reason) {}
 
+    /** What was told of an address that is asked again each time. */
+    private record OfKind(InetAddress address, String kind) {}
+
     Routes(Rules rules) {
         this(rules, NODE);
     }
@@ -160,22 +163,12 @@ final class Routes {
         return null;
     }
 
-    /** A peer has answered over TCP that has not over RDMA. */
-    void answeredOverTcp(InetSocketAddress target, Refusal refusal) {
-        String time = remember(target, refusal);
-        Object key = refusal.remembered(target);
-        decisions.tell(
-                key == null ? refusal.kind() : key,
-                SocketAddresses.text(target) + " goes over TCP" + time + ": " + refusal.reason()
-                        + "; the rule 'fallback none' forbids this"
-                        + (key == null ? " (said once for all addresses)" : ""));
-    }
-
-    /** Remembers what the refusal says, and returns for how long, in words. */
-    private String remember(InetSocketAddress target, Refusal refusal) {
+    /** What was refused over RDMA goes over TCP: remembers for how long, and tells of it. */
+    void fellBack(InetSocketAddress target, Refusal refusal) {
         Object key = refusal.remembered(target);
         if (key == null) {
-            return "";
+            tell(new OfKind(target.getAddress(), refusal.kind()), target, refusal, "", " (said once for this address)");
+            return;
         }
         if (overTcp.size() >= MOST_REMEMBERED) {
             overTcp.clear();
@@ -184,13 +177,20 @@ final class Routes {
                 ? MEMORY_OF_REFUSAL
                 : rules.patience().multipliedBy(SILENCE_FACTOR);
         overTcp.put(key, new Memory(System.nanoTime() + time.toNanos(), refusal.reason()));
-        return " for " + Refusal.text(time);
+        tell(key, target, refusal, " for " + Refusal.text(time), "");
+    }
+
+    private void tell(Object key, InetSocketAddress target, Refusal refusal, String time, String note) {
+        decisions.tell(
+                key,
+                SocketAddresses.text(target) + " goes over TCP" + time + ": " + refusal.reason()
+                        + "; the rule 'fallback none' forbids this" + note);
     }
 
     /** A channel was closed whose peer had owed an answer for {@code silence}: the next need not wait for it. */
     void gaveUp(InetSocketAddress target, Duration silence) {
         if (silence.compareTo(LEAST_SILENCE) >= 0) {
-            String unused = remember(target, Refusal.late(ConnectClock.Wait.ANSWER, silence));
+            fellBack(target, Refusal.late(ConnectClock.Wait.ANSWER, silence));
         }
     }
 
@@ -198,7 +198,7 @@ final class Routes {
     void answeredOverRdma(InetSocketAddress target, @Nullable Refusal refusal) {
         overTcp.remove(target.getAddress());
         if (refusal != null) {
-            String unused = remember(target, refusal);
+            fellBack(target, refusal);
         }
     }
 

@@ -25,6 +25,7 @@ class RoutesTest {
     private static final Path EXISTS = Path.of("/");
     private static final InetSocketAddress PEER = new InetSocketAddress("10.77.0.9", 7000);
     private static final InetSocketAddress OTHER_PORT = new InetSocketAddress("10.77.0.9", 7001);
+    private static final InetSocketAddress OTHER_PEER = new InetSocketAddress("10.77.0.8", 7000);
     private static final Refusal SILENT = Refusal.late(ConnectClock.Wait.ANSWER, Duration.ofSeconds(5));
 
     private final Routes routes = new Routes(Rules.parse("a test"), EXISTS);
@@ -65,11 +66,11 @@ class RoutesTest {
     @Test
     void aSilentAddressGoesOverTcpWithAllItsPortsAndIsToldOnce() {
         assertThat(asksRdma(PEER)).isTrue();
-        routes.answeredOverTcp(PEER, SILENT);
+        routes.fellBack(PEER, SILENT);
         assertThat(asksRdma(PEER)).isFalse();
         assertThat(routes.to(OTHER_PORT, null).reason()).isEqualTo("no answer over RDMA within 5 s");
-        assertThat(asksRdma(new InetSocketAddress("10.77.0.8", 7000))).isTrue();
-        routes.answeredOverTcp(OTHER_PORT, SILENT);
+        assertThat(asksRdma(OTHER_PEER)).isTrue();
+        routes.fellBack(OTHER_PORT, SILENT);
         assertThat(told)
                 .containsExactly("10.77.0.9:7000 goes over TCP for 60 s: no answer over RDMA within 5 s; the rule "
                         + "'fallback none' forbids this");
@@ -77,34 +78,43 @@ class RoutesTest {
 
     @Test
     void aPortThatIsRefusedGoesOverTcpByItself() {
-        routes.answeredOverTcp(PEER, refusal(CmEventType.REJECTED, 8));
+        routes.fellBack(PEER, refusal(CmEventType.REJECTED, 8));
         assertThat(asksRdma(PEER)).isFalse();
         assertThat(asksRdma(OTHER_PORT)).isTrue();
-        routes.answeredOverTcp(OTHER_PORT, refusal(CmEventType.REJECTED, 8));
+        routes.fellBack(OTHER_PORT, refusal(CmEventType.REJECTED, 8));
         assertThat(told).hasSize(2).allMatch(line -> line.contains(" goes over TCP for 10 s: refused over RDMA: "));
     }
 
     @ParameterizedTest
     @CsvSource({"ADDR_ERROR, -19", "ROUTE_ERROR, -110", "REJECTED, 28"})
     void whatWasNotAskedOrMayBeAcceptedLaterIsNotRemembered(CmEventType type, int status) {
-        routes.answeredOverTcp(PEER, refusal(type, status));
-        routes.answeredOverTcp(OTHER_PORT, refusal(type, status));
+        routes.fellBack(PEER, refusal(type, status));
+        routes.fellBack(OTHER_PORT, refusal(type, status));
         assertThat(asksRdma(PEER)).isTrue();
-        assertThat(told).hasSize(1).allMatch(line -> line.endsWith("(said once for all addresses)"));
+        assertThat(told).hasSize(1).allMatch(line -> line.endsWith("(said once for this address)"));
+        routes.fellBack(OTHER_PEER, refusal(type, status));
+        assertThat(told).as("another address").hasSize(2);
+    }
+
+    @Test
+    void eachKindIsToldOfAnAddress() {
+        routes.fellBack(PEER, refusal(CmEventType.ADDR_ERROR, -19));
+        routes.fellBack(PEER, refusal(CmEventType.REJECTED, 28));
+        assertThat(told).hasSize(2);
     }
 
     @Test
     void anAddressThatWasNotResolvedIsNotRemembered() {
-        routes.answeredOverTcp(PEER, Refusal.late(ConnectClock.Wait.RESOLVING, Duration.ofSeconds(5)));
+        routes.fellBack(PEER, Refusal.late(ConnectClock.Wait.RESOLVING, Duration.ofSeconds(5)));
         assertThat(asksRdma(PEER)).isTrue();
     }
 
     @Test
     void aLateAnswerEndsTheMemoryOfSilence() {
-        routes.answeredOverTcp(PEER, SILENT);
+        routes.fellBack(PEER, SILENT);
         routes.answeredOverRdma(PEER, null);
         assertThat(asksRdma(OTHER_PORT)).isTrue();
-        routes.answeredOverTcp(PEER, SILENT);
+        routes.fellBack(PEER, SILENT);
         routes.answeredOverRdma(PEER, refusal(CmEventType.REJECTED, 8));
         assertThat(asksRdma(PEER)).isFalse();
         assertThat(asksRdma(OTHER_PORT)).isTrue();
@@ -114,8 +124,12 @@ class RoutesTest {
     void aChannelThatIsGivenUpWhileThePeerIsSilentSparesTheNextTheWait() {
         routes.gaveUp(PEER, Duration.ofMillis(499));
         assertThat(asksRdma(PEER)).isTrue();
+        assertThat(told).isEmpty();
         routes.gaveUp(PEER, Duration.ofMillis(500));
         assertThat(asksRdma(PEER)).isFalse();
+        assertThat(told)
+                .containsExactly("10.77.0.9:7000 goes over TCP for 60 s: no answer over RDMA within 500 ms; the rule "
+                        + "'fallback none' forbids this");
     }
 
     @Test
