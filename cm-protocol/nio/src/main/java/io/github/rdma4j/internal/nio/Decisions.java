@@ -36,6 +36,11 @@ final class Decisions {
         record("accept", peer, rdma, "the peer has chosen");
     }
 
+    /** A listener has got its port: over RDMA, or over TCP alone. */
+    void listens(InetSocketAddress local, boolean rdma, String reason) {
+        record("listen", local, rdma, reason);
+    }
+
     private static void record(String side, InetSocketAddress peer, boolean rdma, String reason) {
         if (Flight.recordsRoutes()) {
             Flight.route(new Flight.RouteFacts(side, SocketAddresses.text(peer), rdma ? "RDMA" : "TCP", reason));

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Listens over RDMA, over TCP, or over both on ports with the same number, whose connections are accepted in turns. */
@@ -53,25 +54,26 @@ final class RoutedAcceptor implements Acceptor, Source {
         Routes.Route route = routes.at(wanted);
         InetSocketAddress target = route.rdma();
         if (target == null) {
-            tcp.listen(wanted, backlog);
-            local = tcp.localAddress();
+            listenOverTcp(wanted, backlog, route.reason());
         } else if (route.fallback()) {
             listenOnBoth(wanted, target, backlog);
         } else {
             signal = Signal.open();
             StreamListener<Stream> listener = listenOverRdma(wildcard(target), backlog);
-            local = new InetSocketAddress(
+            InetSocketAddress own = new InetSocketAddress(
                     wanted.getAddress(), listener.address().getPort());
-            begin(listener);
+            local = own;
+            begin(listener, own, "a rule");
         }
     }
 
     private void listenOnBoth(InetSocketAddress wanted, InetSocketAddress target, int backlog) throws IOException {
         for (int left = wanted.getPort() == 0 ? TRIES : 1; ; left--) {
-            @Nullable StreamListener<Stream> listener = listenIfPossible(wildcard(target), backlog);
-            if (listener == null) {
-                tcp.listen(wanted, backlog);
-                local = tcp.localAddress();
+            StreamListener<Stream> listener;
+            try {
+                listener = listenOverRdma(wildcard(target), backlog);
+            } catch (SocketException e) {
+                listenWithoutRdma(wanted, backlog, e);
                 return;
             }
             boolean done = false;
@@ -81,8 +83,9 @@ final class RoutedAcceptor implements Acceptor, Source {
                                 wanted.getAddress(), listener.address().getPort()),
                         backlog);
                 done = true;
-                local = tcp.localAddress();
-                begin(listener);
+                InetSocketAddress own = SocketAddresses.inet(tcp.localAddress());
+                local = own;
+                begin(listener, own, "beside TCP");
                 return;
             } catch (BindException e) {
                 if (left <= 1) {
@@ -103,20 +106,28 @@ final class RoutedAcceptor implements Acceptor, Source {
                 : target;
     }
 
-    /** Returns null if no device has the address. */
-    private @Nullable StreamListener<Stream> listenIfPossible(InetSocketAddress target, int backlog)
+    /** For example, no device has the address. */
+    private void listenWithoutRdma(InetSocketAddress wanted, int backlog, SocketException failure)
             throws IOException {
-        try {
-            return listenOverRdma(target, backlog);
-        } catch (BindException e) {
-            if (e.getCause() instanceof ErrnoException refused
-                    && refused.errno().equals(Errno.EADDRINUSE)) {
-                throw e;
-            }
-            return null;
-        } catch (SocketException e) {
-            return null;
+        Throwable cause = failure.getCause();
+        if (cause instanceof ErrnoException refused && refused.errno().equals(Errno.EADDRINUSE)) {
+            throw failure;
         }
+        String reason = "RDMA has failed: " + (cause == null ? failure : cause).getMessage();
+        InetSocketAddress own = listenOverTcp(wanted, backlog, reason);
+        routes.decisions()
+                .tell(
+                        List.of("listen", wanted),
+                        SocketAddresses.text(own) + " listens over TCP only: " + reason
+                                + "; a rule 'rdma' for this address forbids this");
+    }
+
+    private InetSocketAddress listenOverTcp(InetSocketAddress wanted, int backlog, String reason) throws IOException {
+        tcp.listen(wanted, backlog);
+        InetSocketAddress own = SocketAddresses.inet(tcp.localAddress());
+        local = own;
+        routes.decisions().listens(own, false, reason);
+        return own;
     }
 
     private StreamListener<Stream> listenOverRdma(InetSocketAddress target, int backlog) throws IOException {
@@ -131,7 +142,8 @@ final class RoutedAcceptor implements Acceptor, Source {
         }
     }
 
-    private void begin(StreamListener<Stream> listener) {
+    private void begin(StreamListener<Stream> listener, InetSocketAddress own, String reason) {
+        routes.decisions().listens(own, true, reason);
         rdma = listener;
         listener.onChange(this::tell);
         changed.run();

@@ -136,8 +136,11 @@ final class Routes {
     Route at(InetSocketAddress local) {
         InetSocketAddress target = target(local);
         Rules.Way way = target == null ? Rules.Way.TCP : rules.way(target.getAddress(), target.getPort());
-        if (way == Rules.Way.TCP || (way == Rules.Way.BOTH && !hasRdma())) {
-            return tcp("");
+        if (way == Rules.Way.TCP) {
+            return tcp(target == null ? "a loopback address" : "a rule");
+        }
+        if (way == Rules.Way.BOTH && !hasRdma()) {
+            return tcp("this machine has no RDMA");
         }
         return new Route(target, null, way == Rules.Way.BOTH, "");
     }

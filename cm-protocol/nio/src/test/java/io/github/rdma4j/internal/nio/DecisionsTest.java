@@ -3,8 +3,11 @@ package io.github.rdma4j.internal.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -22,23 +25,56 @@ class DecisionsTest {
     @Test
     void connectsAndAcceptsAreRecordedWithTheirReasonAndCounted() throws Exception {
         SelectorProvider provider = new StreamProvider(Rules.parse("a test"), null);
-        Path file = folder.resolve("test.jfr");
-        try (Recording recording = new Recording()) {
-            recording.enable(EVENT).withoutThreshold();
-            recording.start();
-            Pair.open(provider, Pair.loopback()).close();
-            recording.stop();
-            recording.dump(file);
-        }
-        List<RecordedEvent> events = RecordingFile.readAllEvents(file).stream()
-                .filter(event -> event.getEventType().getName().equals(EVENT))
-                .toList();
-        assertThat(events).extracting(event -> event.getString("side")).containsExactlyInAnyOrder("connect", "accept");
+        List<RecordedEvent> events =
+                recorded(() -> Pair.open(provider, Pair.loopback()).close());
+        assertThat(events).extracting(event -> event.getString("side"))
+                .containsExactlyInAnyOrder("listen", "connect", "accept");
         assertThat(events).allMatch(event -> event.getString("transport").equals("TCP"));
         assertThat(events).extracting(event -> event.getString("reason")).contains("a loopback address");
         assertThat(events).allMatch(event -> event.getString("peer").startsWith("127.0.0.1:"));
         assertThat(provider)
                 .asString()
                 .endsWith("connected 0 over RDMA and 1 over TCP, accepted 0 over RDMA and 1 over TCP");
+    }
+
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private List<RecordedEvent> recorded(Action action) throws Exception {
+        Path file = folder.resolve("test.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable(EVENT).withoutThreshold();
+            recording.start();
+            action.run();
+            recording.stop();
+            recording.dump(file);
+        }
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().equals(EVENT))
+                .toList();
+    }
+
+    /** No device of any machine has the address that stands for loopback here. */
+    @Test
+    void aListenerThatGetsItsPortOverTcpOnlyIsToldOfOnceAndRecorded() throws Exception {
+        Rules rules = new Rules(List.of(), true, InetAddress.getByName("192.0.2.1"), Duration.ofSeconds(5));
+        Routes routes = new Routes(rules, folder); // a file that exists
+        ToldOfNio told = new ToldOfNio();
+        List<RecordedEvent> events;
+        try (told) {
+            events = recorded(() -> {
+                for (int i = 0; i < 2; i++) {
+                    RoutedAcceptor acceptor = new RoutedAcceptor(TcpAcceptor.open(SocketFamily.INET), routes);
+                    acceptor.listen(new InetSocketAddress(Pair.loopback(), 0), 1);
+                    acceptor.close();
+                }
+            });
+        }
+        assertThat(told.lines()).hasSize(1).allMatch(line -> line.matches(
+                "127\\.0\\.0\\.1:\\d+ listens over TCP only: RDMA has failed: .+; a rule 'rdma' for this address forbids this"));
+        assertThat(events).hasSize(2).allMatch(event -> event.getString("side").equals("listen")
+                && event.getString("transport").equals("TCP")
+                && event.getString("reason").startsWith("RDMA has failed: "));
     }
 }

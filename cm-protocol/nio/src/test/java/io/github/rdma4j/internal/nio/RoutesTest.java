@@ -8,20 +8,14 @@ import io.github.rdma4j.internal.rsocket.ConnectClock;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is remembered of attempts over RDMA, and what is told. */
 class RoutesTest {
-    private static final Logger LOGGER = Logger.getLogger("io.github.rdma4j.nio");
     private static final Path EXISTS = Path.of("/");
     private static final InetSocketAddress PEER = new InetSocketAddress("10.77.0.9", 7000);
     private static final InetSocketAddress OTHER_PORT = new InetSocketAddress("10.77.0.9", 7001);
@@ -29,30 +23,12 @@ class RoutesTest {
     private static final Refusal SILENT = Refusal.late(ConnectClock.Wait.ANSWER, Duration.ofSeconds(5));
 
     private final Routes routes = new Routes(Rules.parse("a test"), EXISTS);
-    private final List<String> told = new ArrayList<>();
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord logged) {
-            told.add(logged.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
-
-    @BeforeEach
-    void listen() {
-        LOGGER.setUseParentHandlers(false);
-        LOGGER.addHandler(handler);
-    }
+    private final ToldOfNio log = new ToldOfNio();
+    private final List<String> told = log.lines();
 
     @AfterEach
     void endListening() {
-        LOGGER.removeHandler(handler);
-        LOGGER.setUseParentHandlers(true);
+        log.close();
     }
 
     private boolean asksRdma(InetSocketAddress peer) {

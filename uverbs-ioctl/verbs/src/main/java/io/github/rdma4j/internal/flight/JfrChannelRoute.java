@@ -13,17 +13,17 @@ import jdk.jfr.StackTrace;
 /** The way of a connection of a channel of {@code java.nio.channels}, when it is decided. */
 @Name("io.github.rdma4j.ChannelRoute")
 @Label("Channel Route")
-@Description("Whether a connection of a channel of java.nio.channels goes over RDMA or over TCP")
+@Description("Whether a connection or a listener of java.nio.channels uses RDMA or TCP")
 @Category({"RDMA", "Channels"})
 @Enabled(false)
 @StackTrace(false)
 final class JfrChannelRoute extends Event {
     @Label("Side")
-    @Description("connect or accept")
+    @Description("connect, accept or listen")
     String side = "";
 
     @Label("Peer")
-    @Description("The peer's address")
+    @Description("The peer's address; of a listener, its own")
     String peer = "";
 
     @Label("Transport")
