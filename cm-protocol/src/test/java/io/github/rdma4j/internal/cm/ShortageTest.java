@@ -44,6 +44,7 @@ class ShortageTest {
         ErrnoException full = new ErrnoException("a test", Errno.ENOBUFS);
         assertThat(Shortage.isCauseOf(new RdmaException("why", full))).isTrue();
         assertThat(Shortage.isCauseOf(new OutOfMemoryError())).isTrue();
-        assertThat(Shortage.isCauseOf(new ErrnoException("a test", Errno.EINVAL))).isFalse();
+        assertThat(Shortage.isCauseOf(new ErrnoException("a test", Errno.EINVAL)))
+                .isFalse();
     }
 }

@@ -107,8 +107,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     }
 
     /** For example, no device has the address. */
-    private void listenWithoutRdma(InetSocketAddress wanted, int backlog, SocketException failure)
-            throws IOException {
+    private void listenWithoutRdma(InetSocketAddress wanted, int backlog, SocketException failure) throws IOException {
         Throwable cause = failure.getCause();
         if (cause instanceof ErrnoException refused && refused.errno().equals(Errno.EADDRINUSE)) {
             throw failure;

@@ -27,7 +27,8 @@ class DecisionsTest {
         SelectorProvider provider = new StreamProvider(Rules.parse("a test"), null);
         List<RecordedEvent> events =
                 recorded(() -> Pair.open(provider, Pair.loopback()).close());
-        assertThat(events).extracting(event -> event.getString("side"))
+        assertThat(events)
+                .extracting(event -> event.getString("side"))
                 .containsExactlyInAnyOrder("listen", "connect", "accept");
         assertThat(events).allMatch(event -> event.getString("transport").equals("TCP"));
         assertThat(events).extracting(event -> event.getString("reason")).contains("a loopback address");
@@ -71,10 +72,15 @@ class DecisionsTest {
                 }
             });
         }
-        assertThat(told.lines()).hasSize(1).allMatch(line -> line.matches(
-                "127\\.0\\.0\\.1:\\d+ listens over TCP only: RDMA has failed: .+; a rule 'rdma' for this address forbids this"));
-        assertThat(events).hasSize(2).allMatch(event -> event.getString("side").equals("listen")
-                && event.getString("transport").equals("TCP")
-                && event.getString("reason").startsWith("RDMA has failed: "));
+        assertThat(told.lines())
+                .hasSize(1)
+                .allMatch(
+                        line -> line.matches(
+                                "127\\.0\\.0\\.1:\\d+ listens over TCP only: RDMA has failed: .+; a rule 'rdma' for this address forbids this"));
+        assertThat(events)
+                .hasSize(2)
+                .allMatch(event -> event.getString("side").equals("listen")
+                        && event.getString("transport").equals("TCP")
+                        && event.getString("reason").startsWith("RDMA has failed: "));
     }
 }
