@@ -312,7 +312,7 @@ public final class RdmaIoHandler implements IoHandler {
             if (watched != stream) {
                 watch(stream);
             }
-            return stream.arm(0); // this thread alone reads and writes, and has asked
+            return stream.armSinceReady();
         }
 
         private void watch(StreamCore<?, ?> stream) {

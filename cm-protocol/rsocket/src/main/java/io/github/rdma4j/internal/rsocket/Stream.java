@@ -15,9 +15,10 @@ import java.util.concurrent.Future;
  * <p>Threads wait in {@link #await}. An event loop does not: it watches {@link #descriptor()}; when the descriptor is readable, the
  * loop calls {@link #takeEvent()} and then {@link #ready()}, {@link #read}, {@link #write}; before it sleeps, it calls {@link #arm}
  * with what it waits for, and goes on if that returns false. An answer of {@link #ready()} before that is worth nothing when other
- * threads use the stream. What no completion tells of comes by {@link #onChange}. The loop must ask {@link #ready()} after
- * each event also if nobody wants to read or write, since this gives the peer memory and credits. A loop closes with
- * {@link #closeLater}. {@link StreamConnect} connects for a loop, and {@link StreamListener} accepts.
+ * threads use the stream; a loop that alone asks for such answers may call {@link #armSinceReady} instead. What no completion
+ * tells of comes by {@link #onChange}. The loop must ask {@link #ready()} after each event also if nobody wants to read or
+ * write, since this gives the peer memory and credits. A loop closes with {@link #closeLater}. {@link StreamConnect} connects
+ * for a loop, and {@link StreamListener} accepts.
  */
 public final class Stream extends StreamBytes {
     private static final Duration PEER_READS_REPLY = Duration.ofMillis(200);

@@ -52,7 +52,7 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
     private boolean deaf;
 
     /** The looks at the queue that found something. */
-    private long uses;
+    long uses;
 
     /** Of an event loop. */
     private volatile Runnable onChange = () -> {};

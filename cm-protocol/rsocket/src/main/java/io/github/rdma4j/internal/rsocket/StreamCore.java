@@ -32,6 +32,9 @@ public abstract class StreamCore<L extends Link, E extends Protocol> extends Str
     /** An event was requested and has not been read. */
     private boolean armed;
 
+    /** The uses of the stream at the last {@link #ready()}. */
+    private long usesAsked;
+
     StreamCore(L link, E engine, StreamSettings settings) {
         super(link, engine, settings);
     }
@@ -43,6 +46,7 @@ public abstract class StreamCore<L extends Link, E extends Protocol> extends Str
         lock.lock();
         try {
             process();
+            usesAsked = uses;
             return readyNow();
         } finally {
             lock.unlock();
@@ -219,8 +223,7 @@ public abstract class StreamCore<L extends Link, E extends Protocol> extends Str
      * Asks for an event of the descriptor at the next completion, and looks at what is ready then, in one step: another thread
      * that uses the stream may take completions between two steps, and nobody would tell of what they bring.
      *
-     * @param what what is waited for, as the sum of the constants; 0 for a loop whose thread alone uses the stream, and which
-     *     has asked {@link #ready()} after its last use
+     * @param what what is waited for, as the sum of the constants
      * @return false if one of {@code what} is ready, or something has happened: ask {@link #ready()} again, instead of sleeping.
      *     True also after the end of the connection, when nothing changes any more
      */
@@ -229,6 +232,19 @@ public abstract class StreamCore<L extends Link, E extends Protocol> extends Str
         try {
             boolean quiet = linkClosed || failure != null || request();
             return quiet && (readyNow() & what) == 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * As {@link #arm}, for a loop that alone asks {@link #ready()}, and waits for whatever its answer did not have: completions that
+     * any thread has taken since that question forbid the sleep.
+     */
+    public final boolean armSinceReady() {
+        lock.lock();
+        try {
+            return linkClosed || failure != null || (uses == usesAsked && request());
         } finally {
             lock.unlock();
         }
