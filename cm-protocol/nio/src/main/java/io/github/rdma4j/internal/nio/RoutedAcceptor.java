@@ -15,6 +15,7 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Listens over RDMA, over TCP, or over both on ports with the same number, whose connections are accepted in turns. */
@@ -83,7 +84,7 @@ final class RoutedAcceptor implements Acceptor, Source {
                                 wanted.getAddress(), listener.address().getPort()),
                         backlog);
                 done = true;
-                InetSocketAddress own = SocketAddresses.inet(tcp.localAddress());
+                InetSocketAddress own = ownOverTcp();
                 local = own;
                 begin(listener, own, "beside TCP");
                 return;
@@ -121,9 +122,13 @@ final class RoutedAcceptor implements Acceptor, Source {
                                 + "; a rule 'rdma' for this address forbids this");
     }
 
+    private InetSocketAddress ownOverTcp() throws IOException {
+        return SocketAddresses.inet(Objects.requireNonNull(tcp.localAddress()));
+    }
+
     private InetSocketAddress listenOverTcp(InetSocketAddress wanted, int backlog, String reason) throws IOException {
         tcp.listen(wanted, backlog);
-        InetSocketAddress own = SocketAddresses.inet(tcp.localAddress());
+        InetSocketAddress own = ownOverTcp();
         local = own;
         routes.decisions().listens(own, false, reason);
         return own;
