@@ -85,7 +85,9 @@ class ReplacedRingTest {
             before.complete(pair, received(1));
             after.complete(pair, received(2));
         };
-        while (ring.poll(new Object[] {this}, sink) > 0) {}
+        for (int polled = 1; polled > 0; ) {
+            polled = ring.poll(new Object[] {this}, sink);
+        }
 
         assertThat(completed).containsExactly(0L, 1L, 2L);
         assertThat(ring.ignored()).isZero();
