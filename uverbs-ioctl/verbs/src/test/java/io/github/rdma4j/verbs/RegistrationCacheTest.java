@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -251,7 +252,7 @@ class RegistrationCacheTest {
         Files.createDirectories(sysfs.resolve("class/infiniband_verbs"));
         AtomicReference<RegistrationCache> closing = new AtomicReference<>();
         DeviceContext watched = watched(sysfs, () -> {
-            closing.get().close();
+            Objects.requireNonNull(closing.get()).close();
             return null;
         });
         WeakReference<RegistrationCache> closed = closedWhileItRegisters(watched, closing);
