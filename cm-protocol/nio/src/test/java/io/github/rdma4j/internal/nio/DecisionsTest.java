@@ -74,9 +74,8 @@ class DecisionsTest {
         }
         assertThat(told.lines())
                 .hasSize(1)
-                .allMatch(
-                        line -> line.matches(
-                                "127\\.0\\.0\\.1:\\d+ listens over TCP only: RDMA has failed: .+; a rule 'rdma' for this address forbids this"));
+                .allMatch(line -> line.matches("127\\.0\\.0\\.1:\\d+ listens over TCP only: RDMA has failed: .+; "
+                        + "a rule 'rdma' for this address forbids this"));
         assertThat(events)
                 .hasSize(2)
                 .allMatch(event -> event.getString("side").equals("listen")
