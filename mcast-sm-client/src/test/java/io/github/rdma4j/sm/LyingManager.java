@@ -39,7 +39,13 @@ final class LyingManager {
     final Map<Gid, Map<Integer, Integer>> moods = new HashMap<>();
 
     /** How often leaves of a group were refused since it was last joined; what denies the membership counts twice. */
-    final Map<Gid, Integer> refusedLeaves = new HashMap<>();
+    private final Map<Gid, Integer> refusedLeaves = new HashMap<>();
+
+    /**
+     * The states of which a member cannot know that it has them: those that the manager refused to remove twice, or denied. A
+     * join with the state ends that.
+     */
+    final Map<Gid, Integer> excused = new HashMap<>();
 
     /** By the number in the request: the tags of the answers that were given whole, and the ids of the attempts. */
     final Map<Integer, Set<Integer>> answers = new HashMap<>();
@@ -76,6 +82,7 @@ final class LyingManager {
     void restart() {
         members.clear();
         refusedLeaves.clear();
+        excused.clear();
     }
 
     void resume() {
@@ -185,8 +192,12 @@ final class LyingManager {
         if (status == 0) {
             execute(header.method(), mgid, member, given, held);
         } else if (header.method() == SaMethods.DELETE && mood != null) {
-            boolean denied = status == SaStatus.REQUEST_INVALID || status == SaStatus.NO_RECORDS;
-            refusedLeaves.merge(mgid, denied ? 2 : 1, Integer::sum);
+            boolean isDenial = status == SaStatus.REQUEST_INVALID || status == SaStatus.NO_RECORDS;
+            if (refusedLeaves.merge(mgid, isDenial ? 2 : 1, Integer::sum) > 1) {
+                excuse(mgid, held & given);
+            }
+        } else if (header.method() == SaMethods.GET && status == SaStatus.NO_RECORDS) {
+            excuse(mgid, held);
         }
         byte[] record = new byte[RECORD];
         mad.get(SaHeader.Layout.END, record);
@@ -194,13 +205,19 @@ final class LyingManager {
         reply(lid, encode(mad, header, status, List.of(record)), timeoutNanos);
         if (group.isEmpty()) {
             members.remove(mgid);
+            excused.remove(mgid);
         }
+    }
+
+    private void excuse(Gid mgid, int states) {
+        excused.merge(mgid, states, (all, more) -> all | more);
     }
 
     private void execute(int method, Gid mgid, Gid member, int given, int held) {
         Map<Gid, Integer> group = members.computeIfAbsent(mgid, key -> new HashMap<>());
         if (method == SaMethods.SET) {
             group.put(member, held | given);
+            excused.computeIfPresent(mgid, (key, states) -> states & ~given);
             refusedLeaves.remove(mgid);
         } else if (method == SaMethods.DELETE) {
             group.put(member, held & ~given);

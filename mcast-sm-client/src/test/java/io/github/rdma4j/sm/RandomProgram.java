@@ -303,10 +303,10 @@ final class RandomProgram {
         requireNothingWrong();
     }
 
-    /** A leave that was refused twice is not repeated, nor one with the answer that there is no such member. */
+    /** A leave that was refused twice is not repeated, nor a leave after the answer that there is no such member. */
     private void requireLeft(Gid mgid) {
         require(
-                known(mgid) == 0 || manager.refusedLeaves.getOrDefault(mgid, 0) > 1,
+                (known(mgid) & ~manager.excused.getOrDefault(mgid, 0)) == 0,
                 "nobody holds " + mgid + ", and the manager knows the states " + known(mgid));
     }
 
