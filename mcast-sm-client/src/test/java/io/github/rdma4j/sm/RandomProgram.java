@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -41,6 +42,7 @@ import java.util.concurrent.TimeoutException;
 final class RandomProgram {
     private static final int STEPS = 40;
     private static final int GROUPS = 4;
+    private static final List<JoinState> STATES = List.of(JoinState.values());
     private static final int[] STATUSES = {
         SaStatus.METHOD_ATTRIBUTE_NOT_SUPPORTED,
         SaStatus.NO_RESOURCES,
@@ -154,7 +156,7 @@ final class RandomProgram {
     }
 
     private void join() throws RdmaException, InterruptedException {
-        JoinState state = JoinState.values()[random.nextInt(4)];
+        JoinState state = STATES.get(random.nextInt(4));
         McMemberRecord.Template parameters = McMemberRecord.newGroup(0xb1b, 0xffff);
         JoinRequest request = JoinRequest.creating(group(random.nextInt(GROUPS)), state, parameters);
         MulticastMembership joined =
@@ -315,7 +317,7 @@ final class RandomProgram {
             try {
                 requireGiven(entry.getKey(), entry.getValue().get(30, TimeUnit.SECONDS));
             } catch (ExecutionException e) {
-                requireReason(entry.getKey(), e.getCause());
+                requireReason(entry.getKey(), Objects.requireNonNull(e.getCause()));
             } catch (CancellationException mine) {
                 // The program itself cancelled it.
             } catch (TimeoutException e) {

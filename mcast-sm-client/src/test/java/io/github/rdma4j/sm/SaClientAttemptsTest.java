@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the attempts of a request do to each other, on a clock that the test moves. */
 @Timeout(60)
+@SuppressWarnings("NullAway.Init") // each test opens it first
 class SaClientAttemptsTest {
     private static final int RECORD = 56;
     private static final Duration FIRST = Duration.ofMillis(200);

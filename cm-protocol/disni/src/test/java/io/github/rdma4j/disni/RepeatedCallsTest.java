@@ -22,7 +22,6 @@ import io.github.rdma4j.verbs.attr.QpState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
@@ -112,7 +111,8 @@ class RepeatedCallsTest {
         ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
         IbvMr mr = region(memory);
         IbvRecvWR request = new IbvRecvWR();
-        request.setSg_list(new LinkedList<>(List.of(piece(mr))));
+        request.setSg_list(new IbvSendWR().getSg_list()); // it has no list of its own
+        request.getSg_list().add(piece(mr));
         request.setNum_sge(1);
         SVCPostRecv receive = new PostReceive(qp, List.of(request));
         receive.execute();

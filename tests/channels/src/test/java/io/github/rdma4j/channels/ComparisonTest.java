@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
@@ -23,7 +24,7 @@ class ComparisonTest {
             @Override
             public Outcome run(String transport) {
                 runs.add(transport);
-                return outcomes.get(transport);
+                return Objects.requireNonNull(outcomes.get(transport));
             }
 
             @Override
@@ -45,9 +46,9 @@ class ComparisonTest {
     @Test
     void aHangIsADifferenceAtOnceHoweverLate() throws InterruptedException {
         Comparison.Verdict verdict = verdict(GOOD, HANGS, GOOD);
-        assertThat(verdict.difference()).isNotNull();
-        assertThat(verdict.difference().kind()).isEqualTo("end: done / end: no thread gets on");
-        assertThat(verdict.difference().text()).contains("stacks");
+        Difference difference = Objects.requireNonNull(verdict.difference());
+        assertThat(difference.kind()).isEqualTo("end: done / end: no thread gets on");
+        assertThat(difference.text()).contains("stacks");
         assertThat(verdict.isLeftOut()).isFalse();
         assertThat(runs).containsExactly("TCP", "RDMA");
     }

@@ -23,7 +23,7 @@ final class CallTable {
 
     private record Limits(double least, double greatest) {
         static Limits of(String text) {
-            String[] both = text.split("-");
+            String[] both = text.split("-", -1);
             return new Limits(Double.parseDouble(both[0]), Double.parseDouble(both[both.length - 1]));
         }
 

@@ -58,7 +58,7 @@ final class CountedOperations {
         long allocated = count(threads, operation, COUNTED);
         Map<String, Long> calls = new TreeMap<>();
         for (String line : Files.readAllLines(Path.of(file))) {
-            String[] columns = line.split("\t");
+            String[] columns = line.split("\t", -1);
             if (isOurs(columns[0])) {
                 calls.merge(columns[1], Long.parseLong(columns[2]), Long::sum);
             }

@@ -14,6 +14,7 @@ enum Operations {
     NETTY_ECHO_NATIVE(host -> new NettyOperation(host, RdmaWire.NATIVE)),
     NETTY_ECHO_RSOCKET(host -> new NettyOperation(host, RdmaWire.RSOCKET));
 
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas that capture nothing
     private final Opening opening;
 
     Operations(Opening opening) {

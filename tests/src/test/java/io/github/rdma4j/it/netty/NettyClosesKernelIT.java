@@ -72,8 +72,12 @@ class NettyClosesKernelIT {
     }
 
     /** A program. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Script(
             int[] lengths, int[] kinds, boolean[] flushes, boolean inLoop, End end, int linger, Reader reader) {
+        private static final List<End> ENDS = List.of(End.values());
+        private static final List<Reader> READERS = List.of(Reader.values());
+
         static Script draw(Random random) {
             int most = 1 + random.nextInt(1 << (1 + random.nextInt(9)));
             int largest = 1 << random.nextInt(15);
@@ -93,7 +97,7 @@ class NettyClosesKernelIT {
                 kinds[i] = allKinds == 0 ? random.nextInt(5) : 0;
                 flushes[i] = oftenFlushes > 0 || random.nextBoolean();
             }
-            End end = End.values()[random.nextInt(End.values().length)];
+            End end = ENDS.get(random.nextInt(ENDS.size()));
             return new Script(
                     lengths.stream().mapToInt(Integer::intValue).toArray(),
                     kinds,
@@ -101,7 +105,7 @@ class NettyClosesKernelIT {
                     random.nextBoolean(),
                     end,
                     end != End.GROUP && random.nextInt(4) == 0 ? 10 : -1,
-                    Reader.values()[random.nextInt(Reader.values().length)]);
+                    READERS.get(random.nextInt(READERS.size())));
         }
 
         int bytes() {

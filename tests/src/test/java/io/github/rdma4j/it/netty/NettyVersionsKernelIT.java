@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** Channels with the oldest Netty that works, and the refusal of an older one. */
 @RequiresKernel
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 class NettyVersionsKernelIT {
     /** Where the build puts the jars. */
     private static final Path JARS = Path.of(System.getProperty("rdma4j.netty.jars", "target"));
@@ -90,10 +92,9 @@ class NettyVersionsKernelIT {
             client.writeAndFlush(Unpooled.buffer(BYTES).writeZero(BYTES));
             boolean whole = count.all.await(30, TimeUnit.SECONDS);
             group.shutdownGracefully(0, 30, TimeUnit.SECONDS).sync();
-            System.out.println(whole + " with "
-                    + Version.identify(EventLoopGroup.class.getClassLoader())
-                            .get("netty-transport")
-                            .artifactVersion());
+            Version version = Objects.requireNonNull(
+                    Version.identify(EventLoopGroup.class.getClassLoader()).get("netty-transport"));
+            System.out.println(whole + " with " + version.artifactVersion());
         }
     }
 

@@ -49,6 +49,7 @@ class NioExitKernelIT {
         }
 
         @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it only waits before
         public void start() {
             LockSupport.parkNanos(100_000_000);
             super.start();

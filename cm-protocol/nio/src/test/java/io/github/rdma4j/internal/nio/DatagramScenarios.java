@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.net.SocketAddress;
@@ -267,7 +268,8 @@ public abstract class DatagramScenarios {
             assertThatExceptionOfType(UnsupportedAddressTypeException.class)
                     .isThrownBy(() -> four.send(Pair.bytes("x"), six));
             assertThatExceptionOfType(UnsupportedAddressTypeException.class).isThrownBy(() -> four.bind(six));
-            SocketAddress to = four.bind(new InetSocketAddress("127.0.0.1", 0)).getLocalAddress();
+            InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+            SocketAddress to = four.bind(new InetSocketAddress(loopback, 0)).getLocalAddress();
             assertThat(one.send(Pair.bytes("x"), to)).isEqualTo(1);
             assertThat(four.receive(ByteBuffer.allocate(9))).isInstanceOf(InetSocketAddress.class);
         }

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What programs may expect of channels of datagrams in multicast groups, on the loopback device. */
 @Timeout(20)
+@SuppressWarnings("AddressSelection") // addresses of a family each, not names
 public abstract class GroupScenarios {
     private final SelectorProvider provider;
     private final NetworkInterface device;

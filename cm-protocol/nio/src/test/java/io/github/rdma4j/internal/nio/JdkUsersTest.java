@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.github.rdma4j.support.NotEmulated;
 import io.github.rdma4j.support.Program;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -154,6 +155,7 @@ class JdkUsersTest {
             System.exit(0); // RMI has threads that go on
         }
 
+        @SuppressWarnings({"BanJNDI", "JdkObsolete"}) // it is a user too, and takes a Hashtable
         private static void resolve() throws IOException, NamingException {
             try (DatagramSocket server = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
                 Thread thread = new Thread(() -> answer(server));
@@ -191,7 +193,7 @@ class JdkUsersTest {
                         .put(text);
                 server.send(new DatagramPacket(reply.array(), reply.position(), packet.getSocketAddress()));
             } catch (IOException e) {
-                e.printStackTrace();
+                throw new UncheckedIOException(e);
             }
         }
 
@@ -220,6 +222,7 @@ class JdkUsersTest {
             System.out.println("RMI " + ((Called) registry.lookup("callee")).call());
         }
 
+        @SuppressWarnings("BanJNDI") // of this very program
         private static void jmx() throws Exception {
             JMXConnectorServer server = JMXConnectorServerFactory.newJMXConnectorServer(
                     new JMXServiceURL("service:jmx:rmi://"), null, ManagementFactory.getPlatformMBeanServer());

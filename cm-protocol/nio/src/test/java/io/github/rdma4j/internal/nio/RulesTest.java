@@ -96,7 +96,7 @@ class RulesTest {
     void theOtherLinesSetWhatIsForAll() throws IOException {
         Rules rules = of("fallback none; loopback 127.0.0.1; wait 250ms");
         assertThat(rules.fallback()).isFalse();
-        assertThat(rules.loopback()).isEqualTo(InetAddress.getByName("127.0.0.1"));
+        assertThat(rules.loopback()).isEqualTo(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
         assertThat(rules.patience()).hasMillis(250);
         assertThat(of("wait 600s").patience()).hasMinutes(10);
         assertThat(of("loopback tcp").loopback()).isNull();

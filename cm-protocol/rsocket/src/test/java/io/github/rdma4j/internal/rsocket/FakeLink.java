@@ -107,7 +107,7 @@ final class FakeLink implements Link, Wire {
 
     private static long pair(int first, int second) {
         boolean big = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
-        return big ? (long) first << 32 | second & 0xffff_ffffL : (long) second << 32 | first & 0xffff_ffffL;
+        return big ? ((long) first << 32) | (second & 0xffff_ffffL) : ((long) second << 32) | (first & 0xffff_ffffL);
     }
 
     private static void put(WorkCompletion completion, String field, long value) {
@@ -116,7 +116,7 @@ final class FakeLink implements Link, Wire {
             found.setAccessible(true);
             found.setLong(completion, value);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(WorkCompletion.class + " has no field " + field, e);
         }
     }
 

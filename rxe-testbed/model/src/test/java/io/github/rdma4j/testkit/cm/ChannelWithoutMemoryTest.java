@@ -36,8 +36,7 @@ class ChannelWithoutMemoryTest {
                     }
                     return result;
                 });
-        LinuxKernel without =
-                new LinuxKernel(calls, real.sysfs(), real.infinibandDirectory().getParent());
+        LinuxKernel without = new LinuxKernel(calls, real.sysfs(), real.dev());
         assertThatThrownBy(() -> EventChannel.open(without)).isSameAs(full);
         assertThat(open).isEmpty();
     }

@@ -41,6 +41,7 @@ class LoopFairnessTest {
     private CmListener silent;
 
     @BeforeEach
+    @SuppressWarnings("FutureReturnValueIgnored") // a client waits for what is accepted
     void open() throws Exception {
         loops = new Loops(place);
         accepting = loops.loop().listen(place.newAddress(), CmRequest::accept);
@@ -166,7 +167,7 @@ class LoopFairnessTest {
             if (more == 0) {
                 done.complete(0);
             } else {
-                count(done, more - 1);
+                CompletableFuture<Integer> unused = count(done, more - 1);
             }
         });
         return done;

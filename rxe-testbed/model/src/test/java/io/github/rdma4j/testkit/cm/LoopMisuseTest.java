@@ -103,6 +103,7 @@ class LoopMisuseTest {
     }
 
     @Test
+    @SuppressWarnings("FutureReturnValueIgnored") // what fails is observed otherwise
     void aServerThatLacksResourcesSaysSoAndRejectsAtOnce() throws Exception {
         BlockingQueue<Throwable> reported = new LinkedBlockingQueue<>();
         LoopOptions options = LoopOptions.builder()

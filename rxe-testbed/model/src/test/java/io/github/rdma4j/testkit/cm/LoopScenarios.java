@@ -263,12 +263,13 @@ abstract class LoopScenarios {
             }
         });
         Pair pair = connected(loops.loop().listen(place.newAddress()));
-        pair.server().disconnect();
+        CompletableFuture<CmEvent> unused = pair.server().disconnect();
         assertThat(await(pair.client().disconnected()).type()).isEqualTo(CmEventType.DISCONNECTED);
         enough.set(true);
     }
 
     @Test
+    @SuppressWarnings("FutureReturnValueIgnored") // the client waits for what is accepted
     void aTimeLimitThatRanOutWhileTheThreadWasBusyFailsNothing() throws Exception {
         CmListener listener = loops.loop().listen(place.newAddress(), CmRequest::accept);
         ConnectOptions options =

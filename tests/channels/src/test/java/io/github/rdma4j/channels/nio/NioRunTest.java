@@ -9,6 +9,7 @@ import io.github.rdma4j.channels.Program;
 import java.net.InetAddress;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -38,7 +39,6 @@ class NioRunTest {
                 return List.of();
             }
         });
-        assertThat(verdict.difference()).isNotNull();
-        assertThat(verdict.difference().text()).contains("end: no thread gets on");
+        assertThat(Objects.requireNonNull(verdict.difference()).text()).contains("end: no thread gets on");
     }
 }
