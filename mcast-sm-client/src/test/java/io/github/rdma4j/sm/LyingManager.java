@@ -192,10 +192,7 @@ final class LyingManager {
         if (status == 0) {
             execute(header.method(), mgid, member, given, held);
         } else if (header.method() == SaMethods.DELETE && mood != null) {
-            boolean isDenial = status == SaStatus.REQUEST_INVALID || status == SaStatus.NO_RECORDS;
-            if (refusedLeaves.merge(mgid, isDenial ? 2 : 1, Integer::sum) > 1) {
-                excuse(mgid, held & given);
-            }
+            refused(mgid, status, held & given);
         } else if (header.method() == SaMethods.GET && status == SaStatus.NO_RECORDS) {
             excuse(mgid, held);
         }
@@ -206,6 +203,13 @@ final class LyingManager {
         if (group.isEmpty()) {
             members.remove(mgid);
             excused.remove(mgid);
+        }
+    }
+
+    private void refused(Gid mgid, int status, int states) {
+        boolean isDenial = status == SaStatus.REQUEST_INVALID || status == SaStatus.NO_RECORDS;
+        if (refusedLeaves.merge(mgid, isDenial ? 2 : 1, Integer::sum) > 1) {
+            excuse(mgid, states);
         }
     }
 
