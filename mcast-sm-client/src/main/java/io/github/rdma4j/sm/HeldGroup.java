@@ -97,7 +97,7 @@ final class HeldGroup {
             record = groups.join(wanted);
             answered = true;
         } catch (RdmaException e) {
-            answered = isRefusal(e);
+            answered = isRefusal(e) && !isOfAnotherPort(e);
             if (answered) {
                 refused(wanted.state(), isNewState);
             }
@@ -385,6 +385,14 @@ final class HeldGroup {
                 || (e instanceof SaException answer
                         && !answer.status().isSuccess()
                         && !answer.status().isBusy());
+    }
+
+    /**
+     * True when a port without subnet administration has answered, such as that of a former manager. It does not know whether
+     * an attempt before reached the manager, which has joined then.
+     */
+    private static boolean isOfAnotherPort(RdmaException e) {
+        return e instanceof SaException answer && answer.status().raw() == SaStatus.METHOD_ATTRIBUTE_NOT_SUPPORTED;
     }
 
     /** Records that {@link #check} failed. */
