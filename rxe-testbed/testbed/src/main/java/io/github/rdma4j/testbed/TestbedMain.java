@@ -199,8 +199,7 @@ public final class TestbedMain {
     }
 
     private static void note(GuestSession.Result result) {
-        result.crashReports()
-                .forEach(report -> System.err.println("testbed: a JVM crashed in the guest; its report is " + report));
+        result.crashReports().forEach(report -> System.err.println("testbed: " + report));
         GuestSession.Clock.complaint(result.clockRatio()).ifPresent(text -> System.err.println("testbed: " + text));
     }
 

@@ -58,11 +58,13 @@ class ProcessorsIT {
                 "run", "--no-rxe", JAVA, "-XX:TieredStopAtLevel=1", "-cp", CLASSES, CrashingJvm.class.getName());
 
         assertThat(outcome.status()).as(outcome.errors()).isEqualTo(128 + 6);
-        Matcher named = Pattern.compile("testbed: a JVM crashed in the guest; its report is (/\\S+)")
+        Matcher named = Pattern.compile("testbed: the report of the JVM that crashed is (/\\S+):")
                 .matcher(outcome.errors());
         assertThat(named.find()).as(outcome.errors()).isTrue();
         Path report = Path.of(named.group(1));
         assertThat(Files.readString(report)).contains("SIGSEGV", "CrashingJvm");
+        assertThat(outcome.errors())
+                .contains("  | #  SIGSEGV", "  | # Problematic frame:", "CrashingJvm.main", "  | siginfo:");
         Files.delete(report);
     }
 

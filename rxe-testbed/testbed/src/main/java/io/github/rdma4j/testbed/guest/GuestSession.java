@@ -13,8 +13,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +33,7 @@ public final class GuestSession implements AutoCloseable {
     private final GuestMachine machine;
     private final Watchdog watchdog;
     private final Clock clock = new Clock();
-    private final List<Path> crashReports = new ArrayList<>();
+    private final List<CrashReport> crashReports = new ArrayList<>();
     private final AtomicBoolean commandStarted = new AtomicBoolean();
     private volatile @Nullable ControlPort control;
 
@@ -155,9 +153,7 @@ public final class GuestSession implements AutoCloseable {
             return;
         }
         try {
-            // A new name: the guest chose the other.
-            Path report = Files.createTempFile("rdma4j-guest-hs_err_pid" + name.replaceAll("\\D", "") + "-", ".log");
-            crashReports.add(Files.write(report, text));
+            crashReports.add(CrashReport.keep(text, name));
         } catch (IOException e) {
             // The command has its status without the report.
             return;
@@ -245,10 +241,10 @@ public final class GuestSession implements AutoCloseable {
      *     start
      * @param clockRatio the seconds of the guest's clock per second of this machine's clock while the command ran; 1
      *     after a command of less than 10 s
-     * @param crashReports copies, on this machine, of the reports of JVMs that crashed in the guest ({@code
-     *     hs_err_pid*.log})
+     * @param crashReports the reports of JVMs that crashed in the guest
      */
-    public record Result(int status, List<MachineProcess.Stage> stages, double clockRatio, List<Path> crashReports) {}
+    public record Result(
+            int status, List<MachineProcess.Stage> stages, double clockRatio, List<CrashReport> crashReports) {}
 
     /**
      * Compares the guest's clock with this machine's clock while the command runs. On a busy host the guest's kernel

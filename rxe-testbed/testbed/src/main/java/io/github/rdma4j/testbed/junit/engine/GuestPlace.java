@@ -81,7 +81,7 @@ final class GuestPlace implements WorkerPlace {
                     InputStream in = Channels.newInputStream(input.source())) {
                 GuestSession.Streams streams = new GuestSession.Streams(in, out, err);
                 GuestSession.Result result = vm.run(command, nodes, null, streams, new KernelVm.GuestSignals());
-                return End.ofJvm(result.status());
+                return End.ofJvm(result.status(), result.crashReports());
             } catch (GuestFailureException e) {
                 return new End(
                         String.valueOf(e.getMessage()), e.kernelLines().lines().toList());

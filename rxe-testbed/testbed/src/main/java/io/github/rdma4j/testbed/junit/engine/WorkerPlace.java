@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
+import io.github.rdma4j.testbed.guest.CrashReport;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Starts the JVM for tests in a guest; on this machine for tests of the engine itself. */
 interface WorkerPlace {
@@ -43,6 +46,14 @@ interface WorkerPlace {
 
         static End ofJvm(int status) {
             return ofJvm("the JVM in the guest", status);
+        }
+
+        static End ofJvm(int status, List<CrashReport> crashReports) {
+            return new End(
+                    Stream.concat(Stream.of(ofJvm(status).reason), crashReports.stream())
+                            .map(Object::toString)
+                            .collect(Collectors.joining("; ")),
+                    List.of());
         }
     }
 }
