@@ -5,14 +5,22 @@
  *
  * <p>The packages {@code io.github.rdma4j.internal.*} are exported to the other modules of rdma4j only.
  */
-// JNR's module has a name but no descriptor; the modules that internal packages are exported to are compiled later.
+// JNR's modules have names but no descriptors; the modules that internal packages are exported to are compiled later.
 @SuppressWarnings({"requires-automatic", "module"})
 module io.github.rdma4j.kernel {
+    requires org.jnrproject.constants;
+    requires org.jnrproject.ffi;
     requires org.jnrproject.jffi;
+    requires org.jnrproject.posix;
 
     // What JNR uses and, without a descriptor, cannot ask for.
     requires java.logging;
     requires jdk.unsupported;
+    requires org.objectweb.asm;
+    requires org.objectweb.asm.commons;
+    requires org.objectweb.asm.tree;
+    requires org.objectweb.asm.tree.analysis;
+    requires org.objectweb.asm.util;
     requires static org.jspecify;
 
     exports io.github.rdma4j.kernel;
@@ -49,4 +57,7 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit,
             io.github.rdma4j.testkit.model;
+
+    // JNR-FFI implements the interfaces of functions by classes that it defines at run time, in no named module.
+    opens io.github.rdma4j.internal.syscall;
 }

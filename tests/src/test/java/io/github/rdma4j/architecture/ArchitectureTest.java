@@ -93,7 +93,7 @@ class ArchitectureTest {
             .that()
             .resideOutsideOfPackages(SYSCALL, MEMORY, ROOT + "lab.cost..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage("jnr..", "com.kenai.."))
+            .dependOnClassesThat(resideInAnyPackage("jnr.ffi..", "jnr.posix..", "com.kenai.."))
             .because("only the system calls and the memory lent to the kernel know how native code is reached");
 
     @ArchTest
@@ -223,13 +223,13 @@ class ArchitectureTest {
                     .or(arrays()));
 
     @ArchTest
-    static final ArchRule THE_LIBRARIES_NEED_JFFI_ONLY = classes()
+    static final ArchRule THE_LIBRARIES_NEED_JNR_ONLY = classes()
             .that()
             .resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM))
             .should()
-            .onlyDependOnClassesThat(
-                    resideInAnyPackage("java..", "io.github.rdma4j..", "com.kenai.jffi..", "org.jspecify.annotations..")
-                            .or(arrays()));
+            .onlyDependOnClassesThat(resideInAnyPackage(
+                            "java..", "io.github.rdma4j..", "jnr..", "com.kenai.jffi..", "org.jspecify.annotations..")
+                    .or(arrays()));
 
     @ArchTest
     static final ArchRule STATIC_STATE_IS_PRIVATE =

@@ -141,7 +141,7 @@ class ModulesIT {
         }
     }
 
-    /** Beside the JDK the classes of the library use the lowest layer of JNR. */
+    /** Beside the JDK the classes of the library use JNR. */
     @Test
     void theLibraryDependsOnJnrAndNothingElse() {
         String output = jdeps("-summary", "--module", KERNEL).success();
@@ -150,7 +150,10 @@ class ModulesIT {
                 .containsExactlyInAnyOrder(
                         KERNEL + " -> java.base",
                         KERNEL + " -> not found", // JSpecify, which is for the compiler
-                        KERNEL + " -> org.jnrproject.jffi");
+                        KERNEL + " -> org.jnrproject.constants",
+                        KERNEL + " -> org.jnrproject.ffi",
+                        KERNEL + " -> org.jnrproject.jffi",
+                        KERNEL + " -> org.jnrproject.posix");
     }
 
     private static Tool.Result jdeps(String... arguments) {

@@ -169,7 +169,9 @@ class ReleaseIT {
                 .contains("pkg:maven/io.github.rdma4j/" + artifact.name() + "@" + Published.VERSION);
         // The annotation of the testbed is for tests with JUnit: an optional dependency.
         if (!artifact.name().equals("rdma4j-rxe-testbed")) {
-            assertThat(bill).contains("pkg:maven/com.github.jnr/jffi@").doesNotContain("junit");
+            assertThat(bill)
+                    .contains("pkg:maven/com.github.jnr/jnr-ffi@", "pkg:maven/com.github.jnr/jnr-posix@")
+                    .doesNotContain("junit");
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.syscall.Binding;
 import io.github.rdma4j.internal.syscall.JnrSyscalls;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
@@ -20,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A program whose system calls on umad files go to the InfiniBand simulator: with {@link JnrSyscalls#LIBRARY_PROPERTY}
+ * A program whose system calls on umad files go to the InfiniBand simulator: with {@link Binding#LIBRARY_PROPERTY}
  * its library stands in front of libc. One port a process, and the simulator's sysfs is a directory that it makes in the
  * working directory when a umad file is first opened. It knows the old header only.
  */

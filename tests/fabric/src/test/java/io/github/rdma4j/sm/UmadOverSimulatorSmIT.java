@@ -3,7 +3,7 @@ package io.github.rdma4j.sm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.syscall.JnrSyscalls;
+import io.github.rdma4j.internal.syscall.Binding;
 import io.github.rdma4j.support.Program;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ class UmadOverSimulatorSmIT {
                     new ArrayList<>(List.of("env", "-C", fabric.directory().toString()));
             fabric.simulatorEnvironment("HcaB").forEach((name, value) -> command.add(name + '=' + value));
             List<String> java = new ArrayList<>(Program.java(UmadOverSimulator.class, GROUP));
-            java.add(1, "-D" + JnrSyscalls.LIBRARY_PROPERTY + '=' + FabricPlan.simulatorLibrary());
+            java.add(1, "-D" + Binding.LIBRARY_PROPERTY + '=' + FabricPlan.simulatorLibrary());
             command.addAll(java);
             try (Program program = Program.start(command)) {
                 String port = String.format("fe80:0000:0000:0000:%s", guid(FabricPlan.portGuid("HcaB")));

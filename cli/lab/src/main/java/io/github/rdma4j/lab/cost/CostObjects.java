@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.cost;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.internal.syscall.Binding;
 import io.github.rdma4j.internal.syscall.JnrSyscalls;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Kernel;
@@ -52,7 +53,7 @@ final class CostObjects implements AutoCloseable {
 
     /** On the kernel of {@code library}, with {@code sysfs} in the place of /sys. */
     CostObjects(Path library, Path sysfs) throws RdmaException {
-        System.setProperty(JnrSyscalls.LIBRARY_PROPERTY, library.toString());
+        System.setProperty(Binding.LIBRARY_PROPERTY, library.toString());
         Kernel kernel = new LinuxKernel(JnrSyscalls.load(), sysfs, Path.of("/dev"));
         device = LibraryLoader.create(InstantDevice.class).load(library.toString());
         device.kernel_has_ioctl(1);

@@ -6,6 +6,7 @@ import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaVerbs;
+import io.github.rdma4j.internal.syscall.Binding;
 import io.github.rdma4j.internal.syscall.JnrSyscalls;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Kernel;
@@ -43,7 +44,7 @@ record DisniObjects(RdmaVerbs verbs, IbvQP qp, IbvCQ cq, long address, int lkey)
 
     /** Over rdma4j, on the kernel of {@code library}, with {@code sysfs} in the place of /sys. */
     static DisniObjects ofRdma4j(Path library, Path sysfs) throws IOException {
-        System.setProperty(JnrSyscalls.LIBRARY_PROPERTY, library.toString());
+        System.setProperty(Binding.LIBRARY_PROPERTY, library.toString());
         Kernel kernel = new LinuxKernel(JnrSyscalls.load(), sysfs, Path.of("/dev"));
         DeviceContext context = DeviceContext.open(kernel, RdmaDevices.find(kernel, "rxe0"));
         ProtectionDomain pd = context.allocatePd();

@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.soak;
 
 import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.internal.syscall.JnrSyscalls;
+import io.github.rdma4j.internal.syscall.Binding;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ final class JavaCommand {
                 new ArrayList<>(List.of("env", "-C", fabric.directory().toString()));
         Fabric.environment("HcaB").forEach((variable, value) -> line.add(variable + "=" + value));
         List<String> options = new ArrayList<>(SMALL);
-        options.add("-D" + JnrSyscalls.LIBRARY_PROPERTY + "=" + Fabric.library());
+        options.add("-D" + Binding.LIBRARY_PROPERTY + "=" + Fabric.library());
         line.addAll(main(HOST, options));
         line.addAll(List.of(name, "none"));
         return line;

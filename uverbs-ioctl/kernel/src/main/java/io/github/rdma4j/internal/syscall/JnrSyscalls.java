@@ -12,18 +12,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import jnr.constants.platform.linux.Errno;
+import jnr.constants.platform.linux.Fcntl;
+import jnr.constants.platform.linux.RLIMIT;
+import jnr.constants.platform.linux.Sysconf;
+import jnr.ffi.Runtime;
+import jnr.posix.POSIX;
+import jnr.posix.POSIXFactory;
 
-/** The system calls of the running kernel, by libc. */
+/** The system calls of the running kernel, by libc and, for limits, by JNR-POSIX. */
 public final class JnrSyscalls implements Syscalls {
-    /**
-     * Names the library that the calls are bound from, {@code c} unless it is set. Another one, a path or a name
-     * without {@code lib} and {@code .so}, stands in front of libc: the InfiniBand simulator's {@code umad2sim} for
-     * example, which has open, read, write, ioctl, poll and close of its own for the umad files of its fabric.
-     */
-    public static final String LIBRARY_PROPERTY = "io.github.rdma4j.libc";
-
-    private static final int EINTR = 4;
-    private static final int EBADF = 9;
+    private static final int EINTR = Errno.EINTR.intValue();
+    private static final int EBADF = Errno.EBADF.intValue();
     private static final int EFD_CLOEXEC_NONBLOCK = O_CLOEXEC | O_NONBLOCK;
 
     /** {@code struct epoll_event}: the events, and the 8 bytes of the caller's, which only x86-64 packs. */
@@ -34,58 +34,19 @@ public final class JnrSyscalls implements Syscalls {
     private static final int EPOLL_DATA = EPOLL_IS_PACKED ? 1 : 2;
 
     private static final int EVENTFD_COUNTER_BYTES = 8;
-    private static final int RLIMIT_BYTES = 16;
 
-    private static final int F_GETFL = 3;
-    private static final int F_SETFL = 4;
-    private static final int RLIMIT_MEMLOCK = 8;
-    private static final int SC_PAGESIZE = 30;
     private static final int S_IFMT = 0170000;
     private static final int S_IFCHR = 0020000;
 
     private final MemoryIO memory = MemoryIO.getInstance();
     private final Libc libc;
-    private final long open;
-    private final long close;
-    private final long read;
-    private final long write;
-    private final long ioctl;
-    private final long fcntl;
-    private final long poll;
-    private final long epollCreate;
-    private final long epollControl;
-    private final long epollWait;
-    private final long eventfd;
-    private final long eventfdWrite;
-    private final long eventfdRead;
-    private final long mmap;
-    private final long munmap;
-    private final long socket;
-    private final long bind;
-    private final long getrlimit;
-    private final long sysconf;
+    private final Runtime runtime;
+    private final int pageSize;
 
     private JnrSyscalls(Libc libc) {
         this.libc = libc;
-        open = libc.function("open");
-        close = libc.function("close");
-        read = libc.function("read");
-        write = libc.function("write");
-        ioctl = libc.function("ioctl");
-        fcntl = libc.function("fcntl");
-        poll = libc.function("poll");
-        epollCreate = libc.function("epoll_create1");
-        epollControl = libc.function("epoll_ctl");
-        epollWait = libc.function("epoll_wait");
-        eventfd = libc.function("eventfd");
-        eventfdWrite = libc.function("eventfd_write");
-        eventfdRead = libc.function("eventfd_read");
-        mmap = libc.function("mmap");
-        munmap = libc.function("munmap");
-        socket = libc.function("socket");
-        bind = libc.function("bind");
-        getrlimit = libc.function("getrlimit");
-        sysconf = libc.function("sysconf");
+        this.runtime = Runtime.getRuntime(libc);
+        this.pageSize = (int) libc.sysconf(Sysconf._SC_PAGESIZE.intValue());
     }
 
     /** Loads libc; throws {@link UnsupportedOperationException} on anything but Linux. */
@@ -94,18 +55,17 @@ public final class JnrSyscalls implements Syscalls {
         if (!os.equals("Linux")) {
             throw new UnsupportedOperationException("rdma4j talks to the Linux kernel; this is " + os);
         }
-        String library = System.getProperty(LIBRARY_PROPERTY, Libc.DEFAULT);
-        return OwnThread.call(() -> new JnrSyscalls(new Libc(library)));
+        return OwnThread.call(() -> new JnrSyscalls(Binding.of(Libc.class)));
     }
 
     /** The result of a function that returns an {@code int}, or minus the error number. */
-    private int result(long returned) {
-        return (int) returned < 0 ? -libc.errno() : (int) returned;
+    private int result(int returned) {
+        return returned < 0 ? -runtime.getLastError() : returned;
     }
 
     /** The result of a function that returns a {@code long}, or minus the error number. */
-    private long longResult(long returned) {
-        return returned < 0 ? -libc.errno() : returned;
+    private long result(long returned) {
+        return returned < 0 ? -runtime.getLastError() : returned;
     }
 
     @Override
@@ -116,7 +76,7 @@ public final class JnrSyscalls implements Syscalls {
             memory.putByteArray(address, name, 0, name.length);
             int result;
             do {
-                result = result(libc.call(open, address, flags, 0));
+                result = result(libc.open(address, flags, 0));
             } while (result == -EINTR);
             return result;
         } finally {
@@ -126,14 +86,14 @@ public final class JnrSyscalls implements Syscalls {
 
     @Override
     public int close(int fd) {
-        return result(libc.call(close, fd));
+        return result(libc.close(fd));
     }
 
     @Override
     public long read(int fd, long address, long length) {
         long result;
         do {
-            result = longResult(libc.call(read, fd, address, length));
+            result = result(libc.read(fd, address, length));
         } while (result == -EINTR);
         return result;
     }
@@ -142,14 +102,14 @@ public final class JnrSyscalls implements Syscalls {
     public long write(int fd, long address, long length) {
         long result;
         do {
-            result = longResult(libc.call(write, fd, address, length));
+            result = result(libc.write(fd, address, length));
         } while (result == -EINTR);
         return result;
     }
 
     @Override
     public long ring(int fd, long address, long length) {
-        long result = libc.quietly(write, fd, address, length);
+        long result = libc.writeQuietly(fd, address, length);
         return result < 0 ? write(fd, address, length) : result;
     }
 
@@ -157,15 +117,15 @@ public final class JnrSyscalls implements Syscalls {
     public int ioctl(int fd, long request, long address) {
         int result;
         do {
-            result = result(libc.call(ioctl, fd, request, address));
+            result = result(libc.ioctl(fd, request, address));
         } while (result == -EINTR);
         return result;
     }
 
     @Override
     public int setNonBlocking(int fd) {
-        int flags = result(libc.call(fcntl, fd, F_GETFL, 0));
-        return flags < 0 ? flags : result(libc.call(fcntl, fd, F_SETFL, flags | O_NONBLOCK));
+        int flags = result(libc.fcntl(fd, Fcntl.F_GETFL.intValue(), 0));
+        return flags < 0 ? flags : result(libc.fcntl(fd, Fcntl.F_SETFL.intValue(), flags | O_NONBLOCK));
     }
 
     @Override
@@ -173,7 +133,7 @@ public final class JnrSyscalls implements Syscalls {
         long address = memory.allocateMemory((long) pollfds.length * Integer.BYTES, false);
         try {
             memory.putIntArray(address, pollfds, 0, pollfds.length);
-            int ready = result(libc.call(poll, address, pollfds.length / 2, timeoutMillis));
+            int ready = result(libc.poll(address, pollfds.length / 2, timeoutMillis));
             memory.getIntArray(address, pollfds, 0, pollfds.length);
             return ready;
         } finally {
@@ -200,7 +160,7 @@ public final class JnrSyscalls implements Syscalls {
             try {
                 set(0, first);
                 set(POLLFD, second);
-                return result(libc.call(poll, address, 2, timeoutMillis));
+                return result(libc.poll(address, 2, timeoutMillis));
             } finally {
                 Reference.reachabilityFence(pollfds);
             }
@@ -225,7 +185,7 @@ public final class JnrSyscalls implements Syscalls {
 
     @Override
     public int epollCreate() {
-        return result(libc.call(epollCreate, O_CLOEXEC));
+        return result(libc.epoll_create1(O_CLOEXEC));
     }
 
     @Override
@@ -234,7 +194,7 @@ public final class JnrSyscalls implements Syscalls {
         try {
             memory.putInt(event, POLLIN);
             memory.putInt(event + (long) EPOLL_DATA * Integer.BYTES, data);
-            return result(libc.call(epollControl, epoll, operation, fd, event));
+            return result(libc.epoll_ctl(epoll, operation, fd, event));
         } finally {
             memory.freeMemory(event);
         }
@@ -244,7 +204,7 @@ public final class JnrSyscalls implements Syscalls {
     public int epollWait(int epoll, int[] data, int timeoutMillis) {
         long events = memory.allocateMemory((long) data.length * EPOLL_EVENT_INTS * Integer.BYTES, false);
         try {
-            int ready = result(libc.call(epollWait, epoll, events, data.length, timeoutMillis));
+            int ready = result(libc.epoll_wait(epoll, events, data.length, timeoutMillis));
             for (int i = 0; i < ready; i++) {
                 data[i] = memory.getInt(events + ((long) i * EPOLL_EVENT_INTS + EPOLL_DATA) * Integer.BYTES);
             }
@@ -256,19 +216,19 @@ public final class JnrSyscalls implements Syscalls {
 
     @Override
     public int eventfd() {
-        return result(libc.call(eventfd, 0, EFD_CLOEXEC_NONBLOCK));
+        return result(libc.eventfd(0, EFD_CLOEXEC_NONBLOCK));
     }
 
     @Override
     public int eventfdSignal(int fd) {
-        return result(libc.call(eventfdWrite, fd, 1));
+        return result(libc.eventfd_write(fd, 1));
     }
 
     @Override
     public int eventfdDrain(int fd) {
         long counter = memory.allocateMemory(EVENTFD_COUNTER_BYTES, false);
         try {
-            return result(libc.call(eventfdRead, fd, counter));
+            return result(libc.eventfd_read(fd, counter));
         } finally {
             memory.freeMemory(counter);
         }
@@ -276,28 +236,28 @@ public final class JnrSyscalls implements Syscalls {
 
     @Override
     public long mmap(long address, long length, int protection, int flags, int fd, long offset) {
-        long mapped = libc.call(mmap, address, length, protection, flags, fd, offset);
-        return mapped == -1 ? -libc.errno() : mapped;
+        long mapped = libc.mmap(address, length, protection, flags, fd, offset);
+        return mapped == -1 ? -runtime.getLastError() : mapped;
     }
 
     @Override
     public int munmap(long address, long length) {
-        return result(libc.call(munmap, address, length));
+        return result(libc.munmap(address, length));
     }
 
     @Override
     public int bind(int fd, long address, int length) {
-        return result(libc.call(bind, fd, address, length));
+        return result(libc.bind(fd, address, length));
     }
 
     @Override
     public int socket(int domain, int type, int protocol) {
-        return result(libc.call(socket, domain, type | O_CLOEXEC, protocol));
+        return result(libc.socket(domain, type | O_CLOEXEC, protocol));
     }
 
     @Override
     public SocketCalls sockets() {
-        return JnrSockets.running();
+        return Sockets.CALLS;
     }
 
     /** By the JDK: libc has fstat(2) by name only since glibc 2.33. */
@@ -316,18 +276,22 @@ public final class JnrSyscalls implements Syscalls {
 
     @Override
     public long lockedMemoryLimit() {
-        long limit = memory.allocateMemory(RLIMIT_BYTES, false);
-        try {
-            long soft =
-                    result(libc.call(getrlimit, RLIMIT_MEMLOCK, limit)) == 0 ? memory.getLong(limit) : Long.MAX_VALUE;
-            return soft < 0 ? Long.MAX_VALUE : soft;
-        } finally {
-            memory.freeMemory(limit);
-        }
+        long soft = Posix.CALLS.getrlimit(RLIMIT.RLIMIT_MEMLOCK.intValue()).rlimCur();
+        return soft < 0 ? Long.MAX_VALUE : soft;
     }
 
     @Override
     public int pageSize() {
-        return (int) libc.call(sysconf, SC_PAGESIZE);
+        return pageSize;
+    }
+
+    /** Bound by the first program that uses sockets. */
+    private static final class Sockets {
+        static final SocketCalls CALLS = OwnThread.call(JnrSockets::bind);
+    }
+
+    /** Loaded when a limit is asked for: JNR-POSIX takes a program longer to load than all else of JNR. */
+    private static final class Posix {
+        static final POSIX CALLS = OwnThread.call(POSIXFactory::getNativePOSIX);
     }
 }

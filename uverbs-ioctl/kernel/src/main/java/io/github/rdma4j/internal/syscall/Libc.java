@@ -1,100 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.syscall;
 
-import com.kenai.jffi.CallContext;
-import com.kenai.jffi.CallingConvention;
-import com.kenai.jffi.Invoker;
-import com.kenai.jffi.LastError;
-import com.kenai.jffi.Library;
-import com.kenai.jffi.Type;
-import java.util.Arrays;
+import jnr.ffi.annotations.IgnoreError;
+import jnr.ffi.provider.jffi.NoX86;
 
 /**
- * The functions of libc by jffi, the lowest layer of JNR: each takes up to six numbers, and gives one back. jffi generates
- * no code for a function, so binding all functions takes as long as binding one (docs/adr/0040).
+ * The functions of libc for descriptors, waiting and memory, as JNR-FFI binds them. An address, a {@code size_t}, an
+ * {@code off_t} and an {@code unsigned long} of C are a {@code long}, as x86-64 and arm64 have them.
  *
- * <p>An {@code int} is passed as a {@code long}: the calling conventions of x86-64 and arm64 pass both in a register of 64
- * bits, of which a function that takes or gives an {@code int} uses the lower half.
+ * <p>{@link NoX86} keeps JNR-FFI from compiling machine code for each function, which takes longer than all other binding and
+ * passes a wrong sixth argument (docs/adr/0043). Public, because JNR-FFI implements the interface in a package of its own.
  */
-final class Libc {
-    /** The functions that the process has loaded already. */
-    static final String DEFAULT = "c";
+@NoX86
+public interface Libc {
+    /** The third argument is used for a file that the call creates. */
+    int open(long path, int flags, int mode);
 
-    private static final Invoker INVOKER = Invoker.getInstance();
-    private static final LastError LAST_ERROR = LastError.getInstance();
-    private static final CallContext ONE = context(1, true);
-    private static final CallContext TWO = context(2, true);
-    private static final CallContext THREE = context(3, true);
-    private static final CallContext FOUR = context(4, true);
-    private static final CallContext FIVE = context(5, true);
-    private static final CallContext SIX = context(6, true);
-    private static final CallContext QUIET_THREE = context(3, false);
+    int close(int fd);
 
-    /** Its functions can be called for as long as this object is reachable. */
-    private final Library library;
+    long read(int fd, long buffer, long count);
 
-    private final String name;
+    long write(int fd, long buffer, long count);
 
-    /** The functions of {@code name}, a path or a name without {@code lib} and {@code .so}. */
-    Libc(String name) {
-        this.name = name;
-        Library opened = name.equals(DEFAULT) ? Library.getDefault() : Library.openLibrary(file(name), Library.LAZY);
-        if (opened == null) {
-            throw new UnsatisfiedLinkError("cannot load the library " + name + ": " + Library.getLastError());
-        }
-        this.library = opened;
-    }
+    /** write(2) without the error number of a failure, which is faster by a seventh of what the binding costs. */
+    @IgnoreError
+    long writeQuietly(int fd, long buffer, long count);
 
-    private static String file(String name) {
-        return name.indexOf('/') < 0 ? System.mapLibraryName(name) : name;
-    }
+    int ioctl(int fd, long request, long argument);
 
-    private static CallContext context(int parameters, boolean keepsErrno) {
-        Type[] types = new Type[parameters];
-        Arrays.fill(types, Type.SLONG);
-        return CallContext.getCallContext(Type.SLONG, types, CallingConvention.DEFAULT, keepsErrno);
-    }
+    int fcntl(int fd, int command, int argument);
 
-    /** The address of a function. */
-    long function(String function) {
-        long address = library.getSymbolAddress(function);
-        if (address == 0) {
-            throw new UnsatisfiedLinkError("the library " + name + " has no function " + function);
-        }
-        return address;
-    }
+    int poll(long pollfds, long count, int timeout);
 
-    /** The error number of this thread's last call: jffi keeps the number inside the call. */
-    int errno() {
-        return LAST_ERROR.get();
-    }
+    int epoll_create1(int flags);
 
-    long call(long function, long argument) {
-        return INVOKER.invokeL1(ONE, function, argument);
-    }
+    int epoll_ctl(int epoll, int operation, int fd, long event);
 
-    long call(long function, long first, long second) {
-        return INVOKER.invokeL2(TWO, function, first, second);
-    }
+    int epoll_wait(int epoll, long events, int capacity, int timeout);
 
-    long call(long function, long first, long second, long third) {
-        return INVOKER.invokeL3(THREE, function, first, second, third);
-    }
+    int eventfd(int initial, int flags);
 
-    long call(long function, long first, long second, long third, long fourth) {
-        return INVOKER.invokeL4(FOUR, function, first, second, third, fourth);
-    }
+    int eventfd_write(int fd, long value);
 
-    long call(long function, long first, long second, long third, long fourth, long fifth) {
-        return INVOKER.invokeL5(FIVE, function, first, second, third, fourth, fifth);
-    }
+    int eventfd_read(int fd, long value);
 
-    long call(long function, long first, long second, long third, long fourth, long fifth, long sixth) {
-        return INVOKER.invokeL6(SIX, function, first, second, third, fourth, fifth, sixth);
-    }
+    long mmap(long address, long length, int protection, int flags, int fd, long offset);
 
-    /** A call that does not keep errno, and is a seventh faster. */
-    long quietly(long function, long first, long second, long third) {
-        return INVOKER.invokeL3NoErrno(QUIET_THREE, function, first, second, third);
-    }
+    int munmap(long address, long length);
+
+    int socket(int domain, int type, int protocol);
+
+    int bind(int fd, long address, int length);
+
+    long sysconf(int name);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.syscall;
 
+import jnr.constants.platform.linux.AddressFamily;
+import jnr.constants.platform.linux.Sock;
+
 /**
  * The system calls of sockets, pipes, and of epoll(7) with all of its events, with the convention of {@link Syscalls}: a result
  * below zero is minus the error number. Addresses are those of native memory that the caller keeps alive until the call has returned.
@@ -8,12 +11,12 @@ package io.github.rdma4j.internal.syscall;
  * <p>Made by {@link Syscalls#sockets()}. Safe for use by several threads.
  */
 public interface SocketCalls {
-    int AF_UNSPEC = 0;
-    int AF_UNIX = 1;
-    int AF_INET = 2;
-    int AF_INET6 = 10;
-    int SOCK_STREAM = 1;
-    int SOCK_DGRAM = 2;
+    int AF_UNSPEC = AddressFamily.AF_UNSPEC.intValue();
+    int AF_UNIX = AddressFamily.AF_UNIX.intValue();
+    int AF_INET = AddressFamily.AF_INET.intValue();
+    int AF_INET6 = AddressFamily.AF_INET6.intValue();
+    int SOCK_STREAM = Sock.SOCK_STREAM.intValue();
+    int SOCK_DGRAM = Sock.SOCK_DGRAM.intValue();
     int SOCK_NONBLOCK = Syscalls.O_NONBLOCK;
 
     int SOL_SOCKET = 1;

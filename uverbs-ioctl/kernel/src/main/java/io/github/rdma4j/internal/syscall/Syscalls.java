@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.syscall;
 
+import jnr.constants.platform.linux.AddressFamily;
+import jnr.constants.platform.linux.Errno;
+import jnr.constants.platform.linux.OpenFlags;
+import jnr.constants.platform.linux.Sock;
+
 /**
  * The system calls that the library makes, with one convention for all of them: a result of zero or more is the call's
  * own, a result below zero is minus the error number. EINTR never comes back except from {@link #poll} and
@@ -10,11 +15,12 @@ package io.github.rdma4j.internal.syscall;
  * safe for use by several threads. The tests put a scripted kernel behind this interface.
  */
 public interface Syscalls {
-    int O_RDONLY = 0;
-    int O_RDWR = 2;
-    int O_NONBLOCK = 0x800;
-    int O_CLOEXEC = 0x80000;
+    int O_RDONLY = OpenFlags.O_RDONLY.intValue();
+    int O_RDWR = OpenFlags.O_RDWR.intValue();
+    int O_NONBLOCK = OpenFlags.O_NONBLOCK.intValue();
+    int O_CLOEXEC = OpenFlags.O_CLOEXEC.intValue();
 
+    // Not in jnr-constants.
     int PROT_READ = 1;
     int PROT_WRITE = 2;
     int MAP_SHARED = 1;
@@ -27,13 +33,13 @@ public interface Syscalls {
     int POLLERR = 8;
     int POLLHUP = 16;
 
-    int ENOSYS = 38;
+    int ENOSYS = Errno.ENOSYS.intValue();
 
     int EPOLL_CTL_ADD = 1;
     int EPOLL_CTL_DEL = 2;
 
-    int AF_NETLINK = 16;
-    int SOCK_RAW = 3;
+    int AF_NETLINK = AddressFamily.AF_NETLINK.intValue();
+    int SOCK_RAW = Sock.SOCK_RAW.intValue();
     int NETLINK_RDMA = 20;
 
     /** open(2). */

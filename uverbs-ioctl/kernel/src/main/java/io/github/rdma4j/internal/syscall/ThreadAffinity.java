@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.memory.NativeMemory;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import jnr.ffi.provider.jffi.NoX86;
 
 /** On which of the processors 0 to 63 the calling thread may run. */
 public final class ThreadAffinity {
@@ -13,17 +14,22 @@ public final class ThreadAffinity {
 
     private ThreadAffinity() {}
 
-    /** The functions of libc, which few programs call and which are therefore bound when they are first called. */
-    private static final class Bound {
-        /** A method of the other class: the loading thread could not enter one of this class yet. */
-        static final Libc LIBC = OwnThread.call(ThreadAffinity::bind);
+    /** As JNR-FFI binds them; public for JNR-FFI. */
+    @NoX86
+    public interface Functions {
+        int sched_setaffinity(int thread, long bytes, long set);
 
-        static final long SET = LIBC.function("sched_setaffinity");
-        static final long GET = LIBC.function("sched_getaffinity");
+        int sched_getaffinity(int thread, long bytes, long set);
     }
 
-    private static Libc bind() {
-        return new Libc(Libc.DEFAULT);
+    /** Few programs call these functions, which are therefore bound by the first call. */
+    private static final class Bound {
+        /** A method of the other class: the loading thread could not enter one of this class yet. */
+        static final Functions FUNCTIONS = OwnThread.call(ThreadAffinity::bind);
+    }
+
+    private static Functions bind() {
+        return Binding.of(Functions.class);
     }
 
     private static ByteBuffer emptySet() {
@@ -32,19 +38,20 @@ public final class ThreadAffinity {
 
     /** Keeps the calling thread on the processors that have a bit in {@code mask}; changes nothing where the kernel refuses. */
     public static void set(long mask) {
-        call(Bound.SET, emptySet().putLong(0, mask));
+        ByteBuffer set = emptySet().putLong(0, mask);
+        try {
+            Bound.FUNCTIONS.sched_setaffinity(0, SET_BYTES, NativeMemory.address(set));
+        } finally {
+            Reference.reachabilityFence(set);
+        }
     }
 
     /** A bit for each processor on which the calling thread may run. */
     public static long get() {
         ByteBuffer set = emptySet();
-        call(Bound.GET, set);
-        return set.getLong(0);
-    }
-
-    private static void call(long function, ByteBuffer set) {
         try {
-            Bound.LIBC.call(function, 0, SET_BYTES, NativeMemory.address(set));
+            Bound.FUNCTIONS.sched_getaffinity(0, SET_BYTES, NativeMemory.address(set));
+            return set.getLong(0);
         } finally {
             Reference.reachabilityFence(set);
         }
