@@ -45,9 +45,8 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.cm,
             io.github.rdma4j.testkit,
             io.github.rdma4j.testkit.model;
-    exports io.github.rdma4j.internal.syscall to
+    exports io.github.rdma4j.internal.fd to
             io.github.rdma4j.uverbs,
-            io.github.rdma4j.netty,
             io.github.rdma4j.cm,
             io.github.rdma4j.rsocket,
             io.github.rdma4j.netty.transport,
@@ -57,7 +56,21 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit,
             io.github.rdma4j.testkit.model;
+    exports io.github.rdma4j.internal.libc to
+            io.github.rdma4j.uverbs,
+            io.github.rdma4j.nio,
+            io.github.rdma4j.disni,
+            io.github.rdma4j.cli,
+            io.github.rdma4j.testkit;
+    exports io.github.rdma4j.internal.undo to
+            io.github.rdma4j.uverbs,
+            io.github.rdma4j.netty,
+            io.github.rdma4j.cm,
+            io.github.rdma4j.rsocket,
+            io.github.rdma4j.disni,
+            io.github.rdma4j.sm,
+            io.github.rdma4j.cli;
 
     // JNR-FFI implements the interfaces of functions by classes that it defines at run time, in no named module.
-    opens io.github.rdma4j.internal.syscall;
+    opens io.github.rdma4j.internal.libc;
 }

@@ -2,9 +2,9 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,17 +3,16 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.Bursts;
 import io.github.rdma4j.internal.cm.CmDevice;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.NodeAdvice;
+import io.github.rdma4j.internal.fd.Polling;
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.syscall.FirstFailure;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.NodeAdvice;
-import io.github.rdma4j.internal.syscall.Polling;
-import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.syscall.Undo;
-import io.github.rdma4j.internal.syscall.Uninterrupted;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
+import io.github.rdma4j.internal.undo.Uninterrupted;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -110,7 +109,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     private static KernelFd openNode(Kernel kernel, String path) throws ErrnoException {
         try {
-            return KernelFd.open(kernel, path, Syscalls.O_RDWR);
+            return KernelFd.open(kernel, path);
         } catch (ErrnoException e) {
             throw new ErrnoException(e.operation(), e.errno(), NodeAdvice.forOpen(e.errno(), path, "rdma_ucm"));
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.ucm.GetEvent;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;

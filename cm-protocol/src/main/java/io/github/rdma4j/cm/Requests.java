@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;

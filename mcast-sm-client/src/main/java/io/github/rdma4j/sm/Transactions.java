@@ -4,7 +4,7 @@ package io.github.rdma4j.sm;
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.MadAddress;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
-import io.github.rdma4j.internal.syscall.NodeAdvice;
+import io.github.rdma4j.internal.fd.NodeAdvice;
 import io.github.rdma4j.kernel.Errno;
 
 /** Explains the error numbers of a umad file, with advice. */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.fd.Waiter;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.syscall.Waiter;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
 import io.github.rdma4j.internal.umad.UserMadHeader;
@@ -125,7 +124,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
 
     private static KernelFd open(Kernel kernel, String path) throws ErrnoException {
         try {
-            return KernelFd.open(kernel, path, Syscalls.O_RDWR | Syscalls.O_NONBLOCK);
+            return KernelFd.openNonBlocking(kernel, path);
         } catch (ErrnoException e) {
             throw new ErrnoException("open " + path, e.errno(), UmadAdvice.open(e.errno(), path));
         }

@@ -29,7 +29,7 @@ class DisniArchitectureTest {
                             ROOT + "verbs..",
                             ROOT + "cm..",
                             ROOT + "internal.memory..",
-                            ROOT + "internal.syscall..",
+                            ROOT + "internal.libc..",
                             ROOT + "internal.verbs..",
                             "com.ibm.disni..",
                             "java..",

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 final class Layers {
     static final String ROOT = "io.github.rdma4j.";
     static final String INTERNAL = ROOT + "internal..";
-    static final String SYSCALL = ROOT + "internal.syscall..";
+    static final String SYSCALL = ROOT + "internal.libc..";
     static final String MEMORY = ROOT + "internal.memory..";
     static final String PROVIDERS = ROOT + "internal.[rxe|siw|mlx4|mlx5|erdma|irdma|bnxt|pvrdma]..";
     static final String IOCTL = ROOT + "internal.ioctl..";

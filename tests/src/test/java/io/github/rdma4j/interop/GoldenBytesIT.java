@@ -4,7 +4,7 @@ package io.github.rdma4j.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.ping.PingCommand;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;

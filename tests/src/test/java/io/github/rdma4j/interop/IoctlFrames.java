@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

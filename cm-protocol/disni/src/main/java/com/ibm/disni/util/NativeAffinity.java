@@ -2,7 +2,7 @@
 package com.ibm.disni.util;
 
 import io.github.rdma4j.disni.Replacement;
-import io.github.rdma4j.internal.syscall.ThreadAffinity;
+import io.github.rdma4j.internal.libc.ThreadAffinity;
 
 /** Takes the place of DiSNI's class of this name, which loads DiSNI's native library. */
 public class NativeAffinity implements Replacement {

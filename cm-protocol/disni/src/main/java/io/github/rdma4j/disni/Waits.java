@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.disni;
 
-import io.github.rdma4j.internal.syscall.Polling;
-import io.github.rdma4j.internal.syscall.Uninterrupted;
+import io.github.rdma4j.internal.fd.Polling;
+import io.github.rdma4j.internal.undo.Uninterrupted;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
 import java.time.Duration;

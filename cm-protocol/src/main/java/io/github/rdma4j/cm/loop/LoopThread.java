@@ -5,10 +5,11 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.internal.cm.Bursts;
+import io.github.rdma4j.internal.fd.EventFd;
+import io.github.rdma4j.internal.fd.Waiter;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.memory.Suppression;
-import io.github.rdma4j.internal.syscall.FirstFailure;
-import io.github.rdma4j.internal.syscall.Waiter;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -57,7 +58,7 @@ final class LoopThread implements Runnable {
     }
 
     private final EventChannel channel;
-    private final TaskSignal signal;
+    private final EventFd signal;
 
     /** A separate waiter, so that the loop can wait when the process has no free descriptors. */
     private final Waiter waiter;
@@ -99,7 +100,7 @@ final class LoopThread implements Runnable {
     /** The pause after the next consecutive failure. Used by the loop's thread. */
     private long pauseMillis = 1;
 
-    private LoopThread(EventChannel channel, TaskSignal signal, Waiter waiter, Callbacks callbacks) {
+    private LoopThread(EventChannel channel, EventFd signal, Waiter waiter, Callbacks callbacks) {
         this.channel = channel;
         this.signal = signal;
         this.waiter = waiter;
@@ -113,7 +114,7 @@ final class LoopThread implements Runnable {
         try {
             EventChannel channel = EventChannel.open(kernel);
             opened.push(channel);
-            TaskSignal signal = TaskSignal.open(kernel);
+            EventFd signal = EventFd.open(kernel, "eventfd of a CM event loop");
             opened.push(signal);
             Waiter waiter = Waiter.open(kernel);
             opened.push(waiter);

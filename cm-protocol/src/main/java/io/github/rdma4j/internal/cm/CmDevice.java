@@ -7,9 +7,9 @@ import static io.github.rdma4j.internal.netlink.NetlinkAbi.RdmaNetlinkConstants.
 import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.discovery.SysfsDevices;
 import io.github.rdma4j.internal.discovery.SysfsDevices.CharacterDevice;
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.netlink.NetlinkRequest;
 import io.github.rdma4j.internal.netlink.RdmaNetlink;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;

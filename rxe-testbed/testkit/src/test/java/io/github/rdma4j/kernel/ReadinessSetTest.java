@@ -4,10 +4,10 @@ package io.github.rdma4j.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.syscall.InterceptedSyscalls;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.InterceptedSyscalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.support.Background;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -269,7 +269,7 @@ class ReadinessSetTest {
         KernelFd closed = event();
         closed.close();
         assertThatThrownBy(() -> set.add(closed)).isInstanceOf(IllegalStateException.class);
-        KernelFd file = KernelFd.open(kernel, "/proc/self/exe", 0);
+        KernelFd file = KernelFd.openToRead(kernel, "/proc/self/exe");
         opened.add(file);
         assertThatThrownBy(() -> set.add(file))
                 .isInstanceOfSatisfying(

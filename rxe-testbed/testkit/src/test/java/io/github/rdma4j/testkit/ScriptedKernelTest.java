@@ -5,9 +5,9 @@ import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.file.Path;
 import java.util.List;

@@ -97,7 +97,7 @@ class ModulesIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "io.github.rdma4j.internal.syscall.LinuxKernel",
+                "io.github.rdma4j.internal.fd.LinuxKernel",
                 "io.github.rdma4j.internal.rxe.RxeProvider",
                 "io.github.rdma4j.internal.ucm.UcmCommand.CmHeader"
             })

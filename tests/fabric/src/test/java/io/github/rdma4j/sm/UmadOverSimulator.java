@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.internal.syscall.Binding;
-import io.github.rdma4j.internal.syscall.JnrSyscalls;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.Binding;
+import io.github.rdma4j.internal.libc.JnrSyscalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;

@@ -3,7 +3,7 @@ package io.github.rdma4j.sm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.syscall.Binding;
+import io.github.rdma4j.internal.libc.Binding;
 import io.github.rdma4j.support.Program;
 import java.util.ArrayList;
 import java.util.List;

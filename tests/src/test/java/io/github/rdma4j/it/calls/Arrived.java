@@ -4,7 +4,7 @@ package io.github.rdma4j.it.calls;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.fd.KernelFd;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import jnr.ffi.LibraryLoader;

@@ -4,7 +4,7 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
@@ -94,7 +94,7 @@ class XrcAndDmaBufKernelIT {
     /** The driver is asked before the descriptor is looked at. */
     @Test
     void aDmaBufIsRefused() throws Exception {
-        try (KernelFd other = KernelFd.open(Kernel.running(), "/dev/null", O_RDWR)) {
+        try (KernelFd other = KernelFd.open(Kernel.running(), "/dev/null")) {
             int number = other.use(descriptor -> descriptor);
             assertRefused(
                     Errno.EOPNOTSUPP,

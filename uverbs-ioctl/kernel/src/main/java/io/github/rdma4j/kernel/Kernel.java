@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.fd.LinuxKernel;
 
 /**
  * A kernel on which devices, event channels and ports are opened. Methods without a {@code Kernel} parameter use the

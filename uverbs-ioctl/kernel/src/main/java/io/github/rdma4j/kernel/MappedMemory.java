@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_ANONYMOUS;
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_PRIVATE;
-import static io.github.rdma4j.internal.syscall.Syscalls.PROT_READ;
-import static io.github.rdma4j.internal.syscall.Syscalls.PROT_WRITE;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_ANONYMOUS;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_PRIVATE;
+import static io.github.rdma4j.internal.libc.Syscalls.PROT_READ;
+import static io.github.rdma4j.internal.libc.Syscalls.PROT_WRITE;
 
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.memory.PageRange;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

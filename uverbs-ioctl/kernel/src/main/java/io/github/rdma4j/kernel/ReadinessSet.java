@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.NodeAdvice;
-import io.github.rdma4j.internal.syscall.Polling;
-import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.syscall.Waiting;
-import io.github.rdma4j.internal.syscall.WakeUp;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.fd.NodeAdvice;
+import io.github.rdma4j.internal.fd.Polling;
+import io.github.rdma4j.internal.fd.Waiting;
+import io.github.rdma4j.internal.fd.WakeUp;
+import io.github.rdma4j.internal.libc.Syscalls;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -184,7 +184,7 @@ public final class ReadinessSet implements AutoCloseable {
         @Nullable WakeUp wakeUp = null;
         boolean done = false;
         try {
-            wakeUp = WakeUp.open(syscalls);
+            wakeUp = WakeUp.open(kernel);
             ReadinessSet set = new ReadinessSet(syscalls, epoll, wakeUp);
             epoll.addWaiter(wakeUp);
             set.watch(wakeUp);

@@ -3,7 +3,7 @@ package io.github.rdma4j.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.syscall.Polling;
+import io.github.rdma4j.internal.fd.Polling;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.Polling;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.Polling;
-import io.github.rdma4j.internal.syscall.Uninterrupted;
+import io.github.rdma4j.internal.undo.Uninterrupted;
 import io.github.rdma4j.internal.uverbs.Events.CompEventDesc;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Deadline;

@@ -2,17 +2,16 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.discovery.Discovery;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.fd.NodeAdvice;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
-import io.github.rdma4j.internal.syscall.FirstFailure;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.NodeAdvice;
-import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.syscall.Undo;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
+import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.internal.uverbs.Events.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.kernel.Deadline;
@@ -123,7 +122,7 @@ public final class DeviceContext extends VerbsObject {
     private static KernelFd openNode(Kernel kernel, RdmaDevice device, String path) throws ErrnoException {
         KernelFd fd;
         try {
-            fd = KernelFd.open(kernel, path, Syscalls.O_RDWR);
+            fd = KernelFd.open(kernel, path);
         } catch (ErrnoException e) {
             throw new ErrnoException(e.operation(), e.errno(), NodeAdvice.forOpen(e.errno(), path, "ib_uverbs"));
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.verbs.Checks;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;

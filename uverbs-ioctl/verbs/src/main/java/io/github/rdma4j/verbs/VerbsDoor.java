@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.verbs.CountedPieces;
 import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.internal.verbs.InnerVerbs;

@@ -2,8 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.syscall.FirstFailure;
-import io.github.rdma4j.internal.syscall.Undo;
+import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;

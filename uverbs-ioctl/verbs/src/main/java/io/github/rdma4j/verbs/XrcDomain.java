@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.syscall.Undo;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.OpenQp;
@@ -77,7 +76,7 @@ public final class XrcDomain extends VerbsObject {
      *     {@code opening} does not create it; EINVAL if the domain exists and {@code opening} requires a new one
      */
     public static XrcDomain open(DeviceContext context, Path file, Opening opening) throws RdmaException {
-        try (KernelFd fd = KernelFd.open(context.kernel(), file.toString(), Syscalls.O_RDONLY)) {
+        try (KernelFd fd = KernelFd.openToRead(context.kernel(), file.toString())) {
             return open(context, fd, file.toString(), opening);
         }
     }

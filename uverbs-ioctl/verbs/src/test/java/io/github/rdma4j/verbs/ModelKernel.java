@@ -3,7 +3,7 @@ package io.github.rdma4j.verbs;
 
 import static io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands.*;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.MemoryKernel;

@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.instant;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.MemoryKernel;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.soak;
 
 import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.internal.syscall.Binding;
+import io.github.rdma4j.internal.libc.Binding;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.stress;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.lab.instant.InstantKernel;
 import org.openjdk.jcstress.annotations.Actor;

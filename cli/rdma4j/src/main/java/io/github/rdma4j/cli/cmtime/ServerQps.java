@@ -2,7 +2,7 @@
 package io.github.rdma4j.cli.cmtime;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;

@@ -3,7 +3,7 @@ package io.github.rdma4j.cli.run;
 
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 
 /** The texts of failures. */

@@ -4,7 +4,7 @@ package io.github.rdma4j.cli.transfer;
 import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;

@@ -10,7 +10,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;

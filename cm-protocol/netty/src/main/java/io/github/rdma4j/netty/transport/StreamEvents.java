@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
+import io.github.rdma4j.internal.fd.Epoll;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.WakeUp;
 import io.github.rdma4j.internal.rsocket.StreamCore;
-import io.github.rdma4j.internal.syscall.Epoll;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.SocketCalls;
-import io.github.rdma4j.internal.syscall.Syscalls;
-import io.github.rdma4j.internal.syscall.WakeUp;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 import java.util.function.IntConsumer;
 
 /** The events of many streams, and a signal that ends the wait for them. One thread waits; any thread may signal. */
@@ -25,13 +23,12 @@ final class StreamEvents {
     }
 
     static StreamEvents open() throws ErrnoException {
-        Syscalls syscalls = LinuxKernel.running().syscalls();
-        Epoll epoll = Epoll.open(syscalls);
+        Epoll epoll = Epoll.open(Kernel.running());
         boolean done = false;
         try {
-            WakeUp wakeUp = WakeUp.open(syscalls);
+            WakeUp wakeUp = WakeUp.open(Kernel.running());
             wakeUp.enter();
-            epoll.add(wakeUp.number(), SocketCalls.POLLIN, SIGNAL);
+            epoll.addReadable(wakeUp.number(), SIGNAL);
             done = true;
             return new StreamEvents(epoll, wakeUp);
         } finally {
@@ -46,7 +43,7 @@ final class StreamEvents {
         KernelFd descriptor = KernelFd.of(stream.descriptor());
         if (descriptor.tryEnter()) {
             try {
-                epoll.add(descriptor.number(), SocketCalls.POLLIN, number);
+                epoll.addReadable(descriptor.number(), number);
             } finally {
                 descriptor.leave();
             }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.WakeUp;
+import io.github.rdma4j.internal.fd.WakeUp;
+import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
@@ -58,7 +58,7 @@ final class EpollSelector extends AbstractSelector {
         @Nullable WakeUp wakeUp = null;
         boolean done = false;
         try {
-            wakeUp = WakeUp.open(LinuxKernel.running().syscalls());
+            wakeUp = WakeUp.open(Kernel.running());
             watch.addEventfd(wakeUp.number(), EVENTFD);
             done = true;
             return new EpollSelector(provider, watch, wakeUp);

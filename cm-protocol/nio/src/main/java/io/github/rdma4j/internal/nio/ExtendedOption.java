@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.internal.libc.SocketCalls;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.util.Collections;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.SocketCalls;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.Channel;

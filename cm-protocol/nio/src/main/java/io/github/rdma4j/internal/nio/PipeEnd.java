@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;

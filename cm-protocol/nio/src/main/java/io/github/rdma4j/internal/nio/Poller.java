@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.syscall.Epoll;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.internal.fd.Epoll;
+import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +19,7 @@ final class Poller {
     private static final Lazy READERS = new Lazy("rdma4j-nio-readers");
     private static final Lazy WRITERS = new Lazy("rdma4j-nio-writers");
 
-    private final Epoll epoll = Epoll.open(LinuxKernel.running().syscalls());
+    private final Epoll epoll = Epoll.open(Kernel.running());
 
     /** Who waits, by the number of the descriptor, which the parked thread keeps from being closed. */
     private final Map<Integer, Thread> parked = new ConcurrentHashMap<>();

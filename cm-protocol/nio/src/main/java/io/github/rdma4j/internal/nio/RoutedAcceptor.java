@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.fd.EventFd;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamListener;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.SocketCalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.BindException;
@@ -32,7 +34,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     private volatile @Nullable StreamListener<Stream> rdma;
 
     /** To sleep on; null while the socket of TCP is. */
-    private volatile @Nullable Signal signal;
+    private volatile @Nullable EventFd signal;
 
     private volatile @Nullable SocketAddress local;
 
@@ -59,7 +61,7 @@ final class RoutedAcceptor implements Acceptor, Source {
         } else if (route.fallback()) {
             listenOnBoth(wanted, target, backlog);
         } else {
-            signal = Signal.open();
+            signal = EventFd.open(Kernel.running(), "eventfd of a channel");
             StreamListener<Stream> listener = listenOverRdma(wildcard(target), backlog);
             InetSocketAddress own = new InetSocketAddress(
                     wanted.getAddress(), listener.address().getPort());
@@ -154,7 +156,7 @@ final class RoutedAcceptor implements Acceptor, Source {
     }
 
     private void tell() {
-        Signal raised = signal;
+        EventFd raised = signal;
         if (raised != null) {
             raised.raise();
         }
@@ -171,7 +173,7 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     @Override
     public KernelFd descriptor() {
-        Signal alone = signal;
+        EventFd alone = signal;
         return alone == null ? tcp.source().descriptor() : alone.descriptor();
     }
 
@@ -182,9 +184,9 @@ final class RoutedAcceptor implements Acceptor, Source {
 
     @Override
     public void taken() {
-        Signal raised = signal;
+        EventFd raised = signal;
         if (raised != null) {
-            raised.drain();
+            raised.lower();
         }
         descriptor().wakeWaiters();
     }
@@ -270,7 +272,7 @@ final class RoutedAcceptor implements Acceptor, Source {
             throw new IllegalStateException("closing " + listener, e);
         } finally {
             tcp.close();
-            Signal alone = signal;
+            EventFd alone = signal;
             if (alone != null) {
                 alone.raise();
                 alone.close();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.fd.EventFd;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.rsocket.ConnectClock;
 import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamConnect;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -59,7 +61,7 @@ final class RoutedLink implements StreamLink {
         private final boolean fallback;
         private final ConnectClock clock;
         private final StreamConnect<Stream> connect;
-        private final Signal signal;
+        private final EventFd signal;
 
         /** Why the channel cannot connect; null while it may. */
         private volatile @Nullable IOException failure;
@@ -71,7 +73,7 @@ final class RoutedLink implements StreamLink {
             fallback = route.fallback();
             Duration patience = link.routes.patience();
             clock = new ConnectClock(fallback ? patience : Duration.ZERO, wait -> link.late(this, wait));
-            signal = Signal.open();
+            signal = EventFd.open(Kernel.running(), "eventfd of a channel");
             // The attempt itself takes longer than a user waits for it: an answer that comes late is of use too.
             Duration step = patience.multipliedBy(2);
             connect = StreamConnect.start(

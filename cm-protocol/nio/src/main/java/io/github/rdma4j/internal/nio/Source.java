@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.fd.KernelFd;
 
 /**
  * What a thread or a selector waits for on behalf of a channel. Readiness is told in the bits of poll(2).

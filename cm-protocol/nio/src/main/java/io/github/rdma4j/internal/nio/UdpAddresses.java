@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.syscall.Epoll;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.internal.fd.Epoll;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class Watch {
     private final List<StreamKey> hot = new ArrayList<>();
 
     Watch() throws IOException {
-        epoll = Epoll.open(LinuxKernel.running().syscalls());
+        epoll = Epoll.open(Kernel.running());
     }
 
     void addEventfd(int number, long data) throws IOException {

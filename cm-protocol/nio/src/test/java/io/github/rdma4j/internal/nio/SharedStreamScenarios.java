@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.syscall.SocketCalls;
+import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

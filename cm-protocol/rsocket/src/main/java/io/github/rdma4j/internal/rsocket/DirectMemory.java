@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.internal.rsocket.wire.ConnData;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;

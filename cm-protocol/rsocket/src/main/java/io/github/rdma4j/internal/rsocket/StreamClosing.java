@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.time.Duration;

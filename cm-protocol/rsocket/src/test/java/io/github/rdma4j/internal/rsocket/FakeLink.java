@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.rsocket.wire.Message;
 import io.github.rdma4j.internal.rsocket.wire.Wire;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.lang.reflect.Field;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.rsocket.wire.ConnData;
 import io.github.rdma4j.internal.rsocket.wire.Message;
 import io.github.rdma4j.internal.rsocket.wire.Queues;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.WorkCompletion;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.support.Await;
 import java.net.InetSocketAddress;

@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.rsocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;

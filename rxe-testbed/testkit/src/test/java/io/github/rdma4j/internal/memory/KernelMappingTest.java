@@ -4,9 +4,8 @@ package io.github.rdma4j.internal.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -52,7 +51,7 @@ class KernelMappingTest {
 
     @Test
     void mapsTheFileFromItsOffset() throws Exception {
-        try (KernelFd fd = KernelFd.open(kernel, file.toString(), Syscalls.O_RDWR)) {
+        try (KernelFd fd = KernelFd.open(kernel, file.toString())) {
             KernelMapping mapping = KernelMapping.map(kernel, fd, PAGE, PAGE, "ring");
             assertThat(mapping.buffer().getInt(0)).isEqualTo(2);
             mapping.buffer().putInt(4, 3);
@@ -65,7 +64,7 @@ class KernelMappingTest {
     @Test
     void readsZerosAndWritesNowhereOnceRetired() throws Exception {
         KernelMapping mapping;
-        try (KernelFd fd = KernelFd.open(kernel, file.toString(), Syscalls.O_RDWR)) {
+        try (KernelFd fd = KernelFd.open(kernel, file.toString())) {
             mapping = KernelMapping.map(kernel, fd, 0, 2 * PAGE, "ring");
         }
         assertThat(mapping.buffer().getInt(0)).as("outlives the descriptor").isEqualTo(1);
@@ -81,7 +80,7 @@ class KernelMappingTest {
 
     @Test
     void givesTheFilesPagesUpAtOnce() throws Exception {
-        try (KernelFd fd = KernelFd.open(kernel, file.toString(), Syscalls.O_RDWR)) {
+        try (KernelFd fd = KernelFd.open(kernel, file.toString())) {
             KernelMapping mapping = KernelMapping.map(kernel, fd, 0, PAGE, "ring");
             assertThat(Files.readString(Path.of("/proc/self/maps"))).contains(file.toString());
             mapping.retire();
@@ -92,7 +91,7 @@ class KernelMappingTest {
 
     @Test
     void aReaderAndAWriterThatDoNotStopSurviveTheRetirement() throws Exception {
-        try (KernelFd fd = KernelFd.open(kernel, file.toString(), Syscalls.O_RDWR)) {
+        try (KernelFd fd = KernelFd.open(kernel, file.toString())) {
             for (int round = 0; round < 300; round++) {
                 KernelMapping mapping = KernelMapping.map(kernel, fd, 0, 2 * PAGE, "ring");
                 AtomicBoolean stop = new AtomicBoolean();
@@ -136,7 +135,7 @@ class KernelMappingTest {
 
     /** A method of its own, so that no slot of the caller's frame keeps the slice. */
     private void readThroughSlice() throws Exception {
-        try (KernelFd fd = KernelFd.open(kernel, file.toString(), Syscalls.O_RDWR)) {
+        try (KernelFd fd = KernelFd.open(kernel, file.toString())) {
             ByteBuffer slice =
                     KernelMapping.map(kernel, fd, 0, PAGE, "ring").buffer().slice();
             System.gc();
@@ -163,7 +162,7 @@ class KernelMappingTest {
 
     @Test
     void closedDescriptorIsNotMapped() throws Exception {
-        KernelFd fd = KernelFd.open(kernel, file.toString(), Syscalls.O_RDWR);
+        KernelFd fd = KernelFd.open(kernel, file.toString());
         fd.close();
         assertThatThrownBy(() -> KernelMapping.map(kernel, fd, 0, PAGE, "ring"))
                 .isInstanceOf(IllegalStateException.class);

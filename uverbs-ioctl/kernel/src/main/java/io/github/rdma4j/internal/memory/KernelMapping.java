@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.memory;
 
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_ANONYMOUS;
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_PRIVATE;
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_SHARED;
-import static io.github.rdma4j.internal.syscall.Syscalls.PROT_READ;
-import static io.github.rdma4j.internal.syscall.Syscalls.PROT_WRITE;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_ANONYMOUS;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_PRIVATE;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_SHARED;
+import static io.github.rdma4j.internal.libc.Syscalls.PROT_READ;
+import static io.github.rdma4j.internal.libc.Syscalls.PROT_WRITE;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;

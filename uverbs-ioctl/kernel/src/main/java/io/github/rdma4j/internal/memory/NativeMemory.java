@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.memory;
 
 import com.kenai.jffi.MemoryIO;
-import io.github.rdma4j.internal.syscall.OwnThread;
+import io.github.rdma4j.internal.libc.OwnThread;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.memory;
 
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_ANONYMOUS;
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_FIXED;
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_NORESERVE;
-import static io.github.rdma4j.internal.syscall.Syscalls.MAP_PRIVATE;
-import static io.github.rdma4j.internal.syscall.Syscalls.PROT_READ;
-import static io.github.rdma4j.internal.syscall.Syscalls.PROT_WRITE;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_ANONYMOUS;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_FIXED;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_NORESERVE;
+import static io.github.rdma4j.internal.libc.Syscalls.MAP_PRIVATE;
+import static io.github.rdma4j.internal.libc.Syscalls.PROT_READ;
+import static io.github.rdma4j.internal.libc.Syscalls.PROT_WRITE;
 
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;

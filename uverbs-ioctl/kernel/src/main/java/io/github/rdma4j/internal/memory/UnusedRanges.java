@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.memory;
 
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;

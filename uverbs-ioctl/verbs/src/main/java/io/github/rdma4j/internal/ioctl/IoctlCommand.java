@@ -6,10 +6,10 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERB
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_UHW_IN;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.UVERBS_ATTR_UHW_OUT;
 
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlHeader;
 import io.github.rdma4j.kernel.Errno;

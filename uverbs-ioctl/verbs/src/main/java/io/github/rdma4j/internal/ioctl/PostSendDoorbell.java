@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.provider.Device.Doorbell;
-import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.PostSend;
 import io.github.rdma4j.internal.uverbs.WriteCommand.WriteCommands;
 import io.github.rdma4j.internal.uverbs.WriteCommand.WriteHeader;

@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Shadow;
 import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
-import io.github.rdma4j.internal.syscall.Undo;
+import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

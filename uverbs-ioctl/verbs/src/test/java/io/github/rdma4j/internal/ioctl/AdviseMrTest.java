@@ -7,7 +7,7 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.UVERBS_O
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.DriverIds;

@@ -4,8 +4,8 @@ package io.github.rdma4j.internal.ioctl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
-import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;

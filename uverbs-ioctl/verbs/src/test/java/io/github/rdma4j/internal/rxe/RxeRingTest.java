@@ -4,12 +4,12 @@ package io.github.rdma4j.internal.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.rxe.Wqe.DmaInfo;
 import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
 import io.github.rdma4j.internal.rxe.Wqe.SendWqe;
-import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.kernel.RdmaException;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.providers.kernel;
 
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.netlink.NetlinkAbi.NetlinkConstants;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.testkit.IwarpQueuePairs;
 import io.github.rdma4j.internal.testkit.MemoryKernel;
 import io.github.rdma4j.internal.testkit.NetlinkFile;

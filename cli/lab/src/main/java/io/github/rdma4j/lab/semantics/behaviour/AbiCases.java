@@ -3,7 +3,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.ucm.UcmCommand.CmCommands;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.lab.semantics.raw.Answer;

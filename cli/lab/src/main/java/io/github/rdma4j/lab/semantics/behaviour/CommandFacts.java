@@ -4,8 +4,8 @@ package io.github.rdma4j.lab.semantics.behaviour;
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.ucm.Query.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.SetOption.OptionNames;
 import io.github.rdma4j.lab.semantics.guest.Rxe;

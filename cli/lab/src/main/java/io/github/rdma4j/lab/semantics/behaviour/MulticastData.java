@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.semantics.behaviour;
 
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
@@ -126,7 +125,7 @@ final class MulticastData {
                 .infinibandDirectory()
                 .resolve(Rxe.device().requireUverbsName())
                 .toString();
-        KernelFd fd = s.closeLater(KernelFd.open(kernel, node, Syscalls.O_RDWR));
+        KernelFd fd = s.closeLater(KernelFd.open(kernel, node));
         ControlPath control = ControlPath.of(fd, Rxe.device().driverId());
         s.closeLater(control.getContext(DriverExchange.NONE, "events").async());
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();

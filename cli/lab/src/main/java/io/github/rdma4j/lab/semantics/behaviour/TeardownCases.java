@@ -3,9 +3,9 @@ package io.github.rdma4j.lab.semantics.behaviour;
 
 import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.KernelFd;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.lab.semantics.guest.Await;
 import io.github.rdma4j.lab.semantics.guest.Program;
 import io.github.rdma4j.lab.semantics.raw.RawCm;

@@ -3,9 +3,8 @@ package io.github.rdma4j.lab.semantics.raw;
 
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.cm.CmDevice;
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.syscall.KernelFd;
-import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.AddressCommands.BindCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.AddressCommands.ResolveRouteCommand;
@@ -93,7 +92,7 @@ public final class RawCm implements Pollable, AutoCloseable {
     /** Opens it so that GET_EVENT waits. */
     public static RawCm openBlocking() throws RdmaException {
         Kernel kernel = Kernel.running();
-        return new RawCm(KernelFd.open(kernel, CmDevice.locate(kernel).node().toString(), Syscalls.O_RDWR));
+        return new RawCm(KernelFd.open(kernel, CmDevice.locate(kernel).node().toString()));
     }
 
     private Answer command(UcmCommand<?> command, UcmCommand.Encoder body) {

@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.soak.host;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;

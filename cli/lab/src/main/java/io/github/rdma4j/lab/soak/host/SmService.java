@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak.host;
 
-import io.github.rdma4j.internal.syscall.JnrSyscalls;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.JnrSyscalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.JoinRequest;

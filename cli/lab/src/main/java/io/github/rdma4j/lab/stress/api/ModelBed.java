@@ -9,7 +9,7 @@ import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.cm.loop.LoopOptions;
-import io.github.rdma4j.internal.syscall.Waiter;
+import io.github.rdma4j.internal.fd.Waiter;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
 import java.net.InetSocketAddress;

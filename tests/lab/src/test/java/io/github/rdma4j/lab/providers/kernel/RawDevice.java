@@ -3,9 +3,9 @@ package io.github.rdma4j.lab.providers.kernel;
 
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
 
+import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.IoctlAttr;

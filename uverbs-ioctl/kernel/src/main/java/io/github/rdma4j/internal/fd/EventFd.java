@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.fd;
+
+import io.github.rdma4j.internal.libc.Syscalls;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.Pollable;
+
+/** An eventfd to wait for: any thread makes it readable, and the thread that waits makes it readable no longer. */
+public final class EventFd implements Pollable, AutoCloseable {
+    private final Syscalls syscalls;
+    private final KernelFd descriptor;
+
+    /** The object is there when the descriptor is opened, which would be lost for lack of memory otherwise. */
+    private EventFd(Kernel kernel, String name) throws ErrnoException {
+        syscalls = LinuxKernel.of(kernel).syscalls();
+        descriptor = open(syscalls, name);
+    }
+
+    /** A new eventfd, which messages call {@code name}. */
+    public static EventFd open(Kernel kernel, String name) throws ErrnoException {
+        return new EventFd(kernel, name);
+    }
+
+    static KernelFd open(Syscalls syscalls, String name) throws ErrnoException {
+        int number = syscalls.eventfd();
+        if (number < 0) {
+            Errno errno = Errno.ofResult(number);
+            throw new ErrnoException("eventfd", errno, NodeAdvice.forDescriptors(errno));
+        }
+        return KernelFd.adopt(syscalls, number, name);
+    }
+
+    @Override
+    public KernelFd descriptor() {
+        return descriptor;
+    }
+
+    /** Makes the descriptor readable; does nothing once it is closed. */
+    public void raise() {
+        if (descriptor.tryEnter()) {
+            try {
+                syscalls.eventfdSignal(descriptor.number());
+            } finally {
+                descriptor.leave();
+            }
+        }
+    }
+
+    /** Makes the descriptor readable no longer; does nothing once it is closed. */
+    public void lower() {
+        if (descriptor.tryEnter()) {
+            try {
+                syscalls.eventfdDrain(descriptor.number());
+            } finally {
+                descriptor.leave();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        descriptor.close();
+    }
+}

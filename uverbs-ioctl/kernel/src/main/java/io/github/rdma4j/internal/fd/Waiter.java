@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.fd;
+
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Waits as {@link Polling} does, but needs nothing of the kernel at the time: it owns the eventfd that a wait takes. For
+ * a thread that waits again and again and must not end because the process has used up its descriptors, or the kernel its
+ * memory, for a while: when poll(2) fails for the lack of either, the waiter tries again until the time is over.
+ *
+ * <p>Safe for use by several threads; one of them at a time has the waiter's own eventfd, the others take pooled ones. The
+ * one who has opened it closes it, after the last wait.
+ *
+ * <pre>{@code
+ * try (Waiter waiter = Waiter.open(kernel)) {
+ *     while (!stopping) {
+ *         List<Pollable> ready = waiter.await(channel, signal);
+ *         ...
+ *     }
+ * }
+ * }</pre>
+ */
+public final class Waiter implements AutoCloseable {
+    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE);
+    private static final long FIRST_PAUSE_MILLIS = 1;
+    private static final long LONGEST_PAUSE_MILLIS = 100;
+
+    private final WakeUp own;
+
+    /** Somebody waits by the waiter's own eventfd. */
+    private final AtomicBoolean taken = new AtomicBoolean();
+
+    private Waiter(WakeUp own) {
+        this.own = own;
+    }
+
+    /**
+     * A waiter for descriptors of {@code kernel}.
+     *
+     * @throws ErrnoException EMFILE or ENFILE when there is no descriptor left for its eventfd
+     */
+    public static Waiter open(Kernel kernel) throws ErrnoException {
+        return new Waiter(WakeUp.open(kernel));
+    }
+
+    /**
+     * Waits until at least one of {@code sources} has an event, as {@link Polling#await} does.
+     *
+     * @param timeout the limit; zero asks without waiting
+     * @return those that have an event, in the order given; none when the time ran out
+     * @throws ClosedWhileWaitingException when one of them was closed meanwhile
+     * @throws InterruptedException when the thread was interrupted, before or while it waited
+     * @throws IllegalStateException when the waiter, or one of the sources, is closed already
+     * @throws IllegalArgumentException when there are no sources
+     */
+    public List<Pollable> await(Duration timeout, Pollable... sources) throws RdmaException, InterruptedException {
+        return Polling.ready(sources, awaitAny(Deadline.after(timeout), sources));
+    }
+
+    /** As {@link #await(Duration, Pollable...)}, without a limit. */
+    public List<Pollable> await(Pollable... sources) throws RdmaException, InterruptedException {
+        return Polling.ready(sources, awaitAny(Deadline.never(), sources));
+    }
+
+    /** As {@link #await(Duration, Pollable...)}, for one source, which may be a descriptor: false when the time ran out. */
+    public boolean awaitReadable(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
+        return awaitAny(deadline, source)[0];
+    }
+
+    private boolean[] awaitAny(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
+        long pause = FIRST_PAUSE_MILLIS;
+        while (true) {
+            try {
+                return awaitOnce(deadline, sources);
+            } catch (ErrnoException e) {
+                if (!PASSING.contains(e.errno())) {
+                    throw e;
+                }
+            }
+            long left = deadline.remainingNanos() / Polling.NANOS_PER_MILLI;
+            if (left == 0) {
+                return new boolean[sources.length];
+            }
+            Thread.sleep(Math.min(pause, left));
+            pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+        }
+    }
+
+    private boolean[] awaitOnce(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
+        // Entered: a close meanwhile leaves the number alone until the wait is over.
+        own.enter();
+        try {
+            if (!taken.compareAndSet(false, true)) {
+                return Polling.awaitAny(deadline, sources);
+            }
+            try {
+                return Polling.awaitAny(deadline, own, sources);
+            } finally {
+                taken.set(false);
+            }
+        } finally {
+            own.leave();
+        }
+    }
+
+    /**
+     * Gives the eventfd back to the system. A wait under way goes on, and still ends when the thread is interrupted or a source is
+     * closed; a later wait is refused. Idempotent.
+     */
+    @Override
+    public void close() {
+        own.close();
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.undo;
+
+import io.github.rdma4j.internal.memory.Suppression;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes several steps, each whatever became of those before, and throws the first failure in the end, with the others
+ * suppressed in it: what closing an object that consists of several needs. For one thread.
+ */
+public final class FirstFailure {
+    private @Nullable Throwable first;
+
+    /** Something that may fail. */
+    @FunctionalInterface
+    public interface Step {
+        void run() throws RdmaException;
+    }
+
+    /** Takes a step; what it throws, of whatever kind, waits for {@link #throwIfAny()}. */
+    public void attempt(Step step) {
+        Objects.requireNonNull(step, "step");
+        try {
+            step.run();
+        } catch (RdmaException | RuntimeException | Error e) {
+            add(e);
+        }
+    }
+
+    /** Closes {@code object}, if there is one, as a step. Allocates nothing itself. */
+    public void close(@Nullable AutoCloseable object) {
+        if (object != null) {
+            try {
+                object.close();
+            } catch (Exception | Error e) {
+                add(e);
+            }
+        }
+    }
+
+    /** Closes {@code opened} after {@code failure}, in which a failure to close is suppressed. */
+    public static void closeAfter(Throwable failure, AutoCloseable opened) {
+        try {
+            opened.close();
+        } catch (Exception | Error e) {
+            Suppression.add(failure, e);
+        }
+    }
+
+    /** A failure that was met elsewhere. */
+    public void add(Throwable failure) {
+        Objects.requireNonNull(failure, "failure");
+        if (first == null) {
+            first = failure;
+        } else {
+            Suppression.add(first, failure);
+        }
+    }
+
+    /** Adds the first failure, if there was one, to the suppressed exceptions of {@code thrown}. */
+    public void suppressIn(Throwable thrown) {
+        if (first != null) {
+            Suppression.add(thrown, first);
+        }
+    }
+
+    /** Throws the first failure, if there was one, as it is if it is unchecked or an {@link RdmaException}. */
+    public void throwIfAny() throws RdmaException {
+        if (first instanceof RdmaException known) {
+            throw known;
+        }
+        if (first instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (first instanceof Error error) {
+            throw error;
+        }
+        if (first != null) {
+            throw new RdmaException(first.toString(), first);
+        }
+    }
+}
