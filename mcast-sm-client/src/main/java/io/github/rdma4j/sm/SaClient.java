@@ -58,7 +58,7 @@ public final class SaClient implements AutoCloseable {
      * @param foreignReports reports that did not come from the subnet manager's LID; they were ignored
      * @param droppedReports reports that were dropped because {@value SaSubscription#MAX_WAITING_REPORTS} others waited
      *     for the listener
-     * @param receiveFailures times that receiving failed because the process lacked file descriptors or memory
+     * @param receiveFailures how often receiving failed because the process lacked file descriptors or memory
      */
     public record Statistics(
             long requests,

@@ -91,7 +91,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule JNR_STAYS_IN_TWO_PACKAGES = noClasses()
             .that()
-            .resideOutsideOfPackages(SYSCALL, MEMORY, ROOT + "lab.cost..")
+            .resideOutsideOfPackages(LIBC, MEMORY, ROOT + "lab.cost..")
             .should()
             .dependOnClassesThat(resideInAnyPackage("jnr.ffi..", "jnr.posix..", "com.kenai.."))
             .because("only the system calls and the memory lent to the kernel know how native code is reached");
@@ -179,7 +179,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "sm.mad..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(all(UMAD, new String[] {SYSCALL})));
+            .dependOnClassesThat(resideInAnyPackage(all(UMAD, new String[] {LIBC})));
 
     @ArchTest
     static final ArchRule THE_TESTBED_STANDS_ALONE = noClasses()

@@ -30,6 +30,8 @@ class DisniArchitectureTest {
                             ROOT + "cm..",
                             ROOT + "internal.memory..",
                             ROOT + "internal.libc..",
+                            ROOT + "internal.fd..",
+                            ROOT + "internal.undo..",
                             ROOT + "internal.verbs..",
                             "com.ibm.disni..",
                             "java..",

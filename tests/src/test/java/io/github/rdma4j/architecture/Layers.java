@@ -7,14 +7,20 @@ import java.util.stream.Stream;
 final class Layers {
     static final String ROOT = "io.github.rdma4j.";
     static final String INTERNAL = ROOT + "internal..";
-    static final String SYSCALL = ROOT + "internal.libc..";
+    static final String LIBC = ROOT + "internal.libc..";
     static final String MEMORY = ROOT + "internal.memory..";
     static final String PROVIDERS = ROOT + "internal.[rxe|siw|mlx4|mlx5|erdma|irdma|bnxt|pvrdma]..";
     static final String IOCTL = ROOT + "internal.ioctl..";
 
     /** The layers, each with what it hides. */
     static final String[] KERNEL = {
-        ROOT + "kernel..", SYSCALL, MEMORY, ROOT + "internal.abi..", ROOT + "internal.netlink.."
+        ROOT + "kernel..",
+        LIBC,
+        ROOT + "internal.fd..",
+        ROOT + "internal.undo..",
+        MEMORY,
+        ROOT + "internal.abi..",
+        ROOT + "internal.netlink.."
     };
 
     static final String[] VERBS = {

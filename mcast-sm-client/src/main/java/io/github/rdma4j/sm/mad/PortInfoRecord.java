@@ -26,7 +26,7 @@ import java.nio.ByteBuffer;
  * @param rawNeighborMtu the number of {@link #neighborMtu()}, {@code IBV_MTU_*}
  * @param smSl the service level to the subnet manager, 4 bits
  * @param rawMtuCapability the number of {@link #mtuCapability()}, {@code IBV_MTU_*}
- * @param subnetTimeout the exponent of the longest time of a packet in the subnet, 4.096 us times a power of two
+ * @param subnetTimeout the exponent t of the subnet timeout: a packet lives at most 4.096 us * 2^t
  * @param responseTime the exponent of the longest time until the port answers a MAD, in the same unit
  */
 public record PortInfoRecord(

@@ -31,7 +31,7 @@ public enum Backend {
     VM,
     /**
      * A container with a guest in it, for tests with {@code @SoftRoce}; needs Testcontainers and an engine. Never
-     * chosen automatically, because a guest without a container needs less.
+     * chosen automatically, because a plain guest needs no container engine.
      */
     CONTAINER;
 

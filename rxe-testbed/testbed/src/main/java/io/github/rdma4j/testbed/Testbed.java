@@ -316,8 +316,8 @@ public final class Testbed implements AutoCloseable {
         /** {@code rxe0}: RoCE version 2 in software. */
         RXE(Devices.RXE, "rxe"),
         /**
-         * {@code siw0}: iWARP in software. The first use for a kernel builds the module, which takes gcc, make and a
-         * minute.
+         * {@code siw0}: iWARP in software. The first use for a kernel builds the module (needs gcc and make; about a
+         * minute).
          */
         SIW(Devices.SIW, "siw"),
         /** {@code vmw_pvrdma0}: QEMU's device, whose queues the process makes. It reaches no other node. */

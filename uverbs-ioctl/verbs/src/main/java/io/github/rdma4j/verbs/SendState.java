@@ -54,7 +54,7 @@ final class SendState implements SendView, BindView {
         pieces = new ScatterGatherList(maxSge);
     }
 
-    /** These values, of which one changes that a send queue has checked. */
+    /** Marks the pieces as changed since a send queue last checked them; returns this. */
     SendState changing() {
         pieces.changed();
         return this;

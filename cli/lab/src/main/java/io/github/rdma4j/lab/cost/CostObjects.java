@@ -161,7 +161,7 @@ final class CostObjects implements AutoCloseable {
 
     private static void check(boolean good) {
         if (!good) {
-            throw new IllegalStateException("not what was posted: see the stack");
+            throw new IllegalStateException("the completion does not match the request that was posted");
         }
     }
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * {@code rsocket(7)} it may be an {@link io.github.rdma4j.rsocket.RsocketChannel}, or a C program with rsockets. {@link
  * RdmaChannelOption#WIRE} rules one of them out.
  *
- * <p>The options of sockets mean what they mean for TCP. The buffer sizes count when the channel connects. With {@link
+ * <p>The options of sockets mean what they mean for TCP. Buffer sizes take effect on connect. With {@link
  * io.netty.channel.ChannelOption#SO_LINGER} of 0 a close resets the connection; with more it waits, on another thread, until
  * the peer has all bytes; without it the bytes leave in the background, for at most 5 seconds.
  */

@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.SocketImpl;
 
-/** Below sockets over channels, of which all methods are their own: nothing calls this. */
+/** Placeholder SocketImpl: ChannelSocket overrides every method, so nothing calls this. */
 final class NoSocketImpl extends SocketImpl {
     private NoSocketImpl() {}
 

@@ -126,7 +126,7 @@ final class RdmaLink implements StreamLink, Source {
         return SocketErrors.plain(e);
     }
 
-    /** The kernel tells a failure once, to whoever comes first, and then of each write only that nobody is there. */
+    /** As in the kernel: the first call gets the failure, later writes get a broken pipe. */
     private void checkOutput() throws IOException {
         if (failureIsTold) {
             throw SocketErrors.brokenPipe();

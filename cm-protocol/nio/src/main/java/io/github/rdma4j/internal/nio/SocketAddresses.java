@@ -71,7 +71,7 @@ final class SocketAddresses {
             }
             return new InetSocketAddress(address, port);
         } catch (UnknownHostException e) {
-            throw new AssertionError(bytes.length + " is the length of an address", e);
+            throw new AssertionError("invalid address length: " + bytes.length, e);
         }
     }
 
@@ -137,7 +137,7 @@ final class SocketAddresses {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(address), port);
         } catch (UnknownHostException e) {
-            throw new AssertionError(address.length + " is the length of an address", e);
+            throw new AssertionError("invalid address length: " + address.length, e);
         }
     }
 }

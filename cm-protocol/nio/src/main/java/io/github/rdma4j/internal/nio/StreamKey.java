@@ -104,7 +104,7 @@ final class StreamKey extends AbstractSelectionKey {
         return ready;
     }
 
-    /** The channel's source is another, or has something that its descriptor does not show. */
+    /** The channel has a new source, or a source that is ready although its descriptor is not. */
     void tell() {
         selector.lookAgain(this);
     }

@@ -15,8 +15,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pair of a {@link Link} and the queue of its completions. A device that goes takes the queues with it, before or
- * after the stream hears of it: a queue that is closed is a failure of the device here, an {@link RdmaException} like the
+ * The queue pair of a {@link Link} and the queue of its completions. Removing the device closes the queues,
+ * possibly before the stream is notified: a closed queue counts as a failure of the device, an {@link RdmaException} like the
  * others. Not safe for use by several threads.
  */
 public final class LinkQueues {

@@ -50,7 +50,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     /** The heap is full, and the requests wait. */
     private boolean paused;
 
-    /** Ends the pause after a while. Made beforehand: the heap may be what is used up. */
+    /** Ends the pause after a while. Created in advance: the heap may be exhausted when it is needed. */
     private final Runnable scheduling;
 
     /** The requests, of those that were not refused, that the peer has not confirmed. */

@@ -35,7 +35,7 @@ public final class WakeUp implements Waiting {
     /** For the one who waits. */
     private final PollPair pollPair;
 
-    /** For the one who waits: good until its first interrupt. */
+    /** Waiting thread only; valid until its first interrupt. */
     private InterruptHook hook = new InterruptHook(this);
 
     /** Last: everything else that needs memory is there when the descriptor is opened. */

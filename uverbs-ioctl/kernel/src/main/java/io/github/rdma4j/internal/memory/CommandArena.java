@@ -95,7 +95,7 @@ public final class CommandArena implements AutoCloseable {
             try {
                 POOL.add(memory);
             } catch (OutOfMemoryError noRoomInThePool) {
-                // The command has been carried out, and must not look as if it had not: the buffer goes with the arena.
+                // The command succeeded, and must not seem to have failed. The buffer is freed with the arena.
             }
         }
     }

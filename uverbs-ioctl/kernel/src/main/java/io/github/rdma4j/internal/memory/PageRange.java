@@ -48,7 +48,7 @@ public final class PageRange {
         }
     }
 
-    /** Takes over a mapping that the caller has just made; unmaps it when there is no memory to do so. */
+    /** Takes over a mapping that the caller has just made; unmaps it if that fails for lack of heap. */
     public static PageRange adopt(Syscalls syscalls, long address, int length) {
         try {
             return new PageRange(syscalls, address, length);

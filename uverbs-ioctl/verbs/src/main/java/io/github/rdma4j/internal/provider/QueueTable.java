@@ -79,8 +79,8 @@ public final class QueueTable<Q> {
     }
 
     /**
-     * Look-ups of which most ask for the queue of the one before, as those of a completion queue do: its fields then need not wait for
-     * loads that depend on the number. Not safe for use by several threads.
+     * Caches the last queue: consecutive completions usually belong to one queue, whose fields then need not wait for loads
+     * that depend on the number. Not safe for use by several threads.
      *
      * @param <Q> the type of the queues
      */

@@ -68,7 +68,7 @@ abstract class RequestSlots<R> implements Posting {
     /** Whether the device has stopped using the memory of flushed requests. */
     private boolean destroyed;
 
-    /** Holds of the request finished last, for reuse. For the handler thread. */
+    /** Memory holds of the last finished request, kept for reuse. Handler thread only. */
     private @Nullable RequestHolds finished;
 
     private @Nullable RequestHolds spare;

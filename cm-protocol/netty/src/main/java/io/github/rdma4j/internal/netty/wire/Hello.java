@@ -48,7 +48,7 @@ public record Hello(int receives, int receiveBytes) {
                 .array();
     }
 
-    /** What a listener says with its rejection when its backlog is full: the beginning, and a reason. */
+    /** Private data of a rejection for a full backlog: magic, version, reason. */
     public static byte[] backlogIsFull() {
         return ByteBuffer.allocate(BYTES)
                 .putInt(0, BEGIN)
