@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Reliable connections at full rate while the Ethernet between two kernels loses, repeats, reorders and corrupts frames: every
  * byte is verified at both ends, and every request completes once and in order. {@code -Drdma4j.load.requests} makes it longer.
- * Soft-RoCE of Linux 6.1 and 6.12 breaks connections on such a wire and places packets twice, see {@code docs/load.md}.
+ * Soft-RoCE of Linux 6.1 and 6.12 breaks connections on such a wire and places packets twice, see {@code docs/under-faults.md}.
  */
 @RequiresTwoNodes
 @RequiresKernel("7.2")

@@ -2,10 +2,10 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.internal.uverbs.AdviseMr;
 import io.github.rdma4j.internal.uverbs.RegMr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.cm;
 
-import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.Syscalls;
+import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
 import java.lang.reflect.InvocationTargetException;
