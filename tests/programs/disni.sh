@@ -11,7 +11,7 @@ LIMIT=${LIMIT:-60}
 
 self=$(readlink -f "${BASH_SOURCE[0]}")
 root=${self%/tests/programs/*}
-libraries=$root/cli/lab/target/lib
+libraries=$root/tests/bench/target/lib
 
 usage() {
     cat >&2 << END

@@ -33,7 +33,11 @@ final class AbiTypes {
     private static final Set<String> ON_THE_WIRE = Set.of("io.github.rdma4j.internal.mad", "io.github.rdma4j.sm.mad");
 
     /** These mirror no kernel, and some of their classes need libraries that are not here. */
-    private static final Set<String> OTHERS = Set.of("io.github.rdma4j.testbed.", "io.github.rdma4j.lab.");
+    private static final Set<String> OTHERS = Set.of(
+            "io.github.rdma4j.testbed.",
+            "io.github.rdma4j.bench.",
+            "io.github.rdma4j.providers.",
+            "io.github.rdma4j.stress.");
 
     private AbiTypes() {}
 

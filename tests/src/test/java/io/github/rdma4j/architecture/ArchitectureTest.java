@@ -54,8 +54,8 @@ class ArchitectureTest {
                     && !location.contains("-tests.jar")
                     && !location.contains("/rdma4j/support/")
                     && !location.contains("/rdma4j/channels/")
-                    && !location.contains("/lab/micro/")
-                    && !location.contains("/lab/stress/");
+                    && !location.contains("/bench/micro/")
+                    && !location.contains("/rdma4j/stress/");
         }
     }
 
@@ -91,7 +91,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule JNR_STAYS_IN_TWO_PACKAGES = noClasses()
             .that()
-            .resideOutsideOfPackages(LIBC, MEMORY, ROOT + "lab.cost..")
+            .resideOutsideOfPackages(LIBC, MEMORY, ROOT + "bench.cost..", ROOT + "providers.instant..")
             .should()
             .dependOnClassesThat(resideInAnyPackage("jnr.ffi..", "jnr.posix..", "com.kenai.."))
             .because("only the system calls and the memory lent to the kernel know how native code is reached");
@@ -187,13 +187,13 @@ class ArchitectureTest {
             .resideInAPackage(ROOT + "testbed..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                    all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli..", ROOT + "lab.."})));
+                    all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli..", ROOT + "research.."})));
 
-    /** But for the tests of ConnectX, which play work requests to the provider alone. */
+    /** But for their own tests, and what measures them. */
     @ArchTest
     static final ArchRule PROVIDERS_ARE_FOUND_AND_NOT_NAMED = noClasses()
             .that()
-            .resideOutsideOfPackages(PROVIDERS, ROOT + "lab..")
+            .resideOutsideOfPackages(PROVIDERS, ROOT + "providers..", ROOT + "bench..")
             .should()
             .dependOnClassesThat(resideInAPackage(PROVIDERS));
 

@@ -41,7 +41,7 @@ class DisniArchitectureTest {
     @ArchTest
     static final ArchRule NO_LIBRARY_NEEDS_IT = noClasses()
             .that()
-            .resideOutsideOfPackages(DISNI, ROOT + "lab.cost..", ROOT + "lab.disni..")
+            .resideOutsideOfPackages(DISNI, ROOT + "bench..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(DISNI, "com.ibm.."));
 }

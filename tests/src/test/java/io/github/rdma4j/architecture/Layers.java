@@ -38,7 +38,15 @@ final class Layers {
     static final String[] CM = {ROOT + "cm..", ROOT + "internal.ucm..", ROOT + "internal.cm.."};
     static final String[] UMAD = {ROOT + "umad..", ROOT + "internal.umad.."};
     static final String[] SM = {ROOT + "sm.."};
-    static final String[] PROGRAMS = {ROOT + "cli..", ROOT + "lab..", ROOT + "testbed.."};
+    static final String[] PROGRAMS = {
+        ROOT + "cli..",
+        ROOT + "research..",
+        ROOT + "testbed..",
+        ROOT + "providers..",
+        ROOT + "bench..",
+        ROOT + "stress..",
+        ROOT + "soak.."
+    };
 
     /** Structs and constants of the kernel's headers: bytes to values and back. */
     static final String[] WIRE = {

@@ -2,8 +2,8 @@
 package io.github.rdma4j.program;
 
 import io.github.rdma4j.cli.verify.CardCommand;
-import io.github.rdma4j.lab.providers.card.CardThread;
-import io.github.rdma4j.lab.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.providers.card.CardThread;
+import io.github.rdma4j.providers.kernel.Mlx5Kernel;
 import picocli.CommandLine;
 
 /** {@code verify card} on a ConnectX in software, as a program of its own. */

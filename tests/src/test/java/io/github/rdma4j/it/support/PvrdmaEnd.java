@@ -2,7 +2,7 @@
 package io.github.rdma4j.it.support;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.RawConnection;
+import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QueuePairOptions;

@@ -4,7 +4,7 @@ package io.github.rdma4j.it.verbs;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.lab.providers.kernel.IrdmaSettings;
+import io.github.rdma4j.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.Pvrdma;
 import io.github.rdma4j.it.support.PvrdmaEnd;
 import io.github.rdma4j.it.support.RequiresPvrdma;
-import io.github.rdma4j.lab.RawConnection;
+import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.verbs.CompletionQueue;

@@ -9,7 +9,7 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.RawConnection;
+import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;

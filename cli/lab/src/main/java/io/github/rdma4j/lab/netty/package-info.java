@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Programs with Netty, over RDMA or over TCP. */
-@NullMarked
-package io.github.rdma4j.lab.netty;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Programs with channels, over rdma4j's provider of NIO or on a stream itself. */
-@NullMarked
-package io.github.rdma4j.lab.nio;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** The driver of Broadcom's NetXtreme-E in scripts. */
-@NullMarked
-package io.github.rdma4j.lab.providers.bnxt;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** The code that runs inside a process under test. */
-@NullMarked
-package io.github.rdma4j.lab.soak.host;
-
-import org.jspecify.annotations.NullMarked;

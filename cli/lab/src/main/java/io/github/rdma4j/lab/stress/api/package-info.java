@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Random calls of all public methods by several threads: {@code ./rdma4j stress api}. */
-@NullMarked
-package io.github.rdma4j.lab.stress.api;
-
-import org.jspecify.annotations.NullMarked;

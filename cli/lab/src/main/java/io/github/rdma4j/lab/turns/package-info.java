@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** What the programs share that the suite measures in turns. */
-@NullMarked
-package io.github.rdma4j.lab.turns;
-
-import org.jspecify.annotations.NullMarked;

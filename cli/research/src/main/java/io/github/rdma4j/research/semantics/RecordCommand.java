@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.semantics;
+
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.Behaviour.Schedule;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.guest.HostKernel;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import io.github.rdma4j.testbed.TestbedMain;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.KernelRelease;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code semantics record}: boots guests, and is the program that records in them. */
+@CommandLine.Command(
+        name = "record",
+        description = {
+            "Records what a kernel does, in guests of the testbed with that kernel.",
+            "Records everything in about ten minutes, unless --situation or --behaviour name what to record.",
+            "With --on host, records the kernel of this machine instead, which needs a soft-RoCE device of its own."
+                    + " Soft-RoCE is under development: take a machine that may crash."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Examples:",
+            "  ./rdma4j semantics record --kernel 6.12",
+            "  ./rdma4j semantics record --quick --passes 1 --situation 'UD_*' --behaviour C27,F3",
+            "  ./rdma4j semantics diff 6.1 6.12 --tables semantics-tables"
+        })
+final class RecordCommand implements Callable<Integer> {
+    private static final int FAILURE = 1;
+    private static final String HOST = "host";
+    private static final String UML = "uml";
+    private static final String GUEST_LIMIT_SECONDS = "5400";
+
+    /** Which of the guests this program runs in; hidden from users. */
+    enum Part {
+        /** The situations, and the behaviours that leave the device in place. */
+        SHARED,
+        /** The behaviours that remove the device. */
+        OWN_GUEST
+    }
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Option(names = "--kernel", paramLabel = "V", description = "The kernel to record; see ./rdma4j testbed --help.")
+    private String kernel = KernelRelease.DEFAULT.series();
+
+    @Option(
+            names = "--on",
+            paramLabel = "vm|uml|host",
+            description =
+                    "Record in guests in QEMU (vm), in guests in User Mode Linux, which have a kernel of their own (uml),"
+                            + " or the kernel of this machine (host): as root, with the device rxe0 on veth0 and the testbed's"
+                            + " addresses; what removes the device is then left out.")
+    private String where = "vm";
+
+    @Option(
+            names = "--tables",
+            paramLabel = "DIR",
+            description =
+                    "Write the kernel's table to DIR (${DEFAULT-VALUE}). Of a table that is there already, what is"
+                            + " not recorded now is kept.")
+    private Path directory = Path.of("semantics-tables");
+
+    @Option(
+            names = "--passes",
+            paramLabel = "N",
+            description = "How often to record each situation, at least 1 (${DEFAULT-VALUE}). A cell that does not come"
+                    + " out the same every time has several observations.")
+    private int passes = 3;
+
+    @Option(names = "--quick", description = "Leave out what takes minutes because it waits for timers of the kernel.")
+    private boolean quick;
+
+    @Option(
+            names = "--situation",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Only these situations; names, patterns such as 'UD_*', or states of the library.")
+    private List<String> situations = new ArrayList<>();
+
+    @Option(names = "--behaviour", paramLabel = "KEY", split = ",", description = "Only these behaviours, such as C27.")
+    private List<String> behaviours = new ArrayList<>();
+
+    @Option(names = "--inside", hidden = true)
+    private @Nullable Part part;
+
+    @Override
+    public Integer call() throws Exception {
+        if (passes < 1) {
+            throw new ParameterException(spec.commandLine(), "--passes " + passes + " is less than 1");
+        }
+        List<Behaviour> chosen = chosenBehaviours();
+        Set<Situation> places = chosenSituations();
+        if (part != null) {
+            return recordHere(part, places, chosen);
+        }
+        checkKernel();
+        Files.createDirectories(directory);
+        if (where.equals(HOST)) {
+            return recordHost(places, chosen);
+        }
+        if (!List.of("vm", UML).contains(where)) {
+            throw new ParameterException(spec.commandLine(), "--on takes vm, uml or host, not " + where);
+        }
+        int status = 0;
+        if (!places.isEmpty() || !of(chosen, Part.SHARED).isEmpty()) {
+            status = boot(Part.SHARED);
+        }
+        List<Behaviour> removals = of(chosen, Part.OWN_GUEST);
+        if (where.equals(UML)) {
+            leaveOut(removals);
+        } else if (status == 0 && !removals.isEmpty()) {
+            status = boot(Part.OWN_GUEST);
+        }
+        return status;
+    }
+
+    // Their experiments look in /proc/PID/stack where a deletion waits, which User Mode Linux does not have.
+    private void leaveOut(List<Behaviour> behaviours) {
+        if (!behaviours.isEmpty()) {
+            String keys = behaviours.stream().map(Behaviour::key).collect(Collectors.joining(", "));
+            spec.commandLine()
+                    .getErr()
+                    .println("semantics: left out, because User Mode Linux does not show where a process waits: "
+                            + keys);
+        }
+    }
+
+    private int recordHost(Set<Situation> places, List<Behaviour> chosen) throws Exception {
+        List<String> missing = HostKernel.missing();
+        if (!missing.isEmpty()) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("semantics: this machine cannot be recorded: " + String.join("; ", missing));
+            err.println("semantics: as root,");
+            HostKernel.SET_UP.forEach(line -> err.println("  " + line));
+            return FAILURE;
+        }
+        Set<Situation> kept = EnumSet.noneOf(Situation.class);
+        places.stream()
+                .filter(situation -> !situation.name().startsWith("REMOVED_"))
+                .forEach(kept::add);
+        return recordHere(Part.SHARED, kept, chosen);
+    }
+
+    private boolean isEverything() {
+        return situations.isEmpty() && behaviours.isEmpty();
+    }
+
+    private Set<Situation> chosenSituations() {
+        return isEverything() ? EnumSet.allOf(Situation.class) : new Names(spec.commandLine()).situations(situations);
+    }
+
+    private List<Behaviour> chosenBehaviours() {
+        Names names = new Names(spec.commandLine());
+        List<Behaviour> chosen = isEverything()
+                ? Behaviours.all().stream().filter(Behaviour::isMeasurable).toList()
+                : behaviours.stream().map(names::behaviour).toList();
+        for (Behaviour behaviour : chosen) {
+            if (!behaviour.isMeasurable()) {
+                throw new ParameterException(
+                        spec.commandLine(), behaviour.key() + " has no experiment; see show " + behaviour.key());
+            }
+        }
+        return chosen.stream()
+                .filter(behaviour -> !quick || behaviour.schedule() != Schedule.SLOW)
+                .toList();
+    }
+
+    private static List<Behaviour> of(List<Behaviour> behaviours, Part part) {
+        return behaviours.stream()
+                .filter(behaviour -> (behaviour.schedule() == Schedule.OWN_GUEST) == (part == Part.OWN_GUEST))
+                .toList();
+    }
+
+    private void checkKernel() {
+        try {
+            KernelRelease.of(kernel);
+        } catch (TestbedException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private int recordHere(Part here, Set<Situation> places, List<Behaviour> chosen) throws Exception {
+        Recorder recorder = new Recorder(spec.commandLine().getOut());
+        if (here == Part.SHARED) {
+            recorder.recordSituations(places, passes, quick);
+        }
+        List<String> stopped = recorder.recordBehaviours(of(chosen, here));
+        recorder.write(directory);
+        if (!stopped.isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("semantics: the experiments of these behaviours could not go on: "
+                            + String.join(", ", stopped));
+            return FAILURE;
+        }
+        return 0;
+    }
+
+    private int boot(Part inside) throws IOException {
+        Path shared = directory.toRealPath();
+        List<String> inGuest =
+                new ArrayList<>(List.of("record", "--inside", inside.name(), "--tables", shared.toString()));
+        inGuest.addAll(List.of("--passes", String.valueOf(passes)));
+        if (quick) {
+            inGuest.add("--quick");
+        }
+        situations.forEach(name -> inGuest.addAll(List.of("--situation", name)));
+        behaviours.forEach(key -> inGuest.addAll(List.of("--behaviour", key)));
+        List<String> line = new ArrayList<>(List.of("run", "--share", shared.toString()));
+        line.addAll(where.equals(UML) ? List.of("--on", UML) : List.of("--kernel", kernel));
+        line.addAll(List.of("--parallel", "--timeout", GUEST_LIMIT_SECONDS, "--"));
+        line.addAll(GuestRun.commandLine(SemanticsMain.class.getName(), GuestRun.SHORT_LIVED, inGuest));
+        return TestbedMain.run(line);
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.semantics;
+
+import io.github.rdma4j.research.semantics.behaviour.Behaviour;
+import io.github.rdma4j.research.semantics.behaviour.BehaviourTable;
+import io.github.rdma4j.research.semantics.behaviour.Behaviours;
+import io.github.rdma4j.research.semantics.situation.Command;
+import io.github.rdma4j.research.semantics.situation.Situation;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code semantics show}: prints cells and behaviours. */
+@CommandLine.Command(
+        name = "show",
+        description = "Prints what the kernel does with a command in a situation.",
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Without SITUATION, lists the situations and the commands.",
+            "",
+            "Examples:",
+            "  ./rdma4j semantics show ESTABLISHED DISCONNECT    one cell",
+            "  ./rdma4j semantics show ESTABLISHED               every command in a situation",
+            "  ./rdma4j semantics show '*' LISTEN --result OK    the situations in which LISTEN succeeds",
+            "  ./rdma4j semantics show C27                       a behaviour, by its number in the documentation",
+            "",
+            "The tables for other programs are cli/research/src/main/resources/semantics/kernel-*.tsv: a line for each",
+            "cell, columns separated by tabs, their names in the second line."
+        })
+final class ShowCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "SITUATION",
+            description = "A situation, a pattern such as 'UD_*', a state of the library such as DISCONNECTED (all"
+                    + " situations in that state), or the number of a behaviour such as C27.")
+    private @Nullable String situation;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "COMMAND",
+            description = "A command, or a pattern such as 'SET_OPTION*' (all commands).")
+    private String command = "*";
+
+    @Option(
+            names = "--kernel",
+            paramLabel = "V",
+            split = ",",
+            description = "Only these kernels, such as 6.1 or 6.1,7.2 (all kernels with a table).")
+    private List<String> kernels = new ArrayList<>();
+
+    @Option(
+            names = "--result",
+            paramLabel = "TEXT",
+            description = "Only cells whose outcome contains TEXT on one of the kernels, such as EINVAL or REJECTED.")
+    private String result = "";
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private TableOptions tableOptions;
+
+    @Override
+    public void run() {
+        Tables tables = tableOptions.read(kernels);
+        PrintWriter out = spec.commandLine().getOut();
+        Names names = new Names(spec.commandLine());
+        if (situation == null) {
+            list(out);
+        } else if (Names.isBehaviour(situation)) {
+            show(names.behaviour(situation), tables, out);
+        } else {
+            Set<Situation> situations = names.situations(situation);
+            Set<Command> commands = names.commands(command);
+            situations.forEach(one -> show(one, commands, tables, out));
+            if (situations.contains(Situation.MIGRATED) || situations.contains(Situation.MIGRATED_FOLLOWED)) {
+                out.println(
+                        "Migration was recorded in the state ROUTE_RESOLVED only: there are no situations of ids that"
+                                + " migrated in another state.");
+            }
+        }
+        out.flush();
+    }
+
+    private static void list(PrintWriter out) {
+        out.println("Situations:");
+        for (Situation one : Situation.values()) {
+            out.printf("  %-26s %s%n", one, one.title());
+        }
+        out.println("Commands:");
+        out.println(Layout.paragraph(
+                "  ", "  ", Command.given().stream().map(Enum::name).toList()));
+        out.println("Behaviours: C1 to C" + Behaviours.CASES + ", S1 to S" + Behaviours.SURPRISES
+                + ", and F numbers; docs/cm-semantics.md lists them.");
+    }
+
+    private static void show(Behaviour behaviour, Tables tables, PrintWriter out) {
+        BehaviourTable table = new BehaviourTable(tables.bySeries());
+        List<String> cells = table.cells(behaviour);
+        out.println(behaviour.key() + ": " + behaviour.title());
+        out.println("  predicted  " + cells.get(2).replace("<br>", "; "));
+        out.println("  observed   " + cells.get(3).replace("<br>", System.lineSeparator() + "             "));
+        out.println("  verdict    " + cells.get(4).replace("<br>", "; "));
+    }
+
+    private void show(Situation one, Set<Command> commands, Tables tables, PrintWriter out) {
+        Set<Command> chosen = EnumSet.noneOf(Command.class);
+        for (Command candidate : commands) {
+            if (tables.outcomes(one, candidate).values().stream().anyMatch(outcome -> outcome.contains(result))) {
+                chosen.add(candidate);
+            }
+        }
+        if (chosen.isEmpty()) {
+            return;
+        }
+        out.println(one + ": " + one.title() + (one.state() == null ? "" : "; the library's state is " + one.state()));
+        String byItself = tables.byItself(one);
+        if (!byItself.isEmpty()) {
+            out.println("  without a command: " + byItself);
+        }
+        chosen.forEach(candidate -> show(candidate, tables.kernelsByOutcome(one, candidate), out));
+    }
+
+    private static void show(Command command, Map<String, List<String>> kernelsByOutcome, PrintWriter out) {
+        kernelsByOutcome.forEach(
+                (outcome, series) -> out.printf("  %-24s %s: %s%n", command, String.join(", ", series), outcome));
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.semantics.behaviour;
+
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.quick;
+import static io.github.rdma4j.research.semantics.behaviour.Behaviour.slow;
+
+import io.github.rdma4j.research.semantics.raw.RawCm;
+import io.github.rdma4j.research.semantics.raw.RawEvent;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Request, reply and rejection: cases 35 to 52. */
+final class ConnectCases {
+    private static final int COMM_EST = 4;
+
+    private ConnectCases() {}
+
+    static List<Behaviour> all() {
+        return List.of(
+                quick("C35", "a connection with queue pairs", ConnectCases::handshake),
+                quick("C36", "private data of a request", ConnectCases::requestData),
+                quick("C37", "private data of a reply", ConnectCases::replyData),
+                quick("C38", "private data of a rejection", ConnectCases::rejectData),
+                quick("C39", "a port that nobody listens on", s -> {
+                    RawId active = s.connecting(s.tcp(), Net.fresh());
+                    s.see("A", s.event(active));
+                }),
+                quick("C40", "a rejected id connects again", s -> {
+                    RawId active = s.connecting(s.tcp(), Net.fresh());
+                    s.see(s.event(active).text());
+                    s.see("CONNECT", active.connect(Trial.param()));
+                }),
+                quick("C41", "a rejection for its ECE", s -> {
+                    Link link = Link.requested(s);
+                    s.see("REJECT", s.server.reject(link.passive().handle(), new byte[0], 35));
+                    s.see("A", link.activeEvent(s));
+                }),
+                quick("C42", "a side leaves before the answer", ConnectCases::leaveEarly),
+                slow("C43", "more requests than the backlog", ConnectCases::backlog),
+                quick("C44", "RDMA reads and atomics at a time", ConnectCases::depths),
+                quick("C47", "attributes of a queue pair by phase", ConnectCases::attributes),
+                slow("C48", "the client never sends its last word", ConnectCases::noRtu),
+                quick("C49", "notify COMM_EST", s -> {
+                    s.see("established", Link.established(s).passive().notify(COMM_EST));
+                    s.see("idle", s.tcp().notify(COMM_EST));
+                    s.see("resolved", s.resolved(s.tcp(), Net.fresh()).notify(COMM_EST));
+                }),
+                quick("C51", "the first receive is posted before accept", s -> {
+                    QpLink link = QpLink.established(s);
+                    long start = System.nanoTime();
+                    link.client().send(64);
+                    s.see("send right after ESTABLISHED "
+                            + link.client().completion() + " within 500 ms: "
+                            + (System.nanoTime() - start < 500_000_000L));
+                }),
+                quick("C52", "100 connections at a time", ConnectCases::hundred));
+    }
+
+    private static void handshake(Trial s) throws Exception {
+        QpLink link = QpLink.replied(s);
+        s.see("A CONNECT_RESPONSE");
+        link.active().establish().orFail("ACCEPT without parameters");
+        s.see("P", s.event(link.passive()));
+        s.see("queue pairs " + link.client().state() + " and " + link.server().state());
+        link.client().send(64);
+        s.see("ping " + link.client().completion() + " and " + link.server().completion());
+        link.server().send(64);
+        s.see("pong " + link.server().completion() + " and " + link.client().completion());
+    }
+
+    private static void requestData(Trial s) throws Exception {
+        RawId listener = s.listener();
+        byte[] most = Trial.bytes(56);
+        s.routedTo(listener).connect(Trial.param(most)).orFail("CONNECT");
+        byte[] received = s.expect(listener, "CONNECT_REQUEST").conn().privateData();
+        s.see(received.length + " bytes arrive: " + Trial.isPadded(received, most));
+        s.routedTo(listener).connect(Trial.param((byte) 9)).orFail("CONNECT");
+        received = s.expect(listener, "CONNECT_REQUEST").conn().privateData();
+        s.see("of 1 byte arrive " + received.length + ", zeros after it: " + Trial.isPadded(received, new byte[] {9}));
+        RawId active = s.routedTo(listener);
+        s.see("57 bytes", active.connect(Trial.param(Trial.bytes(57))));
+        s.see("then CONNECT", active.connect(Trial.param()));
+    }
+
+    private static void replyData(Trial s) throws Exception {
+        Link link = Link.requested(s);
+        byte[] most = Trial.bytes(196);
+        String accepted = link.passive().accept(Trial.param(most)).text();
+        byte[] received = s.expect(link.active(), "CONNECT_RESPONSE").conn().privateData();
+        s.see("196 bytes " + accepted + ", arrive: " + (received.length == 196 && Trial.isPadded(received, most)));
+        Link second = Link.requested(s);
+        s.see("197 bytes", second.passive().accept(Trial.param(Trial.bytes(197))));
+        s.see("A", second.activeEvent(s));
+    }
+
+    private static void rejectData(Trial s) throws Exception {
+        Link link = Link.requested(s);
+        byte[] most = Trial.bytes(148);
+        s.see("149 bytes", s.server.reject(link.passive().handle(), Trial.bytes(149), 0));
+        s.see("148 bytes", s.server.reject(link.passive().handle(), most, 0));
+        RawEvent event = link.activeEvent(s);
+        byte[] received = event.conn().privateData();
+        s.see("A " + event.text() + ", data arrives: " + (received.length == 148 && Trial.isPadded(received, most)));
+    }
+
+    private static void leaveEarly(Trial s) throws Exception {
+        Link link = Link.requested(s);
+        link.passive().destroy().orFail("DESTROY");
+        s.see("child destroyed: A", link.activeEvent(s));
+        Link second = Link.requested(s);
+        second.active().destroy().orFail("DESTROY");
+        s.eventsBeforeFence(s.client);
+        s.see("A destroyed: ACCEPT", second.passive().accept(Trial.param()));
+    }
+
+    private static void backlog(Trial s) throws Exception {
+        RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
+        RawCm one = s.open();
+        RawCm two = s.open();
+        RawId first = s.routed(s.tcp(one), listener.local());
+        RawId second = s.routed(s.tcp(two), listener.local());
+        long start = System.nanoTime();
+        first.connect(Trial.param()).orFail("CONNECT");
+        second.connect(Trial.param()).orFail("CONNECT");
+        // Shows that both requests were handled; on a separate descriptor, because the events must stay in the queue.
+        s.eventsBeforeFence(s.client);
+        s.request(listener);
+        s.see(Trial.names(s.eventsBeforeFence(s.server)).equals("no event") ? "one request" : "two requests");
+        s.request(listener);
+        boolean rejected = one.nextEvent().isPresent() || two.nextEvent().isPresent();
+        s.see("after it is fetched another, " + Trial.about(6, start) + ", no rejection: " + !rejected);
+    }
+
+    private static void depths(Trial s) throws Exception {
+        QpEnd a = QpEnd.connected(s);
+        QpEnd p = QpEnd.connected(s);
+        RawId listener = s.listener();
+        RawId active = s.routedTo(listener);
+        active.connect(a.param(3, 5, 7)).orFail("CONNECT");
+        RawEvent request = s.expect(listener, "CONNECT_REQUEST");
+        RawId passive = s.child(request, s.server);
+        s.see("request with 3/5 shows " + depths(request));
+        passive.accept(p.param(5, 3, 7)).orFail("ACCEPT");
+        s.see("reply with 5/3 shows " + depths(s.expect(active, "CONNECT_RESPONSE")));
+        s.see("A sends " + sends(active));
+        s.see("P sends " + sends(passive));
+    }
+
+    private static String depths(RawEvent event) {
+        return event.conn().responderResources() + "/" + event.conn().initiatorDepth();
+    }
+
+    private static String sends(RawId id) {
+        return id.attr(RawId.RTS).maxRdAtomic() + ", serves "
+                + id.attr(RawId.RTR).maxDestRdAtomic();
+    }
+
+    private static void attributes(Trial s) throws Exception {
+        RawId listener = s.listener();
+        RawId active = s.routedTo(listener);
+        QpAttr before = active.attr(RawId.INIT);
+        s.see("before CONNECT INIT " + mask(before) + " access " + before.rawAccess());
+        active.connect(Trial.param()).orFail("CONNECT");
+        RawId child = s.request(listener);
+        s.see("child INIT " + mask(child.attr(RawId.INIT)) + ", RTR " + mask(child.attr(RawId.RTR)) + ", RTS "
+                + mask(child.attr(RawId.RTS)));
+        s.see("A before the reply RTR", active.initQpAttr(RawId.RTR));
+        QpAttr datagram = s.bound(s.udp(), Net.fresh()).attr(RawId.INIT);
+        s.see("datagram id INIT " + mask(datagram) + " qkey 0x" + Integer.toHexString(datagram.qkey()));
+    }
+
+    static String mask(QpAttr attr) {
+        return "0x" + Integer.toHexString(attr.mask());
+    }
+
+    private static void noRtu(Trial s) throws Exception {
+        Link.established(s);
+        s.see("with it P ESTABLISHED");
+        Link silent = Link.replied(s);
+        long start = System.nanoTime();
+        Optional<RawEvent> event = s.server.awaitEvent(Duration.ofSeconds(110));
+        s.see("without it P "
+                + event.map(e -> e.text() + " " + Trial.about(65, start)).orElse("nothing within 110 s"));
+        silent.active().destroy().orFail("DESTROY");
+    }
+
+    private static void hundred(Trial s) throws Exception {
+        RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 128);
+        for (int i = 0; i < 100; i++) {
+            s.connecting(listener);
+        }
+        Set<Integer> children = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            RawId child = s.request(listener);
+            children.add(child.handle());
+            child.accept(Trial.param()).orFail("ACCEPT");
+        }
+        s.see(children.size() + " children");
+        int responses = 0;
+        for (int i = 0; i < 100; i++) {
+            RawEvent event = s.event(s.client);
+            responses += event.name().equals("CONNECT_RESPONSE") ? 1 : 0;
+            s.client.establish(event.id()).orFail("ACCEPT without parameters");
+        }
+        s.see(responses + " of A CONNECT_RESPONSE");
+        int established = 0;
+        for (int i = 0; i < 100; i++) {
+            established += s.event(s.server).name().equals("ESTABLISHED") ? 1 : 0;
+        }
+        s.see(established + " of P ESTABLISHED");
+    }
+}

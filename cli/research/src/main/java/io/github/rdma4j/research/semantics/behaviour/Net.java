@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.semantics.behaviour;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.research.semantics.guest.Await;
+import io.github.rdma4j.research.semantics.guest.Program;
+import io.github.rdma4j.research.semantics.guest.Rxe;
+import io.github.rdma4j.research.semantics.raw.RawCm;
+import io.github.rdma4j.verbs.attr.Gid;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The network of the experiments: the guest's network, and additional addresses and devices. A silent peer is an
+ * address that a permanent neighbour entry assigns to a missing machine: ARP succeeds, and the packets are lost.
+ */
+final class Net {
+    /** A second address of the RDMA device's netdev. */
+    static final String SECOND = "10.77.0.2";
+
+    /** An address of the RDMA device's netdev whose neighbour entry is tampered with. */
+    static final String MOVING = "10.77.0.3";
+
+    /** Answers ARP, and nothing else. */
+    static final String DEAF = "10.77.0.98";
+
+    /** The same, for the experiment that gives it another hardware address. */
+    static final String DEAF_MOVING = "10.77.0.97";
+
+    /** The address of a netdev that is not an RDMA device's, and a neighbour there. */
+    static final String PLAIN = "10.78.0.1";
+
+    static final String PLAIN_PEER = "10.78.0.2";
+    static final String UNROUTABLE = "192.0.2.1";
+    private static final String PLAIN_DEV = "plain0";
+
+    /** Below the ports that the kernel chooses; two processes of one guest, started one after the other, differ. */
+    private static final AtomicInteger PORTS =
+            new AtomicInteger(21_000 + (int) (ProcessHandle.current().pid() % 23) * 500);
+
+    private Net() {}
+
+    static InetSocketAddress address(String host, int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            throw new AssertionError(host, e);
+        }
+    }
+
+    static Gid gid(String host) {
+        return Gid.of(address(host, 0).getAddress());
+    }
+
+    static int newPort() {
+        return PORTS.incrementAndGet();
+    }
+
+    /** The RDMA device's address with an unused port. */
+    static InetSocketAddress fresh() {
+        return address(Rxe.IPV4, newPort());
+    }
+
+    static InetSocketAddress fresh(String host) {
+        return address(host, newPort());
+    }
+
+    static void setUp() throws Exception {
+        ip("address", "replace", SECOND + "/24", "dev", Rxe.NETDEV);
+        ip("address", "replace", MOVING + "/24", "dev", Rxe.NETDEV);
+        neighbour(DEAF, "02:00:00:00:00:98");
+        neighbour(DEAF_MOVING, "02:00:00:00:00:97");
+        if (!Files.exists(Path.of("/sys/class/net", PLAIN_DEV))) {
+            ip("link", "add", PLAIN_DEV, "type", "veth", "peer", "name", PLAIN_DEV + "p");
+            ip("address", "replace", PLAIN + "/24", "dev", PLAIN_DEV);
+            ip("link", "set", PLAIN_DEV, "up");
+            ip("link", "set", PLAIN_DEV + "p", "up");
+        }
+        ip("neighbour", "replace", PLAIN_PEER, "lladdr", "02:00:00:00:00:02", "dev", PLAIN_DEV);
+        ip("route", "replace", "224.0.0.0/4", "dev", Rxe.NETDEV);
+        awaitAddresses();
+    }
+
+    /** Waits until the RDMA device has a GID for each address: it gets them a while after the netdev. */
+    static void awaitAddresses() throws RdmaException {
+        try (RawCm cm = RawCm.open()) {
+            for (String host : List.of(Rxe.IPV4, Rxe.IPV6, SECOND, MOVING)) {
+                RawId id = new RawId(cm, cm.createId(1, Trial.TCP, 2).first(), 1);
+                Await.until(
+                        host + " can be bound", () -> id.bind(address(host, 0)).isOk());
+            }
+        }
+    }
+
+    static void tearDown() throws InterruptedException {
+        ip("link", "delete", PLAIN_DEV);
+        ip("neighbour", "delete", DEAF, "dev", Rxe.NETDEV);
+        ip("neighbour", "delete", DEAF_MOVING, "dev", Rxe.NETDEV);
+        ip("address", "delete", SECOND + "/24", "dev", Rxe.NETDEV);
+        ip("address", "delete", MOVING + "/24", "dev", Rxe.NETDEV);
+    }
+
+    /** A permanent neighbour entry on the RDMA device's netdev. */
+    static void neighbour(String host, String hardware) throws InterruptedException {
+        ip("neighbour", "replace", host, "lladdr", hardware, "dev", Rxe.NETDEV);
+    }
+
+    static void ip(String... arguments) throws InterruptedException {
+        String[] command = new String[arguments.length + 1];
+        command[0] = "ip";
+        System.arraycopy(arguments, 0, command, 1, arguments.length);
+        Program.run(command);
+    }
+
+    /** The link-local address of the RDMA device's netdev, without a scope. */
+    static InetSocketAddress linkLocal() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/net/if_inet6"))) {
+            List<String> fields = List.of(line.trim().split("\\s+", -1));
+            if (fields.get(0).startsWith("fe80") && fields.get(5).equals(Rxe.NETDEV)) {
+                String groups = String.join(":", fields.get(0).split("(?<=\\G.{4})"));
+                return address(groups, newPort());
+            }
+        }
+        throw new AssertionError("no link-local address on " + Rxe.NETDEV);
+    }
+
+    /** A sysctl. Read by lines: the kernel gives all of it to the first read, however short that is. */
+    static String setting(String name) throws IOException {
+        return Files.readAllLines(Path.of("/proc/sys", name)).get(0).trim();
+    }
+
+    static int interfaceIndex() throws IOException {
+        return Integer.parseInt(Files.readString(Path.of("/sys/class/net", Rxe.NETDEV, "ifindex"))
+                .trim());
+    }
+
+    /** Whether the netdev is a member of the IPv4 group. */
+    static boolean isMember(String group) {
+        byte[] ip = address(group, 0).getAddress().getAddress();
+        String hex = String.format("%02X%02X%02X%02X", ip[3], ip[2], ip[1], ip[0]);
+        try {
+            return Files.readString(Path.of("/proc/net/igmp")).contains(hex);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

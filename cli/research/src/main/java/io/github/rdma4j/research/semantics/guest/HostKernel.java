@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.semantics.guest;
+
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether this machine is set up as the guests of the testbed are, so that its own kernel can be recorded. */
+public final class HostKernel {
+    /** Makes the device and its network, as root. */
+    public static final List<String> SET_UP = List.of(
+            "ip link add " + Rxe.NETDEV + " type veth peer name veth1",
+            "ip address add " + Rxe.IPV4 + "/24 dev " + Rxe.NETDEV,
+            "ip address add " + Rxe.IPV6 + "/64 dev " + Rxe.NETDEV + " nodad",
+            "ip link set " + Rxe.NETDEV + " up",
+            "ip link set veth1 up",
+            "ip route add 224.0.0.0/4 dev " + Rxe.NETDEV,
+            "rdma link add " + Rxe.DEVICE + " type rxe netdev " + Rxe.NETDEV);
+
+    private HostKernel() {}
+
+    /** The missing prerequisites, each as a sentence; empty if this kernel can be recorded. */
+    public static List<String> missing() {
+        return missing(Path.of("/"));
+    }
+
+    static List<String> missing(Path root) {
+        List<String> missing = new ArrayList<>();
+        if (!Files.exists(root.resolve("sys/class/infiniband").resolve(Rxe.DEVICE))) {
+            missing.add("there is no device " + Rxe.DEVICE);
+        }
+        if (!hasAddress()) {
+            missing.add("no interface " + Rxe.NETDEV + " has the address " + Rxe.IPV4);
+        }
+        if (!Files.isWritable(root.resolve("dev/infiniband/rdma_cm"))) {
+            missing.add("/dev/infiniband/rdma_cm cannot be written");
+        }
+        return missing;
+    }
+
+    private static boolean hasAddress() {
+        try {
+            NetworkInterface netdev = NetworkInterface.getByName(Rxe.NETDEV);
+            return netdev != null
+                    && netdev.inetAddresses()
+                            .anyMatch(address -> address.getHostAddress().equals(Rxe.IPV4));
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+}

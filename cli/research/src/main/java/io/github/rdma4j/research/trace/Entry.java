@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.trace;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Something on the time line.
+ *
+ * @param number its place in the time line, from 0
+ * @param kind what it is
+ * @param time nanoseconds from the beginning of the time line
+ * @param duration nanoseconds from a command to its answer; 0 for others
+ * @param from where it begins
+ * @param to where it leads; the same lane for the start and the end of a program
+ * @param name the command, type of event or message; the command line of a program
+ * @param summary what matters of {@code details}, for a label
+ * @param result empty, or the error or status that a command or event told
+ * @param causes the numbers of the entries that led to this one; each is less than {@code number}
+ * @param details all that is known, by name
+ */
+public record Entry(
+        int number,
+        Kind kind,
+        long time,
+        long duration,
+        Lane from,
+        Lane to,
+        String name,
+        String summary,
+        String result,
+        List<Integer> causes,
+        Map<String, String> details) {
+    /** Kinds of entries. */
+    public enum Kind {
+        /** A program starts or ends. */
+        PROGRAM,
+        /** A program gives its kernel a command. */
+        COMMAND,
+        /** A command that only asks, or sets up what asks: it changes no connection. */
+        QUERY,
+        /** A kernel sends another a message. */
+        MESSAGE,
+        /** A program gets an event of its kernel. */
+        EVENT
+    }
+
+    /** Name, summary and result in a line. */
+    public String label() {
+        return name + (summary.isEmpty() ? "" : " " + summary) + (result.isEmpty() ? "" : ": " + result);
+    }
+}

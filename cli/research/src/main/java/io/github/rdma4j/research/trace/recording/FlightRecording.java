@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.trace.recording;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.research.trace.recording.Step.Actor;
+import io.github.rdma4j.research.trace.recording.Step.Kind;
+import io.github.rdma4j.research.trace.recording.Step.Side;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * Reads the events of this library in a recording of the JDK's Flight Recorder. {@code docs/jfr.md} lists their fields.
+ */
+public final class FlightRecording {
+    private static final String COMMAND = "io.github.rdma4j.CmCommand";
+    private static final String EVENT = "io.github.rdma4j.CmEvent";
+    private static final int NO_ID = -1;
+
+    private FlightRecording() {}
+
+    /** The commands and events of the process in their order. */
+    public static List<Step> read(Path file, Actor actor) throws IOException {
+        List<Step> steps = new ArrayList<>();
+        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+            switch (event.getEventType().getName()) {
+                case COMMAND -> steps.add(command(event, actor));
+                case EVENT -> steps.add(event(event, actor));
+                default -> {
+                    // An event of the JVM, or one that belongs to no moment.
+                }
+            }
+        }
+        steps.sort(Comparator.comparingLong(Step::begin));
+        return steps;
+    }
+
+    /** The process of a recording that {@code recorder.pl} named, such as {@code client-17.jfr}. */
+    public static Actor actor(Path file, Side side) {
+        String name = String.valueOf(file.getFileName());
+        return new Actor(side, Integer.parseInt(name.replaceFirst(".*-(\\d+)\\.jfr", "$1")));
+    }
+
+    private static Step command(RecordedEvent event, Actor actor) {
+        Map<String, String> details = new LinkedHashMap<>();
+        if (event.getInt("id") != NO_ID) {
+            details.put(Step.ID, String.valueOf(event.getInt("id")));
+        }
+        putQueuePair(event, details);
+        String address = event.getString("address");
+        if (!address.isEmpty()) {
+            details.put(Step.ADDRESS, CommandDetails.text(address));
+        }
+        String failure = error(-event.getInt("errno"));
+        String name = event.getString("command");
+        return new Step(
+                Kind.COMMAND, name, time(event.getStartTime()), time(event.getEndTime()), actor, failure, details);
+    }
+
+    private static Step event(RecordedEvent event, Actor actor) {
+        Map<String, String> details = new LinkedHashMap<>();
+        details.put(Step.ID, String.valueOf(event.getInt("id")));
+        putQueuePair(event, details);
+        int length = event.getInt("privateDataLength");
+        if (length != 0) {
+            details.put("private data", length + " bytes");
+        }
+        int status = event.getInt("status");
+        long time = time(event.getStartTime());
+        return new Step(
+                Kind.EVENT,
+                event.getString("type"),
+                time,
+                time,
+                actor,
+                status > 0 ? "status " + status : error(status),
+                details);
+    }
+
+    private static void putQueuePair(RecordedEvent event, Map<String, String> details) {
+        int number = event.getInt("queuePair");
+        if (number != 0) {
+            details.put(Step.QUEUE_PAIR, String.valueOf(number));
+        }
+    }
+
+    private static String error(int result) {
+        return result == 0 ? "" : Errno.ofResult(result).name();
+    }
+
+    private static long time(Instant instant) {
+        return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.research.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.PeerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole command, in two guests: a client in Java by the Flight Recorder, a server in C by its system calls. */
+class TraceCommandIT {
+    private static final Duration LIMIT = Duration.ofMinutes(9);
+
+    @TempDir
+    private Path parent;
+
+    @Test
+    @Timeout(600)
+    void showsBothProgramsAndTheWire() throws Exception {
+        // None of these characters ends the name of a file, be it in an option of the JVM or in a line for a shell.
+        Path directory = parent.resolve("blank comma, quote\" and apostrophe'");
+        List<String> arguments =
+                new ArrayList<>(List.of("--server", "rping -s -C 1 -a 10.77.0.2", "--out", directory.toString(), "--"));
+        arguments.addAll(
+                GuestRun.commandLine(GuestRun.SHORT_LIVED, List.of("ping", "-C", "1", "-p", "7174", "10.77.0.2")));
+        // A process of its own: the testbed hands standard input on, which is how Surefire talks to this JVM.
+        List<String> trace = GuestRun.commandLine(TraceMain.class.getName(), GuestRun.SHORT_LIVED, arguments);
+        try (PeerProcess process = PeerProcess.start(trace)) {
+            assertThat(process.await(LIMIT)).as(process.output()).isZero();
+        }
+        List<Entry> entries = Timeline.of(Trace.read(directory));
+        assertThat(entries)
+                .extracting(Entry::name)
+                .containsSubsequence("CONNECT", "REQ", "CONNECT_REQUEST", "ACCEPT", "REP", "CONNECT_RESPONSE")
+                .containsSubsequence("RTU", "ESTABLISHED", "DREQ");
+        Entry request = entries.stream()
+                .filter(entry -> entry.name().equals("REQ"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(request.causes()).hasSize(1);
+        assertThat(directory.resolve("trace.txt")).isNotEmptyFile();
+        assertThat(directory.resolve("trace.json")).isNotEmptyFile();
+        assertThat(directory.resolve("trace.html")).content().contains("<svg");
+    }
+}

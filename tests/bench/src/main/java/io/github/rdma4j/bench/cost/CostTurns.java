@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.bench.cost;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** The figures of two programs that took turns, by benchmark. The first program may be missing. */
+final class CostTurns {
+    private static final String BYTES = "bytes";
+
+    private final String first;
+    private final String second;
+
+    /** By benchmark, the median of each turn in nanoseconds. */
+    private final Map<String, List<Double>> ofFirst = new LinkedHashMap<>();
+
+    private final Map<String, List<Double>> ofSecond = new LinkedHashMap<>();
+
+    /** By benchmark, the most that an operation of the second program has allocated. */
+    private final Map<String, Double> allocated = new LinkedHashMap<>();
+
+    /** The names of the programs, for the table. */
+    CostTurns(String first, String second) {
+        this.first = first;
+        this.second = second;
+    }
+
+    void takeFirst(List<String> lines) {
+        lines.stream().filter(line -> !line.startsWith(BYTES)).forEach(line -> take(line, ofFirst));
+    }
+
+    void takeSecond(List<String> lines) {
+        for (String line : lines) {
+            if (line.startsWith(BYTES)) {
+                String[] words = line.split(" ", -1);
+                allocated.merge(words[1], Double.valueOf(words[2]), Math::max);
+            } else {
+                take(line, ofSecond);
+            }
+        }
+    }
+
+    private static void take(String line, Map<String, List<Double>> to) {
+        String[] words = line.split(" ", -1);
+        List<Double> iterations =
+                Arrays.stream(words).skip(1).map(Double::valueOf).toList();
+        to.computeIfAbsent(words[0], none -> new ArrayList<>()).add(median(iterations));
+    }
+
+    private boolean hasFirst() {
+        return !ofFirst.isEmpty();
+    }
+
+    void report(PrintStream out) {
+        if (!hasFirst()) {
+            out.printf("%-22s %8s %8s%n", "", second, "bytes");
+            ofSecond.forEach((name, turns) ->
+                    out.printf(Locale.ROOT, "%-22s %8.2f %8.0f%n", name, median(turns), allocated.get(name)));
+            return;
+        }
+        out.printf("%-22s %8s %8s %8s %15s %8s%n", "", first, second, "ratio", "of the turns", "bytes");
+        for (String name : ofSecond.keySet()) {
+            List<Double> ratios = ratios(List.of(name));
+            out.printf(
+                    Locale.ROOT,
+                    "%-22s %8.2f %8.2f %8.3f %7.3f-%7.3f %8.0f%n",
+                    name,
+                    median(turns(ofFirst, name)),
+                    median(turns(ofSecond, name)),
+                    median(ratios),
+                    Collections.min(ratios),
+                    Collections.max(ratios),
+                    allocated.get(name));
+        }
+        for (String name : ofSecond.keySet()) {
+            reportRatio(out, name, List.of(name));
+        }
+    }
+
+    /** Of the sum of the benchmarks {@code of}; nothing without the first program. */
+    void reportRatio(PrintStream out, String name, List<String> of) {
+        if (hasFirst()) {
+            out.printf(Locale.ROOT, "RATIO cost_%s %.3f%n", name, median(ratios(of)));
+        }
+    }
+
+    /** The figures of each benchmark, as {@code --json} prints them. */
+    Map<String, Object> results() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        ofSecond.forEach((name, turns) -> {
+            Map<String, Object> one = new LinkedHashMap<>();
+            if (hasFirst()) {
+                List<Double> ratios = ratios(List.of(name));
+                one.put(first.toLowerCase(Locale.ROOT) + "_ns", median(turns(ofFirst, name)));
+                one.put("ratio", median(ratios));
+                one.put("ratio_least", Collections.min(ratios));
+                one.put("ratio_most", Collections.max(ratios));
+            }
+            one.put("java_ns", median(turns));
+            one.put("java_bytes", allocated.get(name));
+            all.put(name, one);
+        });
+        return all;
+    }
+
+    /** What an operation of the benchmarks whose names begin so has allocated at most, without those of {@code except}. */
+    double bytes(String begin, List<String> except) {
+        return allocated.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(begin) && !except.contains(entry.getKey()))
+                .mapToDouble(Map.Entry::getValue)
+                .max()
+                .orElseThrow();
+    }
+
+    /** Of each turn, so that what slows both programs down for a while does not count. */
+    private List<Double> ratios(List<String> names) {
+        List<Double> ratios = new ArrayList<>();
+        for (int turn = 0; turn < turns(ofSecond, names.get(0)).size(); turn++) {
+            double of = 0;
+            double to = 0;
+            for (String name : names) {
+                of += turns(ofSecond, name).get(turn);
+                to += turns(ofFirst, name).get(turn);
+            }
+            ratios.add(of / to);
+        }
+        return ratios;
+    }
+
+    private static List<Double> turns(Map<String, List<Double>> of, String name) {
+        return Objects.requireNonNull(of.get(name), name);
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
+    }
+}

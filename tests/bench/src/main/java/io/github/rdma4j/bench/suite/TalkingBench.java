@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.bench.suite;
+
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.kernel.RdmaException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program in Java over rdma4j and over something else, each with two processes, server and client, that run for all turns. The
+ * program reads its turns from standard input.
+ */
+abstract class TalkingBench implements Bench {
+    private static final int WARM_UP = 20_000;
+    private static final int ITERATIONS = 10_000;
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    private final Place place;
+    private final List<String> figures;
+    private final Class<?> program;
+    private final int firstPort;
+    private final List<Pair> pairs = new ArrayList<>();
+    private int turns;
+
+    /**
+     * Server and client over the same.
+     *
+     * @param server has printed that it serves
+     * @param client prints the figures of a turn
+     */
+    private record Pair(PeerProcess server, PeerProcess client) {}
+
+    /**
+     * A bench.
+     *
+     * @param program a class with {@code main}, which prints the figures of the rows
+     * @param firstPort the port of the server over rdma4j; the other server has the next
+     */
+    TalkingBench(Class<?> program, List<Row> rows, Place place, int firstPort) {
+        this.place = place;
+        this.program = program;
+        this.firstPort = firstPort;
+        figures = rows.stream().map(Row::name).toList();
+    }
+
+    final Place place() {
+        return place;
+    }
+
+    /** Options of the JVM for the side over rdma4j, or the other. */
+    List<String> jvmOptions(Side side) {
+        return List.of();
+    }
+
+    /** Arguments after role, address and port. */
+    List<String> arguments(Side side) {
+        return List.of();
+    }
+
+    @Override
+    public final void prepare() throws RdmaException, InterruptedException {
+        pairs.add(start(Side.JAVA));
+        measure(pairs.get(0), WARM_UP);
+        if (hasC()) {
+            pairs.add(start(Side.C));
+            measure(pairs.get(1), WARM_UP);
+        }
+    }
+
+    private Pair start(Side side) throws RdmaException, InterruptedException {
+        String port = String.valueOf(firstPort + pairs.size());
+        PeerProcess server = PeerProcess.start(command(side, "server", port));
+        try {
+            server.awaitOutput("serving\n", LIMIT);
+            return new Pair(server, PeerProcess.startTalking(command(side, "client", port)));
+        } catch (RdmaException | InterruptedException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private List<String> command(Side side, String role, String port) {
+        String name = program.getName();
+        List<String> arguments =
+                new ArrayList<>(List.of(role, place.rdma().address().getHostAddress(), port));
+        arguments.addAll(arguments(side));
+        List<String> command =
+                new ArrayList<>(GuestRun.commandLine(name, place.guest().pollingJvmOptions(), arguments));
+        // The last class path counts.
+        command.addAll(command.indexOf(name), jvmOptions(side));
+        return command;
+    }
+
+    private Sample measure(Pair pair, int iterations) throws RdmaException, InterruptedException {
+        int turn = ++turns;
+        pair.client.say(turn + " " + place.scaled(iterations));
+        try {
+            pair.client.awaitOutput("end " + turn + "\n", LIMIT);
+        } catch (RdmaException e) {
+            throw new RdmaException(e.getMessage() + "\nthe server said:\n" + pair.server.output(), e);
+        }
+        String output = pair.client.output();
+        Map<String, Double> values = new LinkedHashMap<>();
+        for (String figure : figures) {
+            values.put(figure, ConnectionsProgram.figure(output, figure + " " + turn));
+        }
+        return Sample.of(values);
+    }
+
+    @Override
+    public final Sample measureC() throws RdmaException, InterruptedException {
+        return measure(pairs.get(1), ITERATIONS);
+    }
+
+    @Override
+    public final Sample measureJava() throws RdmaException, InterruptedException {
+        return measure(pairs.get(0), ITERATIONS);
+    }
+
+    @Override
+    public final void close() {
+        for (Pair pair : pairs) {
+            pair.client.close();
+            pair.server.close();
+        }
+    }
+}

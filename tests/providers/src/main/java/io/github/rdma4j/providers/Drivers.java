@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers;
+
+import io.github.rdma4j.providers.bnxt.BnxtDriver;
+import io.github.rdma4j.providers.erdma.ErdmaDriver;
+import io.github.rdma4j.providers.irdma.IrdmaDriver;
+import io.github.rdma4j.providers.mlx4.Mlx4Driver;
+import io.github.rdma4j.providers.mlx5.Mlx5Driver;
+import io.github.rdma4j.providers.script.Driver;
+import io.github.rdma4j.providers.script.Mode;
+import java.util.List;
+import java.util.Optional;
+
+/** The drivers whose providers are compared with their libraries in C. */
+public final class Drivers {
+    private static final List<Driver> ALL =
+            List.of(new Mlx5Driver(), new Mlx4Driver(), new ErdmaDriver(), new IrdmaDriver(), new BnxtDriver());
+
+    private Drivers() {}
+
+    /** All drivers. */
+    public static List<Driver> all() {
+        return ALL;
+    }
+
+    /** The modes of all drivers. */
+    public static List<Mode> modes() {
+        return ALL.stream().flatMap(driver -> driver.modes().stream()).toList();
+    }
+
+    /** The driver that is called {@code name}. */
+    public static Optional<Driver> of(String name) {
+        return ALL.stream().filter(driver -> driver.name().equals(name)).findFirst();
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.card;
+
+import io.github.rdma4j.internal.erdma.Elements;
+import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The receive ring of a queue pair of erdma: each receive has a doorbell. */
+final class ErdmaReceives implements ReceiveSource {
+    private static final int COUNTER_MASK = 0xffff;
+
+    private final ErdmaQpSpec spec;
+    private final Complaints complaints;
+    private int head;
+    private int rung;
+
+    ErdmaReceives(ErdmaQpSpec spec, Complaints complaints) {
+        this.spec = spec;
+        this.complaints = complaints;
+    }
+
+    ErdmaPages pages() {
+        return spec.pages();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return head == rung;
+    }
+
+    @Override
+    public @Nullable ReceiveElement take() {
+        if (isEmpty()) {
+            return null;
+        }
+        ByteBuffer ring = spec.ring().bytes();
+        int at = spec.receivesAt() + (head & spec.receives() - 1) * Elements.BLOCK;
+        int counter = head;
+        head = head + 1 & COUNTER_MASK;
+        long first = Long.reverseBytes(ring.getLong(at));
+        if (first != ((long) spec.qpn() << Integer.SIZE | head) || ring.getLong(at + 8) != 0) {
+            complaints.add(String.format("QP 0x%x: receive %d begins with %016x", spec.qpn(), counter, first));
+        }
+        int length = Integer.reverseBytes(ring.getInt(at + 24));
+        if (length < 0) {
+            complaints.add(String.format("QP 0x%x: receive %d has %d bytes", spec.qpn(), counter, length));
+        }
+        Segment piece = new Segment(
+                length, Integer.reverseBytes(ring.getInt(at + 28)), Long.reverseBytes(ring.getLong(at + 16)));
+        return new ReceiveElement(counter, length <= 0 ? List.of() : List.of(piece));
+    }
+
+    @Override
+    public void reset() {
+        head = 0;
+        rung = 0;
+    }
+
+    private long recorded() {
+        return Long.reverseBytes(spec.record().getLongAcquire(Long.BYTES));
+    }
+
+    private int ahead(long counter) {
+        return (int) counter - head & COUNTER_MASK;
+    }
+
+    /** The doorbell is the beginning of the receive that was posted last. */
+    void ring(long doorbell) {
+        boolean behind = (recorded() - doorbell & COUNTER_MASK) > spec.receives();
+        if (behind || ahead(doorbell) > spec.receives()) {
+            // A record that was taken for another queue's doorbell may have been used up by now.
+            if ((head - doorbell & COUNTER_MASK) > spec.receives()) {
+                complaints.add(String.format(
+                        "QP 0x%x: receives rung with %016x at %d, its record is %016x",
+                        spec.qpn(), doorbell, head, recorded()));
+            }
+        } else if (ahead(doorbell) > ahead(rung)) {
+            rung = (int) doorbell & COUNTER_MASK;
+        }
+    }
+
+    /** Takes the record when another queue's doorbell may have taken the place of this queue's. */
+    void ringAsRecorded() {
+        if (ahead(recorded()) > ahead(rung) && ahead(recorded()) <= spec.receives()) {
+            rung = (int) recorded() & COUNTER_MASK;
+        }
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.card;
+
+import io.github.rdma4j.internal.mlx4.Wqe.BindSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.LocalInvalSeg;
+import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
+import io.github.rdma4j.providers.card.CardFault.Syndrome;
+import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one work request out of a send ring of ConnectX-3. Whatever does not fit the queue pair or the format fails the request
+ * with {@link Syndrome#LOCAL_QP_OP_ERR}, and is complained about.
+ */
+final class Mlx4Elements {
+    private static final int OWNER = 1 << 31;
+    private static final int PIECE = WqeCodes.MLX4_INLINE_ALIGN;
+    private static final int UNITS_MASK = 0x3f;
+    private static final int KNOWN_FLAGS =
+            WqeCodes.MLX4_WQE_CTRL_CQ_UPDATE | WqeCodes.MLX4_WQE_CTRL_SOLICIT | WqeCodes.MLX4_WQE_CTRL_STRONG_ORDER;
+    private static final int INVALID = -1;
+    private static final int SRQN_SHIFT = 8;
+    private static final Map<Integer, Operation> OPERATIONS = Map.of(
+            WqeCodes.MLX4_OPCODE_SEND, Operation.SEND,
+            WqeCodes.MLX4_OPCODE_SEND_IMM, Operation.SEND_IMM,
+            WqeCodes.MLX4_OPCODE_SEND_INVAL, Operation.SEND_INV,
+            WqeCodes.MLX4_OPCODE_RDMA_WRITE, Operation.WRITE,
+            WqeCodes.MLX4_OPCODE_RDMA_WRITE_IMM, Operation.WRITE_IMM,
+            WqeCodes.MLX4_OPCODE_RDMA_READ, Operation.READ,
+            WqeCodes.MLX4_OPCODE_ATOMIC_CS, Operation.COMPARE_AND_SWAP,
+            WqeCodes.MLX4_OPCODE_ATOMIC_FA, Operation.FETCH_AND_ADD,
+            WqeCodes.MLX4_OPCODE_BIND_MW, Operation.BIND,
+            WqeCodes.MLX4_OPCODE_LOCAL_INVAL, Operation.INVALIDATE);
+
+    private final Mlx4QpSpec spec;
+    private final Complaints complaints;
+    private ByteBuffer element = ByteBuffer.allocate(0);
+
+    Mlx4Elements(Mlx4QpSpec spec, Complaints complaints) {
+        this.spec = spec;
+        this.complaints = complaints;
+    }
+
+    private int first(int counter) {
+        return spec.ring().getAcquire(spec.sends().of(counter));
+    }
+
+    /** Whether the process has given the element to the device in this lap. */
+    boolean isOwned(int counter) {
+        return first(counter) < 0 == ((counter & spec.sends().count()) != 0);
+    }
+
+    int opcode(int counter) {
+        return first(counter) & 0x1f;
+    }
+
+    SendElement read(int counter) throws CardFault {
+        int at = spec.sends().of(counter);
+        int size = spec.ring().getInt(at + CtrlSeg.BF_QPN);
+        int units = size & UNITS_MASK;
+        require((size & ~(UNITS_MASK | WqeCodes.MLX4_WQE_CTRL_FENCE)) == 0, "the size 0x%x", counter, size);
+        boolean fits = units > 0 && units * Segment.BYTES <= 1 << spec.sends().shift();
+        require(fits, "a size of %d", counter, units);
+        element = ByteBuffer.allocate(units * Segment.BYTES);
+        for (int i = 0; i < element.capacity(); i++) {
+            element.put(i, spec.ring().bytes().get(at + i));
+        }
+        for (int piece = PIECE; piece < element.capacity(); piece += PIECE) {
+            require(element.getInt(piece) != INVALID, "a piece that is not written at %d", counter, piece);
+        }
+        int code = element.getInt(CtrlSeg.OWNER_OPCODE) & ~OWNER;
+        Operation operation = OPERATIONS.get(code);
+        require(operation != null && isTaken(operation), "the opcode 0x%x", counter, code);
+        element.position(CtrlSeg.BYTES);
+        return segments(counter, operation, code);
+    }
+
+    private boolean isTaken(Operation operation) {
+        boolean datagram = operation == Operation.SEND || operation == Operation.SEND_IMM;
+        return switch (spec.type()) {
+            case QpSpec.RC, QpSpec.XRC_INI -> true;
+            case QpSpec.UC ->
+                datagram
+                        || operation == Operation.WRITE
+                        || operation == Operation.WRITE_IMM
+                        || operation == Operation.BIND;
+            default -> datagram;
+        };
+    }
+
+    private SendElement segments(int counter, @Nullable Operation operation, int code) throws CardFault {
+        if (operation == null) {
+            throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
+        }
+        int control = element.getInt(CtrlSeg.SRCRB_FLAGS);
+        boolean xrc = spec.type() == QpSpec.XRC_INI;
+        int known = KNOWN_FLAGS | (xrc ? -1 << SRQN_SHIFT : 0);
+        require((control & ~known) == 0, "the flags 0x%x", counter, control);
+        if (operation.isLocal()) {
+            boolean ordered = (control & WqeCodes.MLX4_WQE_CTRL_STRONG_ORDER) != 0;
+            require(ordered && element.remaining() == BindSeg.BYTES, "the flags 0x%x", counter, control);
+            return window(counter, operation, code, flags(control));
+        }
+        @Nullable Destination address = spec.type() == QpSpec.UD ? destination(counter) : null;
+        Segment start = operation.hasRemoteAddress() ? remoteStart(counter) : new Segment(0, 0, 0);
+        long operand = operation.isAtomic() ? element.getLong() : 0;
+        long compare = operation.isAtomic() ? element.getLong() : 0;
+        boolean isInline = element.hasRemaining() && isInline(element.getInt(element.position()));
+        @Nullable ByteBuffer inline = isInline ? inline(counter) : null;
+        List<Segment> pieces = isInline ? List.of() : pieces(counter);
+        int length = (int) Math.min(Card.MAX_MESSAGE, Segment.total(pieces) + (inline == null ? 0 : inline.limit()));
+        require(!operation.isAtomic() || length == Long.BYTES, "%d bytes", counter, length);
+        require(!isInline || !operation.isAnswered(), "inline data with opcode 0x%x", counter, code);
+        return new SendElement(
+                counter & 0xffff,
+                operation,
+                code,
+                1,
+                flags(control),
+                element.getInt(CtrlSeg.IMM),
+                xrc ? control >>> SRQN_SHIFT : 0,
+                address,
+                new Segment(length, start.key(), start.address()),
+                operand,
+                compare,
+                pieces,
+                inline);
+    }
+
+    /** An operation on a window; see {@link Requester}. */
+    private SendElement window(int counter, Operation operation, int code, int flags) {
+        ByteBuffer segment = element.slice(element.position(), BindSeg.BYTES);
+        boolean binds = operation == Operation.BIND;
+        int rights = segment.getInt(BindSeg.FLAGS1);
+        int access = ((rights & WqeCodes.MLX4_WQE_MW_REMOTE_READ) != 0 ? MemoryKey.REMOTE_READ : 0)
+                | ((rights & WqeCodes.MLX4_WQE_MW_REMOTE_WRITE) != 0 ? MemoryKey.REMOTE_WRITE : 0)
+                | ((rights & WqeCodes.MLX4_WQE_MW_ATOMIC) != 0 ? MemoryKey.REMOTE_ATOMIC : 0);
+        int key = segment.getInt(binds ? BindSeg.NEW_RKEY : LocalInvalSeg.MEM_KEY);
+        long region = (long) segment.getInt(BindSeg.LKEY) << Integer.SIZE | access;
+        return new SendElement(
+                counter & 0xffff,
+                operation,
+                code,
+                1,
+                flags,
+                binds ? segment.getInt(BindSeg.FLAGS2) : 0,
+                0,
+                null,
+                new Segment(0, key, binds ? segment.getLong(BindSeg.ADDR) : 0),
+                binds ? segment.getLong(BindSeg.LENGTH) : 0,
+                binds ? region : 0,
+                List.of(),
+                null);
+    }
+
+    private int flags(int control) {
+        boolean fence = (element.getInt(CtrlSeg.BF_QPN) & WqeCodes.MLX4_WQE_CTRL_FENCE) != 0;
+        return (fence ? SendElement.FENCE : 0)
+                | ((control & WqeCodes.MLX4_WQE_CTRL_CQ_UPDATE) != 0 ? SendElement.SIGNALED : 0)
+                | ((control & WqeCodes.MLX4_WQE_CTRL_SOLICIT) != 0 ? SendElement.SOLICITED : 0);
+    }
+
+    private Destination destination(int counter) throws CardFault {
+        requireLeft(DatagramSeg.BYTES, counter);
+        ByteBuffer segment = element.slice(element.position(), DatagramSeg.BYTES);
+        element.position(element.position() + DatagramSeg.BYTES);
+        return Mlx4AddressVector.read(segment, spec, complaints);
+    }
+
+    private Segment remoteStart(int counter) throws CardFault {
+        requireLeft(Segment.BYTES, counter);
+        long address = element.getLong();
+        int key = element.getInt();
+        int reserved = element.getInt();
+        require(reserved == 0, "0x%x behind the remote key", counter, reserved);
+        return new Segment(0, key, address);
+    }
+
+    /** A first segment of no bytes is a piece without bytes: it is inline data by its mark. */
+    private static boolean isInline(int byteCount) {
+        return byteCount < 0 && byteCount != WqeCodes.MLX4_INLINE_SEG;
+    }
+
+    /** Inline data: a segment in each piece of 64 bytes. */
+    private ByteBuffer inline(int counter) throws CardFault {
+        ByteBuffer data = ByteBuffer.allocate(element.remaining());
+        while (element.hasRemaining()) {
+            int head = element.position();
+            int length = element.getInt() & ~WqeCodes.MLX4_INLINE_SEG;
+            int room = Math.min(PIECE - head % PIECE, element.capacity() - head) - Integer.BYTES;
+            require(element.getInt(head) < 0 && length > 0 && length <= room, "inline data of %d", counter, length);
+            data.put(element.slice(element.position(), length));
+            element.position(head + Integer.BYTES + length);
+            if (element.position() % PIECE != 0) {
+                require(
+                        element.remaining() < Segment.BYTES,
+                        "%d bytes behind inline data",
+                        counter,
+                        element.remaining());
+                element.position(element.limit());
+            }
+        }
+        return data.flip().slice();
+    }
+
+    private List<Segment> pieces(int counter) throws CardFault {
+        List<Segment> pieces = new ArrayList<>();
+        while (element.hasRemaining()) {
+            Segment piece = new Segment(element.getInt(), element.getInt(), element.getLong());
+            boolean empty = piece.length() == WqeCodes.MLX4_INLINE_SEG;
+            require(empty || piece.length() > 0, "a piece of length %d", counter, piece.length());
+            if (!empty) {
+                pieces.add(piece);
+            }
+        }
+        return pieces;
+    }
+
+    private void requireLeft(int bytes, int counter) throws CardFault {
+        require(element.remaining() >= bytes, "only %d bytes of segments", counter, element.remaining());
+    }
+
+    private void require(boolean holds, String what, int counter, int value) throws CardFault {
+        if (!holds) {
+            complaints.add(String.format("QP 0x%x: the work request at %d has " + what, spec.qpn(), counter, value));
+            throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.card;
+
+import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import org.jspecify.annotations.Nullable;
+
+/** The receive ring of a ConnectX-3 queue pair, whose record counts what was posted. */
+final class Mlx4Receives implements ReceiveSource {
+    private static final int COUNTER_MASK = 0xffff;
+
+    private final Mlx4QpSpec spec;
+    private final Complaints complaints;
+    private int head;
+
+    Mlx4Receives(Mlx4QpSpec spec, Complaints complaints) {
+        this.spec = spec;
+        this.complaints = complaints;
+    }
+
+    private int posted() {
+        Pinned record = spec.record();
+        return record == null ? 0 : record.getAcquire(0) - head & COUNTER_MASK;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return posted() == 0;
+    }
+
+    @Override
+    public @Nullable ReceiveElement take() {
+        Mlx4QpSpec.Part part = spec.receives();
+        if (isEmpty()) {
+            return null;
+        }
+        if (posted() > part.count()) {
+            complaints.add(String.format("%d receives posted into a ring of %d", posted(), part.count()));
+            return null;
+        }
+        int counter = head;
+        head = head + 1 & COUNTER_MASK;
+        int room = (1 << part.shift()) / Segment.BYTES;
+        return Mlx5Receives.read(spec.ring().bytes(), part.of(counter), room, counter, complaints);
+    }
+
+    @Override
+    public void reset() {
+        head = 0;
+    }
+}

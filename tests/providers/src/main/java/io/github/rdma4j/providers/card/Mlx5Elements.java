@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.card;
+
+import io.github.rdma4j.providers.card.CardFault.Syndrome;
+import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one work request out of a send ring, across the ring's end if need be. Whatever does not fit the queue pair, the place
+ * or the format fails the request with {@link Syndrome#LOCAL_QP_OP_ERR}, and is complained about.
+ */
+final class Mlx5Elements {
+    /** Bytes of a block. */
+    static final int BLOCK = 64;
+
+    private static final int OCTOWORDS_PER_BLOCK = BLOCK / Segment.BYTES;
+    private static final int MAX_OCTOWORDS = 63;
+    private static final int ADDRESS_VECTOR_BYTES = 48;
+    private static final int INLINE = 0x8000_0000;
+    private static final int KNOWN_FLAGS = SendElement.FENCE | SendElement.SIGNALED | SendElement.SOLICITED;
+    private static final int IMMEDIATE = 12;
+    private static final int FLAGS = 11;
+    private static final int QPN_AND_SIZE = 4;
+    private static final int SIGNATURE = 8;
+    private static final int U8 = 0xff;
+
+    private final QueuePairSpec spec;
+    private final Complaints complaints;
+    private final int maxOctowords;
+    private ByteBuffer element = ByteBuffer.allocate(0);
+
+    Mlx5Elements(QueuePairSpec spec, int maxElementBytes, Complaints complaints) {
+        this.spec = spec;
+        this.complaints = complaints;
+        this.maxOctowords = Math.min(MAX_OCTOWORDS, maxElementBytes / Segment.BYTES);
+    }
+
+    /** The eight bytes that the doorbell of the work request at block {@code counter} must have. */
+    long firstEightBytes(int counter) {
+        return spec.ring().bytes().getLong(at(counter, 0));
+    }
+
+    int opcode(int counter) {
+        return spec.ring().getInt(at(counter, 0)) & U8;
+    }
+
+    /** 16-byte units of the work request at block {@code counter}, as it says. */
+    int octowords(int counter) {
+        return spec.ring().getInt(at(counter, 0) + QPN_AND_SIZE) & U8;
+    }
+
+    /** Blocks of that many 16-byte units. */
+    static int blocks(int octowords) {
+        return (octowords + OCTOWORDS_PER_BLOCK - 1) / OCTOWORDS_PER_BLOCK;
+    }
+
+    private int at(int counter, int octoword) {
+        int ringBytes = spec.sendBlocks() * BLOCK;
+        return spec.sendRingAt() + (counter * BLOCK + octoword * Segment.BYTES) % ringBytes;
+    }
+
+    SendElement read(int counter) throws CardFault {
+        int octowords = octowords(counter);
+        require(octowords > 0 && octowords <= maxOctowords, "a size of %d", counter, octowords);
+        element = ByteBuffer.allocate(octowords * Segment.BYTES);
+        byte[] one = new byte[Segment.BYTES];
+        for (int i = 0; i < octowords; i++) {
+            spec.ring().bytes().get(at(counter, i), one);
+            element.put(one);
+        }
+        element.flip();
+        int first = element.getInt();
+        int opcode = first & U8;
+        require(first >>> 8 == counter, "the index %d", counter, first >>> 8);
+        require(element.getInt() >>> 8 == spec.qpn(), "the queue pair 0x%x", counter, element.getInt(4) >>> 8);
+        require(Opcodes.areTakenBy(spec.type(), opcode), "the opcode 0x%x", counter, opcode);
+        int flags = element.get(FLAGS) & U8;
+        require((flags & ~KNOWN_FLAGS) == 0, "the flags 0x%x", counter, flags);
+        int reserved = element.getInt(SIGNATURE) >>> 8;
+        require(reserved == 0, "0x%x where zeros must be", counter, reserved);
+        element.position(Segment.BYTES);
+        return segments(counter, opcode, flags);
+    }
+
+    private SendElement segments(int counter, int opcode, int flags) throws CardFault {
+        int immediate = element.getInt(IMMEDIATE);
+        @Nullable Destination address = spec.type() == QueuePairSpec.UD ? destination(counter) : null;
+        int srqn = spec.type() == QueuePairSpec.XRC_INI ? sharedQueue(counter) : 0;
+        Segment start = remoteStart(counter, opcode);
+        long operand = 0;
+        long compare = 0;
+        if (Opcodes.of(opcode).isAtomic()) {
+            requireLeft(Segment.BYTES, counter);
+            operand = element.getLong();
+            compare = element.getLong();
+        }
+        boolean isInline = element.hasRemaining() && (element.getInt(element.position()) & INLINE) != 0;
+        @Nullable ByteBuffer inline = isInline ? inline(counter, opcode) : null;
+        List<Segment> pieces = isInline ? List.of() : pieces(counter);
+        int length = (int) Math.min(Card.MAX_MESSAGE, Segment.total(pieces) + (inline == null ? 0 : inline.capacity()));
+        require(
+                !Opcodes.of(opcode).isAtomic() || (length == Long.BYTES && pieces.size() == 1),
+                "%d bytes",
+                counter,
+                length);
+        int octowords = element.limit() / Segment.BYTES;
+        Segment remote = new Segment(length, start.key(), start.address());
+        return new SendElement(
+                counter,
+                Opcodes.of(opcode),
+                opcode,
+                blocks(octowords),
+                flags,
+                immediate,
+                srqn,
+                address,
+                remote,
+                operand,
+                compare,
+                pieces,
+                inline);
+    }
+
+    private Destination destination(int counter) throws CardFault {
+        requireLeft(ADDRESS_VECTOR_BYTES, counter);
+        ByteBuffer vector = element.slice(element.position(), ADDRESS_VECTOR_BYTES);
+        element.position(element.position() + ADDRESS_VECTOR_BYTES);
+        return Mlx5AddressVector.read(vector, spec.qpn(), complaints);
+    }
+
+    /** The number of the peer's shared receive queue, in a segment of its own. */
+    private int sharedQueue(int counter) throws CardFault {
+        requireLeft(Segment.BYTES, counter);
+        int srqn = element.getInt();
+        int first = element.getInt();
+        boolean zeros = element.getLong() == 0 && first == 0;
+        require(zeros && srqn >>> 24 == 0, "the shared receive queue 0x%x, or bytes behind it", counter, srqn);
+        return srqn;
+    }
+
+    /** Key and address of the peer's memory; the length is that of the local memory. */
+    private Segment remoteStart(int counter, int opcode) throws CardFault {
+        if (!Opcodes.of(opcode).hasRemoteAddress()) {
+            return new Segment(0, 0, 0);
+        }
+        requireLeft(Segment.BYTES, counter);
+        long address = element.getLong();
+        int key = element.getInt();
+        int reserved = element.getInt();
+        require(reserved == 0, "0x%x behind the remote key", counter, reserved);
+        return new Segment(0, key, address);
+    }
+
+    private ByteBuffer inline(int counter, int opcode) throws CardFault {
+        int length = element.getInt() & ~INLINE;
+        require(!Opcodes.of(opcode).isAnswered(), "inline data with opcode 0x%x", counter, opcode);
+        int padded = (Integer.BYTES + length + Segment.BYTES - 1) / Segment.BYTES * Segment.BYTES - Integer.BYTES;
+        require(length > 0 && padded == element.remaining(), "inline data of %d bytes", counter, length);
+        return element.slice(element.position(), length);
+    }
+
+    private List<Segment> pieces(int counter) throws CardFault {
+        List<Segment> pieces = new ArrayList<>();
+        while (element.hasRemaining()) {
+            Segment piece = new Segment(element.getInt(), element.getInt(), element.getLong());
+            require(piece.length() > 0, "a piece of length %d", counter, piece.length());
+            pieces.add(piece);
+        }
+        return pieces;
+    }
+
+    private void requireLeft(int bytes, int counter) throws CardFault {
+        require(element.remaining() >= bytes, "only %d bytes of segments", counter, element.remaining());
+    }
+
+    private void require(boolean holds, String what, int counter, int value) throws CardFault {
+        if (!holds) {
+            complaints.add(String.format("QP 0x%x: the work request at %d has " + what, spec.qpn(), counter, value));
+            throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
+        }
+    }
+}

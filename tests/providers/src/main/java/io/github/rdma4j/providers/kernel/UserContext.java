@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.kernel;
+
+import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.providers.card.Addresses;
+import java.nio.ByteBuffer;
+
+/** A context of a process: what GET_CONTEXT agreed on, and the commands that the driver has a part in. */
+abstract class UserContext {
+    private static final int U8 = 0xff;
+
+    /** What the driver adds to the reply of GET_CONTEXT. */
+    abstract void answer(ByteBuffer room) throws Refusal;
+
+    /** What the driver adds to the reply of ALLOC_PD. */
+    void answerPd(ByteBuffer room, int number) throws Refusal {}
+
+    /** Whether the device has memory windows. */
+    boolean hasWindows() {
+        return false;
+    }
+
+    /** What the driver adds to the reply of CREATE_AH for a peer with the address {@code gid}. */
+    void answerAh(ByteBuffer room, byte[] gid) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    /** What the driver adds to the reply of CREATE_AH for {@code attributes}, as in the command. */
+    void answerAh(ByteBuffer room, byte[] gid, ByteBuffer attributes) throws Refusal {
+        answerAh(room, gid);
+    }
+
+    /** The way to {@code gid} with {@code attributes}, as in CREATE_AH. */
+    static Addresses.Route route(byte[] gid, ByteBuffer attributes) {
+        return new Addresses.Route(
+                ByteBuffer.wrap(gid),
+                attributes.get(AhAttrBytes.SGID_INDEX) & U8,
+                attributes.get(AhAttrBytes.TRAFFIC_CLASS),
+                attributes.get(AhAttrBytes.HOP_LIMIT),
+                attributes.getInt(AhAttrBytes.FLOW_LABEL),
+                attributes.get(AhAttrBytes.SL));
+    }
+
+    /** The process has registered memory. */
+    void registered(MrObject region, WriteSet.Request request) throws Refusal {}
+
+    abstract void createCq(IoctlFrame frame) throws Refusal;
+
+    abstract void createQp(IoctlFrame frame) throws Refusal;
+
+    /** The process has left the ring that a completion queue had before; few drivers have to know. */
+    void leftRing(QueueObject.Cq cq) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    /** Changes the capacity of a completion queue; returns the new one. */
+    int resizeCq(QueueObject.Cq cq, int entries, ByteBuffer driverRequest) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    void createSrq(IoctlFrame frame) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    QueueObject.Qp openQp(int xrcdHandle, int qpn, long cookie) throws Refusal {
+        throw new Refusal(Errno.EOPNOTSUPP);
+    }
+
+    /** A method of an object that only the driver has. */
+    void method(IoctlFrame frame) throws Refusal {
+        throw new Refusal(Errno.EPROTONOSUPPORT);
+    }
+
+    /** The address of a mapping, or minus the error number. */
+    abstract long map(long offset, int length);
+
+    /** The device is gone: the process finds zeros in its mappings, and stores go nowhere. */
+    abstract void lose();
+
+    /** The objects of the context are gone, and so is the context. */
+    void close() {}
+}

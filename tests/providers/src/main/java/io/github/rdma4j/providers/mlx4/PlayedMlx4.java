@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.mlx4;
+
+import io.github.rdma4j.internal.mlx4.Mlx4Abi.AllocPdResp;
+import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateCqResp;
+import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateSrqResp;
+import io.github.rdma4j.internal.mlx4.Mlx4Provider;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.providers.script.CapturedRequest;
+import io.github.rdma4j.providers.script.PlayedDriver;
+import io.github.rdma4j.providers.script.PlayedQueues;
+import io.github.rdma4j.providers.script.ScriptDevice;
+import io.github.rdma4j.verbs.attr.QpCap;
+import java.nio.ByteBuffer;
+
+/** A ConnectX-3 as a player uses it. */
+final class PlayedMlx4 implements PlayedDriver {
+    private static final int PDN = 9;
+
+    private final Mlx4Mode mode;
+    private final Mlx4ScriptDevice device;
+
+    PlayedMlx4(Mlx4Mode mode) {
+        this.mode = mode;
+        this.device = new Mlx4ScriptDevice(mode);
+    }
+
+    @Override
+    public Provider provider() {
+        return new Mlx4Provider();
+    }
+
+    @Override
+    public ScriptDevice device() {
+        return device;
+    }
+
+    @Override
+    public ByteBuffer contextReply() {
+        return device.contextReply();
+    }
+
+    @Override
+    public void answerPd(ByteBuffer reply) {
+        reply.putInt(AllocPdResp.PDN, PDN);
+    }
+
+    @Override
+    public void answerCq(ByteBuffer reply, int number, int entries) {
+        reply.putInt(CreateCqResp.CQN, number);
+    }
+
+    @Override
+    public void answerQp(ByteBuffer reply, int number, QpCap asked) {}
+
+    /** The kernel rounds up what it is asked for to a power of two, less one. */
+    @Override
+    public int grantedReceives(int asked) {
+        return (Integer.highestOneBit(asked) << 1) - 1;
+    }
+
+    @Override
+    public void answerSrq(ByteBuffer reply, int number) {
+        reply.putInt(CreateSrqResp.SRQN, number);
+    }
+
+    /** There is no command: the provider resolves the address. */
+    @Override
+    public void answerAh(ByteBuffer reply) {}
+
+    @Override
+    public PlayedQueues.Completions completions(CompletionRing ring, CapturedRequest request, int number) {
+        return new Mlx4Completions(ring, request, mode.entryBytes());
+    }
+
+    @Override
+    public PlayedQueues.Pair pair(PairParts parts, CapturedRequest request) {
+        return new Mlx4Queues.Pair(parts, request, mode);
+    }
+
+    @Override
+    public PlayedQueues.Shared shared(SharedReceiveRing ring, CapturedRequest request, int number) {
+        return new Mlx4Queues.Shared(ring, request, number);
+    }
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.mlx5;
+
+import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
+import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
+import io.github.rdma4j.internal.mlx5.Cqe.ErrCqe;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrq;
+import io.github.rdma4j.internal.mlx5.Wqe.SrqNextSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.providers.script.CapturedRequest;
+import io.github.rdma4j.providers.script.PlayedDriver.PairParts;
+import io.github.rdma4j.providers.script.PlayedQueues;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Queues of a script as the device sees them: the memory whose address their create command had, and the device's place in it. */
+final class Mlx5Queues {
+    private static final int UNIT = 16;
+    private static final int BLOCK = 64;
+
+    private Mlx5Queues() {}
+
+    /** A doorbell record. */
+    private static String record(ByteBuffer record) {
+        return "  record " + Integer.toHexString(record.getInt(0)) + " " + Integer.toHexString(record.getInt(4));
+    }
+
+    /** The segments of a receive, to the one that ends the list. */
+    private static String entry(int index, ByteBuffer ring, int at, int length) {
+        int end = 0;
+        boolean last = false;
+        while (end < length && !last) {
+            last = ring.getInt(at + end + 4) == WqeCodes.MLX5_INVALID_LKEY;
+            end += UNIT;
+        }
+        return "  entry " + index + " " + PlayedQueues.hex(PlayedQueues.bytes(ring, at, end));
+    }
+
+    /** A completion queue. */
+    static final class Completions implements PlayedQueues.Completions {
+        /** The word of an entry that may be left out, with the word after it. */
+        private static final int SLID = 11;
+
+        private final CompletionRing ring;
+        private final ByteBuffer memory;
+        private final ByteBuffer record;
+        private final int entries;
+        private final int cqeVersion;
+        private int producer;
+
+        Completions(CompletionRing ring, CapturedRequest request, int cqeVersion) {
+            this.ring = ring;
+            this.cqeVersion = cqeVersion;
+            this.memory = request.memory(0);
+            this.record = request.memory(8);
+            this.entries = ring.capacity() + 1;
+        }
+
+        @Override
+        public CompletionRing ring() {
+            return ring;
+        }
+
+        @Override
+        public String recordText() {
+            return record(record);
+        }
+
+        @Override
+        public String firstEntry() {
+            return "  entry 0 " + PlayedQueues.hex(PlayedQueues.bytes(memory, 0, BLOCK));
+        }
+
+        /** {@code cqe CQ QP OPCODE COUNTER WQE-OPCODE BYTES IMMEDIATE SOURCE SYNDROME VENDOR [SLID PATH]} */
+        @Override
+        public void complete(PlayedQueues.Pair of, String[] words) {
+            Pair pair = (Pair) of;
+            ByteBuffer entry = ByteBuffer.allocate(BLOCK);
+            int opcode = Integer.parseInt(words[3]);
+            entry.putInt(Cqe64.SRQN_UIDX, cqeVersion == 0 ? 0 : pair.userIndex);
+            entry.putInt(Cqe64.IMM_INVAL_PKEY, Integer.parseUnsignedInt(words[7], 16));
+            entry.putInt(Cqe64.BYTE_CNT, Integer.parseUnsignedInt(words[6]));
+            entry.putInt(Cqe64.FLAGS_RQPN, Integer.parseUnsignedInt(words[8], 16));
+            if (words.length > SLID) {
+                entry.putShort(Cqe64.SLID, (short) Integer.parseInt(words[SLID], 16));
+                entry.put(Cqe64.ML_PATH, (byte) Integer.parseInt(words[SLID + 1], 16));
+            }
+            entry.putInt(Cqe64.SOP_DROP_QPN, Integer.parseInt(words[5], 16) << 24 | pair.number());
+            entry.putShort(Cqe64.WQE_COUNTER, (short) Integer.parseInt(words[4]));
+            if (opcode == CqeCodes.MLX5_CQE_REQ_ERR || opcode == CqeCodes.MLX5_CQE_RESP_ERR) {
+                entry.put(ErrCqe.SYNDROME, (byte) Integer.parseInt(words[9], 16));
+                entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) Integer.parseInt(words[10], 16));
+            }
+            entry.put(Cqe64.OP_OWN, (byte) (opcode << 4));
+            write(entry);
+        }
+
+        /** {@code xcqe CQ XSRQ TARGET-QPN OPCODE COUNTER BYTES IMMEDIATE SYNDROME VENDOR} */
+        @Override
+        public void complete(PlayedQueues.Shared of, String[] words) {
+            ByteBuffer entry = ByteBuffer.allocate(BLOCK);
+            int opcode = Integer.parseInt(words[4]);
+            entry.putInt(
+                    Cqe64.SRQN_UIDX,
+                    cqeVersion == 0 ? of.number() : of.request().getInt(CreateSrq.UIDX));
+            entry.putInt(Cqe64.IMM_INVAL_PKEY, Integer.parseUnsignedInt(words[7], 16));
+            entry.putInt(Cqe64.BYTE_CNT, Integer.parseUnsignedInt(words[6]));
+            entry.putInt(Cqe64.SOP_DROP_QPN, Integer.parseInt(words[3], 16));
+            entry.putShort(Cqe64.WQE_COUNTER, (short) Integer.parseInt(words[5]));
+            if (opcode == CqeCodes.MLX5_CQE_RESP_ERR) {
+                entry.put(ErrCqe.SYNDROME, (byte) Integer.parseInt(words[8], 16));
+                entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) Integer.parseInt(words[9], 16));
+            }
+            entry.put(Cqe64.OP_OWN, (byte) (opcode << 4));
+            write(entry);
+        }
+
+        /** Writes any 64 bytes, with the owner bit of this lap. */
+        @Override
+        public void write(ByteBuffer entry) {
+            int lap = (producer & entries) == 0 ? 0 : CqeCodes.MLX5_CQE_OWNER_MASK;
+            entry.put(Cqe64.OP_OWN, (byte) ((entry.get(Cqe64.OP_OWN) & ~CqeCodes.MLX5_CQE_OWNER_MASK) | lap));
+            memory.put((producer++ & (entries - 1)) * BLOCK, entry, 0, BLOCK);
+        }
+    }
+
+    /** A shared receive queue. */
+    static final class Shared implements PlayedQueues.Shared {
+        private final SharedReceiveRing ring;
+        private final ByteBuffer memory;
+        private final ByteBuffer record;
+        private final int shift;
+        private final CapturedRequest request;
+        private final int number;
+        private int deviceEntry;
+        private int nextEntry;
+        private int posted;
+
+        Shared(SharedReceiveRing ring, CapturedRequest request, int number) {
+            this.ring = ring;
+            this.request = request;
+            this.number = number;
+            this.memory = request.memory(0);
+            this.record = request.memory(8);
+            this.shift = Integer.numberOfTrailingZeros(UNIT + ring.maxSge() * UNIT);
+        }
+
+        @Override
+        public SharedReceiveRing ring() {
+            return ring;
+        }
+
+        @Override
+        public CapturedRequest request() {
+            return request;
+        }
+
+        @Override
+        public int number() {
+            return number;
+        }
+
+        @Override
+        public String recordText() {
+            return "  record " + Integer.toHexString(record.getInt(0));
+        }
+
+        /** The entries that the device has been told of since the last call. */
+        @Override
+        public List<String> posted() {
+            List<String> entries = new ArrayList<>();
+            for (; (posted & 0xffff) != record.getInt(0); posted++) {
+                entries.add(entry(nextEntry, memory, (nextEntry << shift) + UNIT, (1 << shift) - UNIT));
+                nextEntry = next(nextEntry);
+            }
+            return entries;
+        }
+
+        /** The device takes the next entry. */
+        @Override
+        public int take() {
+            int entry = deviceEntry;
+            deviceEntry = next(entry);
+            return entry;
+        }
+
+        private int next(int entry) {
+            return Short.toUnsignedInt(memory.getShort((entry << shift) + SrqNextSeg.NEXT_WQE_INDEX));
+        }
+    }
+
+    /** A queue pair. */
+    static final class Pair extends PlayedQueues.Pair {
+        private final int userIndex;
+        private final ByteBuffer memory;
+        private final ByteBuffer record;
+        private final int blocks;
+        private final int entries;
+        private final int shift;
+        private int position;
+
+        Pair(PairParts parts, CapturedRequest request) {
+            super(parts);
+            this.memory = request.memory(0);
+            this.record = request.memory(8);
+            this.blocks = request.getInt(CreateQp.SQ_WQE_COUNT);
+            this.entries = request.getInt(CreateQp.RQ_WQE_COUNT);
+            this.shift = request.getInt(CreateQp.RQ_WQE_SHIFT);
+            this.userIndex = request.getInt(CreateQp.UIDX);
+        }
+
+        @Override
+        protected String recordText() {
+            return record(record);
+        }
+
+        @Override
+        protected void restart() {
+            position = 0;
+        }
+
+        @Override
+        protected String received() {
+            int entry = (record.getInt(0) - 1) & (entries - 1);
+            return entry(entry, memory, entry << shift, 1 << shift);
+        }
+
+        @Override
+        protected List<String> sent() {
+            List<String> elements = new ArrayList<>();
+            while ((position & 0xffff) != record.getInt(4)) {
+                elements.add(element(position));
+            }
+            return elements;
+        }
+
+        private String element(int block) {
+            ByteBuffer ring = memory.slice(entries << shift, blocks * BLOCK).order(ByteOrder.BIG_ENDIAN);
+            int at = (block & (blocks - 1)) * BLOCK;
+            int length = (ring.get(at + 7) & 0x3f) * UNIT;
+            ByteBuffer element = ByteBuffer.allocate(length);
+            for (int i = 0; i < length; i++) {
+                element.put(i, ring.get((at + i) % ring.capacity()));
+            }
+            clearPadding(element);
+            position += (length + BLOCK - 1) / BLOCK;
+            return "  wqe " + (block & (blocks - 1)) + " " + PlayedQueues.hex(element.array());
+        }
+
+        private void clearPadding(ByteBuffer element) {
+            int data = dataAt(element.get(3));
+            if (element.capacity() <= data || (element.getInt(data) & WqeCodes.MLX5_INLINE_SEG) == 0) {
+                return;
+            }
+            int end = data + 4 + (element.getInt(data) & ~WqeCodes.MLX5_INLINE_SEG);
+            for (int i = end; i < element.capacity(); i++) {
+                element.put(i, (byte) 0);
+            }
+        }
+
+        private int dataAt(int opcode) {
+            int xrc = parts().type().isXrc() ? UNIT : 0;
+            return xrc
+                    + switch (opcode) {
+                        case WqeCodes.MLX5_OPCODE_SEND, WqeCodes.MLX5_OPCODE_SEND_IMM ->
+                            parts().type().isDatagram() ? 4 * UNIT : UNIT;
+                        case WqeCodes.MLX5_OPCODE_ATOMIC_CS, WqeCodes.MLX5_OPCODE_ATOMIC_FA -> 3 * UNIT;
+                        default -> 2 * UNIT;
+                    };
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.mlx5;
+
+import io.github.rdma4j.internal.mlx5.Mlx5Abi;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
+import io.github.rdma4j.internal.mlx5.Mlx5Methods;
+import io.github.rdma4j.internal.provider.Device.DriverMethod;
+import io.github.rdma4j.providers.script.ScriptDevice;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.LinkLayer;
+import io.github.rdma4j.verbs.attr.PortAttr;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A ConnectX that answers as the kernel of the program in C does. */
+final class Mlx5ScriptDevice extends ScriptDevice {
+    private static final int REGISTER_BYTES = 512;
+    private static final int MOST_SEND_BYTES = 1024;
+    private static final int MOST_RECEIVE_BYTES = 512;
+    private static final int MOST_ENTRIES = 1 << 15;
+    private static final int NC_PAGE_ID = 0x20;
+    private static final int GIDS = 4;
+    private static final int ROCE_V1 = 1;
+    private static final int ROCE_V2 = 2;
+
+    private final Mlx5Mode mode;
+
+    Mlx5ScriptDevice(Mlx5Mode mode) {
+        this.mode = mode;
+    }
+
+    /** What the driver adds to the reply that makes a context. */
+    ByteBuffer contextReply() {
+        ByteBuffer reply = ByteBuffer.allocate(AllocUcontextResp.BYTES).order(ByteOrder.nativeOrder());
+        reply.putInt(AllocUcontextResp.BF_REG_SIZE, REGISTER_BYTES);
+        reply.putShort(AllocUcontextResp.MAX_SQ_DESC_SZ, (short) MOST_SEND_BYTES);
+        reply.putShort(AllocUcontextResp.MAX_RQ_DESC_SZ, (short) MOST_RECEIVE_BYTES);
+        reply.putInt(AllocUcontextResp.MAX_SEND_WQEBB, MOST_ENTRIES);
+        reply.putInt(AllocUcontextResp.MAX_RECV_WR, MOST_ENTRIES);
+        reply.putInt(AllocUcontextResp.MAX_SRQ_RECV_WR, MOST_ENTRIES);
+        reply.put(AllocUcontextResp.CQE_VERSION, (byte) mode.cqeVersion());
+        reply.put(AllocUcontextResp.CMDS_SUPP_UHW, (byte) Mlx5Abi.MLX5_USER_CMDS_SUPP_UHW_CREATE_AH);
+        reply.putInt(AllocUcontextResp.NUM_UARS_PER_PAGE, 1);
+        return reply;
+    }
+
+    @Override
+    protected String storeText(long page, int at, long value) {
+        return String.format("  doorbell %x %016x", at, bigEndian(value));
+    }
+
+    @Override
+    public DriverMethod driverMethod(int object, int method, String name) {
+        if (object != Mlx5Methods.MLX5_IB_OBJECT_UAR || method != Mlx5Methods.MLX5_IB_METHOD_UAR_OBJ_ALLOC) {
+            throw new UnsupportedOperationException(name);
+        }
+        return new UarAllocation();
+    }
+
+    @Override
+    public PortAttr queryPort(int port) {
+        int link = mode.link().code();
+        return new PortAttr(0, 1 << 30, 0, 0, GIDS, 1, 0, 0, 4, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, link, 0);
+    }
+
+    @Override
+    public List<GidEntry> queryGids() {
+        return IntStream.range(0, GIDS)
+                .mapToObj(i -> new GidEntry(new Gid(0, i), i, 1, gidType(i), 0))
+                .toList();
+    }
+
+    private int gidType(int index) {
+        if (mode.link() == LinkLayer.INFINIBAND) {
+            return 0;
+        }
+        return index == 1 ? ROCE_V1 : ROCE_V2;
+    }
+
+    /** The method that allocates a doorbell page; positions are attribute numbers. */
+    private static final class UarAllocation implements DriverMethod {
+        @Override
+        public DriverMethod constant(int attribute, long value) {
+            return this;
+        }
+
+        @Override
+        public DriverMethod uint32(int attribute, int value) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DriverMethod uint64(int attribute, long value) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DriverMethod handle(int attribute, int handle) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int create(int attribute) {
+            return attribute;
+        }
+
+        @Override
+        public int output(int attribute, int bytes) {
+            return attribute;
+        }
+
+        @Override
+        public void send() {}
+
+        @Override
+        public int created(int position) {
+            return 1;
+        }
+
+        @Override
+        public int getInt(int position) {
+            return position == Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID ? NC_PAGE_ID : PAGE;
+        }
+
+        @Override
+        public long getLong(int position) {
+            return PAGE;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.providers.provider;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.providers.card.Timing;
+import io.github.rdma4j.providers.kernel.CardKernel;
+import io.github.rdma4j.providers.kernel.CardSettings;
+import io.github.rdma4j.support.Seeds;
+import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.XrcDomain;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
+import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Messages and RDMA over XRC on the software devices: which queue they reach, in which order, and what becomes of failures. */
+@Timeout(60)
+class XrcTransferTest {
+    private CardKernel kernel;
+    private XrcEnd end;
+    private XrcDomain xrcd;
+
+    @BeforeEach
+    void open() throws RdmaException {
+        open(CardKind.MLX5.settings());
+    }
+
+    private void open(CardSettings<?> settings) throws RdmaException {
+        kernel = settings.start();
+        end = new XrcEnd(kernel);
+        xrcd = XrcDomain.open(end.context());
+    }
+
+    private void reopen(CardSettings<?> settings) throws RdmaException {
+        close();
+        open(settings);
+    }
+
+    @AfterEach
+    void close() throws RdmaException {
+        end.close();
+        kernel.assertClean();
+    }
+
+    private void settle() {
+        kernel.card().settle();
+    }
+
+    private void assertSent(long... wrIds) {
+        for (long wrId : wrIds) {
+            WorkCompletion sent = end.poll();
+            assertThat(sent.wrId()).isEqualTo(wrId);
+            assertThat(sent.status()).isEqualTo(WorkCompletionStatus.SUCCESS);
+        }
+    }
+
+    @Test
+    void aDispatcherRefusesAQueueWhoseReceivesCompleteElsewhere() throws Exception {
+        try (CompletionDispatcher dispatcher = CompletionDispatcher.open(end.context())) {
+            SharedReceiveQueue elsewhere =
+                    xrcd.createSrq(end.pd(), end.context().createCq(15), SharedReceiveQueueOptions.DEFAULT);
+            assertThatThrownBy(() -> dispatcher.attach(elsewhere)).hasMessageContaining("do not complete in");
+        }
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void aMessageReachesTheQueueThatItNames(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        CompletionQueue firstCq = end.context().createCq(15);
+        CompletionQueue secondCq = end.context().createCq(15);
+        SharedReceiveQueue first = xrcd.createSrq(end.pd(), firstCq, SharedReceiveQueueOptions.DEFAULT);
+        SharedReceiveQueue second = xrcd.createSrq(end.pd(), secondCq, SharedReceiveQueueOptions.DEFAULT);
+        QueuePair target = xrcd.createQp();
+        QueuePair initiator = end.connectedTo(target);
+        first.postReceive(end.receive(1));
+        second.postReceive(end.receive(2));
+        first.postReceive(end.receive(3));
+
+        initiator.postSend(end.send(101, first.number()));
+        initiator.postSend(end.send(102, second.number()));
+        initiator.postSend(end.send(103, first.number()));
+        settle();
+
+        assertSent(101, 102, 103);
+        assertReceived(firstCq, 1, 101, target);
+        assertReceived(firstCq, 3, 103, target);
+        assertReceived(secondCq, 2, 102, target);
+        assertThat(end.isEmpty()).isTrue();
+    }
+
+    private void assertReceived(CompletionQueue cq, int wrId, long value, QueuePair target) {
+        WorkCompletion received = end.poll(cq);
+        assertThat(received.status()).isEqualTo(WorkCompletionStatus.SUCCESS);
+        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.RECV);
+        assertThat(received.wrId()).isEqualTo(wrId);
+        assertThat(received.byteLength()).isEqualTo(Long.BYTES);
+        assertThat(received.qpNumber()).isEqualTo(target.qpn());
+        assertThat(end.buffer().getLong(wrId * 64)).isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void severalTargetsTakeFromOneQueue(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        CompletionQueue cq = end.context().createCq(15);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
+        List<QueuePair> targets = List.of(xrcd.createQp(), xrcd.createQp(), xrcd.createQp());
+        List<QueuePair> initiators = new ArrayList<>();
+        for (QueuePair target : targets) {
+            initiators.add(end.connectedTo(target));
+        }
+
+        for (int i = 0; i < 3; i++) {
+            srq.postReceive(end.receive(i));
+            initiators.get(2 - i).postSend(end.send(100 + i, srq.number()));
+            settle();
+        }
+
+        for (int i = 0; i < 3; i++) {
+            assertReceived(cq, i, 100 + i, targets.get(2 - i));
+        }
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void rdmaReachesTheMemoryOfTheQueuesDomain(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        ProtectionDomain other = end.context().allocatePd();
+        ByteBuffer memory = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
+        MemoryRegion there = other.registerMr(memory, XrcEnd.ALL);
+        SharedReceiveQueue srq = xrcd.createSrq(other, end.cq(), SharedReceiveQueueOptions.DEFAULT);
+        int srqn = srq.number();
+        QueuePair initiator = end.connectedTo(xrcd.createQp());
+        memory.putLong(8, 40);
+        end.buffer().order(ByteOrder.nativeOrder()).putLong(0, 7);
+
+        initiator.postSend(new SendWorkRequest(1)
+                .toSrq(srqn)
+                .rdmaWrite(there.iova(), there.rkey())
+                .add(end.region(), 0, 8)
+                .signaled());
+        initiator.postSend(new SendWorkRequest(1)
+                .toSrq(srqn)
+                .fetchAndAdd(there.iova() + 8, there.rkey(), 2)
+                .add(end.region(), 8, 8)
+                .signaled());
+        initiator.postSend(new SendWorkRequest(1)
+                .toSrq(srqn)
+                .rdmaRead(there.iova() + 8, there.rkey())
+                .add(end.region(), 16, 8)
+                .signaled());
+        settle();
+
+        assertSent(0, 0, 0);
+        assertThat(memory.getLong(0)).isEqualTo(7);
+        assertThat(end.buffer().getLong(8)).isEqualTo(40);
+        assertThat(end.buffer().getLong(16)).isEqualTo(42);
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void rdmaReachesNoMemoryOfAnotherQueuesDomain(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        MemoryRegion there = end.context().allocatePd().registerMr(ByteBuffer.allocateDirect(64), XrcEnd.ALL);
+        SharedReceiveQueue srq = end.shared(xrcd);
+        QueuePair initiator = end.connectedTo(xrcd.createQp());
+
+        initiator.postSend(new SendWorkRequest(1)
+                .toSrq(srq.number())
+                .rdmaWrite(there.iova(), there.rkey())
+                .add(end.region(), 0, 8));
+        settle();
+
+        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.REM_ACCESS_ERR);
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void aWriteWithANumberTakesAReceive(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        CompletionQueue cq = end.context().createCq(15);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
+        QueuePair initiator = end.connectedTo(xrcd.createQp());
+        srq.postReceive(end.receive(1));
+        end.buffer().putLong(0, 5);
+
+        initiator.postSend(new SendWorkRequest(1)
+                .toSrq(srq.number())
+                .rdmaWriteWithImmediate(end.region().iova() + 128, end.region().rkey(), 0x1234_5678)
+                .add(end.region(), 0, 8));
+        settle();
+
+        WorkCompletion received = end.poll(cq);
+        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.RECV_RDMA_WITH_IMM);
+        assertThat(received.immediate()).isEqualTo(0x1234_5678);
+        assertThat(end.buffer().getLong(128)).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void aMessageWaitsForAReceiveOfItsQueue(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        SharedReceiveQueue full = end.shared(xrcd);
+        SharedReceiveQueue empty = end.shared(xrcd);
+        QueuePair initiator = end.connectedTo(xrcd.createQp());
+        full.postReceive(end.receive(1));
+        initiator.postSend(end.send(100, empty.number()));
+        initiator.postSend(end.send(101, full.number()));
+        kernel.card().step();
+        kernel.card().step();
+        assertThat(end.isEmpty()).isTrue();
+
+        empty.postReceive(end.receive(2));
+        settle();
+
+        List<Long> completed = List.of(
+                end.poll().wrId(),
+                end.poll().wrId(),
+                end.poll().wrId(),
+                end.poll().wrId());
+        assertThat(completed).containsExactlyInAnyOrder(2L, 100L, 1L, 101L);
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void aReceiveThatIsTooShortFailsInItsQueue(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        CompletionQueue cq = end.context().createCq(15);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
+        QueuePair target = xrcd.createQp();
+        QueuePair initiator = end.connectedTo(target);
+        srq.postReceive(end.receive(1));
+        srq.postReceive(end.receive(2));
+        initiator.postSend(
+                new SendWorkRequest(1).wrId(7).send().toSrq(srq.number()).add(end.region(), 0, 100));
+        initiator.postSend(end.send(8, srq.number()));
+        settle();
+
+        WorkCompletion failed = end.poll(cq);
+        assertThat(failed.wrId()).isEqualTo(1);
+        assertThat(failed.status()).isEqualTo(WorkCompletionStatus.LOC_LEN_ERR);
+        assertThat(failed.qpNumber()).isEqualTo(target.qpn());
+        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.REM_INV_REQ_ERR);
+        WorkCompletion flushed = end.poll();
+        assertThat(flushed.wrId()).isEqualTo(8);
+        assertThat(flushed.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
+        assertThat(target.query().state()).isEqualTo(QpState.ERR);
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void aFailedTargetLeavesTheReceivesToTheOthers(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        CompletionQueue cq = end.context().createCq(15);
+        SharedReceiveQueue srq = xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT);
+        QueuePair failed = xrcd.createQp();
+        QueuePair healthy = xrcd.createQp();
+        QueuePair left = end.connectedTo(failed);
+        QueuePair right = end.connectedTo(healthy);
+        srq.postReceive(end.receive(1));
+
+        failed.moveToError();
+        left.postSend(end.send(100, srq.number()));
+        left.postSend(end.send(101, srq.number()));
+        settle();
+        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.RETRY_EXC_ERR);
+        assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
+        right.postSend(end.send(102, srq.number()));
+        settle();
+
+        assertReceived(cq, 1, 102, healthy);
+    }
+
+    @ParameterizedTest
+    @CardKind.WithXrc
+    void aQueueThatIsNotOfTheDomainIsRefused(CardKind kind) throws Exception {
+        reopen(kind.settings());
+        XrcDomain other = XrcDomain.open(end.context());
+        SharedReceiveQueue foreign = end.shared(other);
+        foreign.postReceive(end.receive(1));
+        for (int srqn : new int[] {foreign.number(), 0xff_fffe}) {
+            QueuePair target = xrcd.createQp();
+            QueuePair initiator = end.connectedTo(target);
+
+            initiator.postSend(end.send(100, srqn));
+            settle();
+
+            assertThat(end.poll().status()).isEqualTo(WorkCompletionStatus.REM_INV_REQ_ERR);
+            AsyncEvent event =
+                    end.context().awaitAsyncEvent(Duration.ofSeconds(30)).orElseThrow();
+            assertThat(event.type()).isEqualTo(AsyncEventType.QP_REQ_ERR);
+            assertThat(event.queuePair()).containsSame(target);
+        }
+    }
+
+    /** As many queues, targets and messages as there is room for, at a pace that a seed chooses. */
+    @ParameterizedTest
+    @Seeds
+    void keepsTheOrderOfEachInitiatorInEachQueue(long seed) throws Exception {
+        reopen(CardKind.withXrc(seed).settings().timing(Timing.hostile(seed)));
+        Random random = new Random(seed);
+        CompletionQueue cq = end.context().createCq(255);
+        List<SharedReceiveQueue> queues = new ArrayList<>();
+        List<QueuePair> targets = new ArrayList<>();
+        List<QueuePair> initiators = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            queues.add(xrcd.createSrq(end.pd(), cq, SharedReceiveQueueOptions.DEFAULT));
+            targets.add(xrcd.createQp());
+            initiators.add(end.connectedTo(targets.get(i)));
+        }
+        Map<String, List<Long>> sent = new TreeMap<>();
+        Map<String, List<Long>> received = new TreeMap<>();
+        WorkCompletion[] completions = WorkCompletion.array(16);
+        long value = 0;
+        for (int round = 0; round < 500; round++) {
+            for (int queue = 0; queue < 3; queue++) {
+                queues.get(queue).tryPostReceive(end.receive(queue * 16 + round % 16));
+            }
+            int queue = random.nextInt(3);
+            int target = random.nextInt(3);
+            SendWorkRequest message =
+                    end.send(++value, queues.get(queue).number()).sendWithImmediate((int) value);
+            if (initiators.get(target).tryPostSend(message)) {
+                sent.computeIfAbsent(targets.get(target).qpn() + " to " + queue, none -> new ArrayList<>())
+                        .add(value);
+            }
+            kernel.card().step();
+            end.cq().poll(completions);
+            take(cq, completions, received);
+        }
+        drain(queues, cq, received);
+
+        assertThat(received).isEqualTo(sent);
+    }
+
+    private void drain(List<SharedReceiveQueue> queues, CompletionQueue cq, Map<String, List<Long>> received) {
+        WorkCompletion[] completions = WorkCompletion.array(16);
+        for (int round = 0; round < 2000; round++) {
+            queues.forEach(queue -> queue.tryPostReceive(end.receive(queues.indexOf(queue) * 16)));
+            kernel.card().step();
+            end.cq().poll(completions);
+            take(cq, completions, received);
+        }
+    }
+
+    /** A receive that is posted at {@code queue * 16} or behind is one of that queue. */
+    private void take(CompletionQueue cq, WorkCompletion[] completions, Map<String, List<Long>> received) {
+        int polled = cq.poll(completions);
+        for (int i = 0; i < polled; i++) {
+            assertThat(completions[i].isSuccess()).isTrue();
+            int slot = (int) completions[i].wrId();
+            String from = completions[i].qpNumber() + " to " + slot / 16;
+            received.computeIfAbsent(from, none -> new ArrayList<>()).add((long) completions[i].immediate());
+        }
+    }
+}

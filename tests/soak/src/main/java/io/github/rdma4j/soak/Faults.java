@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.soak;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All kinds of faults. */
+final class Faults {
+    private static final int KIB = 1024;
+    private static final List<Fault> ALL = make();
+
+    private Faults() {}
+
+    /** In a fixed order, on which the faults of a seed depend. */
+    static List<Fault> all() {
+        return ALL;
+    }
+
+    private static List<Fault> make() {
+        List<Fault> all = new ArrayList<>(KillFaults.all());
+        all.add(EnvironmentFaults.link());
+        all.add(EnvironmentFaults.netem());
+        all.addAll(BadPeer.all());
+        all.add(LeavingClients.fault());
+        all.add(EnvironmentFaults.lowLimit("nofile", random -> 10 + random.nextInt(40)));
+        all.add(EnvironmentFaults.lowLimit("memlock", random -> random.nextInt(64) * KIB));
+        all.add(EnvironmentFaults.exhaustion("heap"));
+        all.add(EnvironmentFaults.exhaustion("direct"));
+        all.add(KillFaults.subnetManager());
+        return List.copyOf(all);
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.soak.host;
+
+import io.github.rdma4j.nio.RdmaSelectorProvider;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The echo server of one thread with a selector of the provider of NIO. After a device removal the server listens again, with another
+ * selector.
+ */
+final class NioEchoService implements HostMain.Service {
+    private static final int BACKLOG = 16;
+    private static final long LOOK_MILLIS = 1000;
+
+    private final InetSocketAddress address;
+    private final SelectorProvider provider;
+
+    NioEchoService(InetSocketAddress address) {
+        this.address = address;
+        this.provider = overRdma();
+    }
+
+    /** A provider whose channels go over RDMA alone. */
+    static SelectorProvider overRdma() {
+        System.setProperty("io.github.rdma4j.nio.rules", "rdma *");
+        return new RdmaSelectorProvider();
+    }
+
+    @Override
+    public void start() throws IOException {
+        ServerSocketChannel first = listen();
+        Thread thread = new Thread(() -> run(first), "nio echo");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private ServerSocketChannel listen() throws IOException {
+        ServerSocketChannel channel = provider.openServerSocketChannel();
+        boolean done = false;
+        try {
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, StreamClient.ROUND)
+                    .bind(address, BACKLOG)
+                    .configureBlocking(false);
+            done = true;
+            return channel;
+        } finally {
+            if (!done) {
+                channel.close();
+            }
+        }
+    }
+
+    private void run(ServerSocketChannel first) {
+        ServerSocketChannel listener = first;
+        try {
+            while (true) {
+                try (ServerSocketChannel listening = listener;
+                        Selector selector = provider.openSelector()) {
+                    serveAll(listening, selector);
+                } catch (IOException | OutOfMemoryError e) {
+                    Log.say("nio echo: listens anew: ", e);
+                } catch (IllegalArgumentException e) {
+                    if (!(e.getCause() instanceof OutOfMemoryError)) {
+                        throw e;
+                    }
+                    // The JVM has the same OutOfMemoryError for all, and try may not suppress it in itself.
+                    Log.say("nio echo: listens anew: ", e);
+                }
+                listener = listenAgain();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private ServerSocketChannel listenAgain() throws InterruptedException {
+        while (true) {
+            try {
+                return listen();
+            } catch (IOException | OutOfMemoryError notYet) {
+                TimeUnit.MILLISECONDS.sleep(200);
+            }
+        }
+    }
+
+    private void serveAll(ServerSocketChannel listener, Selector selector) throws IOException {
+        try {
+            listener.register(selector, SelectionKey.OP_ACCEPT);
+            while (true) {
+                selector.select(LOOK_MILLIS);
+                for (SelectionKey key : selector.selectedKeys()) {
+                    if (key.attachment() instanceof NioEcho echo) {
+                        serve(echo, key);
+                    } else {
+                        accept(listener, selector);
+                    }
+                }
+                selector.selectedKeys().clear();
+                endIdle(selector);
+            }
+        } finally {
+            while (!areClosed(selector.keys())) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+            }
+        }
+    }
+
+    private static boolean areClosed(Set<SelectionKey> keys) throws IOException {
+        try {
+            for (SelectionKey key : keys) {
+                key.channel().close();
+            }
+            return true;
+        } catch (OutOfMemoryError full) {
+            return false;
+        }
+    }
+
+    private static void accept(ServerSocketChannel listener, Selector selector) throws IOException {
+        SocketChannel client = listener.accept();
+        if (client == null) {
+            return;
+        }
+        boolean done = false;
+        try {
+            client.configureBlocking(false).register(selector, SelectionKey.OP_READ, new NioEcho(client));
+            done = true;
+        } finally {
+            if (!done) {
+                client.close();
+            }
+        }
+    }
+
+    private static void serve(NioEcho echo, SelectionKey key) throws IOException {
+        try {
+            int wanted = echo.serve();
+            if (key.isValid()) {
+                key.interestOps(wanted);
+            }
+        } catch (IOException | OutOfMemoryError e) {
+            Log.say("nio echo: ", e);
+            key.channel().close();
+        }
+    }
+
+    private static void endIdle(Selector selector) throws IOException {
+        for (SelectionKey key : selector.keys()) {
+            if (key.attachment() instanceof NioEcho echo && echo.isIdle()) {
+                key.channel().close();
+            }
+        }
+    }
+}
