@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code rdma4j bench}: the suite, and the start of guests. */
 @Command(
-        name = "./rdma4j bench",
+        name = "rdma4j bench",
         description = "Compare Java with the C tools, in the same guest and the same run.",
         footer = {
             "",

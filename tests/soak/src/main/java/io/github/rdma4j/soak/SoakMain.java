@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code rdma4j soak}: boots the guests, and is the program that runs in the first of them. */
 @Command(
-        name = "./rdma4j soak",
+        name = "rdma4j soak",
         description = "Servers and clients of every kind under faults, with invariants checked after each.",
         footer = {"", "Exit status 1: an invariant is broken; the last lines say which, and with which seed."},
         mixinStandardHelpOptions = true)

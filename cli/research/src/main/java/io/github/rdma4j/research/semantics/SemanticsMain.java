@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 
 /** {@code rdma4j semantics}: the study of the kernel's connection manager. */
 @Command(
-        name = "./rdma4j semantics",
+        name = "rdma4j semantics",
         description = {
             "What the kernel's connection manager does with each command in each situation of an id.",
             "See docs/cm-semantics.md for how it is measured and what was found."

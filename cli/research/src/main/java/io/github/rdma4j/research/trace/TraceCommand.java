@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code rdma4j trace}: runs programs in guests and shows what they, their kernels and the wire did. */
 @CommandLine.Command(
-        name = "./rdma4j trace",
+        name = "rdma4j trace",
         description = {
             "Runs a command in guests of the testbed and shows on one time line each command and event of the connection"
                     + " manager, and the messages on the wire.",

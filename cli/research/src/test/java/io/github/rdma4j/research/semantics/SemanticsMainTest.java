@@ -202,7 +202,7 @@ class SemanticsMainTest {
     @ValueSource(strings = {"--help", "record --help", "show --help", "diff --help"})
     void helps(String line) {
         assertThat(run(line.split(" ", -1))).isZero();
-        assertThat(out.toString()).startsWith("Usage: ./rdma4j semantics");
+        assertThat(out.toString()).startsWith("Usage: rdma4j semantics");
     }
 
     @Test

@@ -164,7 +164,7 @@ public final class SuiteRun {
     }
 
     private List<String> inside(Guest guest) {
-        List<String> arguments = new ArrayList<>(List.of("bench", "--inside", guest.option()));
+        List<String> arguments = new ArrayList<>(List.of("--inside", guest.option()));
         if (options.on != null) {
             arguments.addAll(List.of("--on", guest.option()));
         }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code rdma4j verify provider}. */
 @Command(
-        name = "./rdma4j verify provider",
+        name = "rdma4j verify provider",
         description = {
             "Compare a provider in Java with the library of rdma-core for the same driver: random verbs run on both, and"
                     + " everything that a device would see must be the same byte for byte. Needs neither a device nor a"
