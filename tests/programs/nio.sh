@@ -64,7 +64,7 @@ build() {
     (
         cd "$here/../.."
         mvn -q -B -DskipTests -pl cm-protocol/nio -am package dependency:copy-dependencies -DincludeScope=runtime \
-            -DincludeGroupIds=io.github.rdma4j,com.github.jnr \
+            -DincludeGroupIds=io.github.rdma4j,com.github.jnr,org.ow2.asm \
             -DoutputDirectory="$dir/rdma4j"
         cp cm-protocol/nio/target/rdma4j-nio-*.jar "$dir/rdma4j"
         rm -f "$dir"/rdma4j/*-{sources,javadoc,tests}.jar

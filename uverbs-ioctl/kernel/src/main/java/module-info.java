@@ -26,6 +26,7 @@ module io.github.rdma4j.kernel {
     exports io.github.rdma4j.kernel;
     exports io.github.rdma4j.internal.abi to
             io.github.rdma4j.uverbs,
+            io.github.rdma4j.cards,
             io.github.rdma4j.cm,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
@@ -64,6 +65,7 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.testkit;
     exports io.github.rdma4j.internal.undo to
             io.github.rdma4j.uverbs,
+            io.github.rdma4j.cards,
             io.github.rdma4j.netty,
             io.github.rdma4j.cm,
             io.github.rdma4j.rsocket,

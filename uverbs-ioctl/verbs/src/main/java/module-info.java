@@ -24,12 +24,15 @@ module io.github.rdma4j.uverbs {
     exports io.github.rdma4j.internal.flight to
             io.github.rdma4j.cm,
             io.github.rdma4j.nio;
+    exports io.github.rdma4j.internal.provider to
+            io.github.rdma4j.cards;
     exports io.github.rdma4j.internal.sysfs to
             io.github.rdma4j.cm,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit.model;
     exports io.github.rdma4j.internal.uverbs to
+            io.github.rdma4j.cards,
             io.github.rdma4j.cm,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
@@ -41,12 +44,6 @@ module io.github.rdma4j.uverbs {
     uses io.github.rdma4j.internal.provider.Provider;
 
     provides io.github.rdma4j.internal.provider.Provider with
-            io.github.rdma4j.internal.bnxt.BnxtProvider,
-            io.github.rdma4j.internal.erdma.ErdmaProvider,
-            io.github.rdma4j.internal.irdma.IrdmaProvider,
-            io.github.rdma4j.internal.mlx4.Mlx4Provider,
-            io.github.rdma4j.internal.mlx5.Mlx5Provider,
-            io.github.rdma4j.internal.pvrdma.PvrdmaProvider,
             io.github.rdma4j.internal.rxe.RxeProvider,
             io.github.rdma4j.internal.siw.SiwProvider;
 }

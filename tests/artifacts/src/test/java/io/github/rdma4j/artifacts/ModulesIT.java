@@ -76,12 +76,13 @@ class ModulesIT {
     }
 
     /** On the class path providers are found by the file, on the module path by the descriptor. */
-    @Test
-    void descriptorAndServiceFilesNameTheSameProviders() throws IOException {
-        ModuleReference library = module(UVERBS);
+    @ParameterizedTest
+    @ValueSource(strings = {UVERBS, "io.github.rdma4j.cards"})
+    void descriptorAndServiceFilesNameTheSameProviders(String name) throws IOException {
+        ModuleReference library = module(name);
         assertThat(library.descriptor().provides()).isNotEmpty();
         try (ModuleReader reader = library.open()) {
-            assertThat(reader.list().filter(name -> name.matches("META-INF/services/.+")))
+            assertThat(reader.list().filter(file -> file.matches("META-INF/services/.+")))
                     .hasSameSizeAs(library.descriptor().provides());
             for (ModuleDescriptor.Provides provides : library.descriptor().provides()) {
                 try (InputStream file =
@@ -89,7 +90,7 @@ class ModulesIT {
                     assertThat(new String(file.readAllBytes(), StandardCharsets.UTF_8).lines())
                             .containsExactlyElementsOf(provides.providers());
                 }
-                assertThat(library.descriptor().uses()).contains(provides.service());
+                assertThat(module(UVERBS).descriptor().uses()).contains(provides.service());
             }
         }
     }

@@ -19,6 +19,7 @@ final class Published {
     static final List<Artifact> JARS = List.of(
             new Artifact("uverbs-ioctl/kernel", "rdma4j-kernel"),
             new Artifact("uverbs-ioctl/verbs", "rdma4j-uverbs"),
+            new Artifact("uverbs-ioctl/cards", "rdma4j-cards"),
             new Artifact("uverbs-ioctl/netty", "rdma4j-netty"),
             new Artifact("cm-protocol", "rdma4j-cm"),
             new Artifact("cm-protocol/rsocket", "rdma4j-rsocket"),
