@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -22,8 +23,13 @@ final class Circles {
     /**
      * @param counts which classes have a group
      * @param groupOf the name of a class's group
+     * @param matters whether it matters that a class uses another
      */
-    private Circles(JavaClasses classes, Predicate<JavaClass> counts, Function<JavaClass, String> groupOf) {
+    private Circles(
+            JavaClasses classes,
+            Predicate<JavaClass> counts,
+            Function<JavaClass, String> groupOf,
+            BiPredicate<JavaClass, JavaClass> matters) {
         // A class is asked for its group once: there are a hundred dependencies for each class.
         Map<String, String> groups = new HashMap<>();
         Function<JavaClass, String> group = type -> groups.computeIfAbsent(type.getName(), name -> groupOf.apply(type));
@@ -33,7 +39,7 @@ final class Circles {
                 type.getDirectDependenciesFromSelf().stream()
                         .map(Dependency::getTargetClass)
                         .map(JavaClass::getBaseComponentType)
-                        .filter(counts)
+                        .filter(other -> counts.test(other) && matters.test(type, other))
                         .map(group)
                         .forEach(used::add);
             }
@@ -42,7 +48,15 @@ final class Circles {
 
     /** Every circle of more than one group. */
     static Set<Set<String>> of(JavaClasses classes, Predicate<JavaClass> counts, Function<JavaClass, String> groupOf) {
-        return new Circles(classes, counts, groupOf).all();
+        return new Circles(classes, counts, groupOf, (type, other) -> true).all();
+    }
+
+    /** As {@link #of}, but for circles within one package each. */
+    static Set<Set<String>> inPackages(
+            JavaClasses classes, Predicate<JavaClass> counts, Function<JavaClass, String> groupOf) {
+        BiPredicate<JavaClass, JavaClass> near =
+                (type, other) -> type.getPackageName().equals(other.getPackageName());
+        return new Circles(classes, counts, groupOf, near).all();
     }
 
     private Set<Set<String>> all() {

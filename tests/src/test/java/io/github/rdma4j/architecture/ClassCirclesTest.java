@@ -5,90 +5,66 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * Which classes of a package know each other in a circle, so that none of them can be understood alone. A nested class counts
- * as its outermost class. Every circle is listed by the names of its classes, and a list may only get shorter.
+ * Which classes of a package know each other in a circle, so that none of them can be understood alone. A nested class
+ * counts as its outermost class. {@code circles.txt} lists every circle of every package of all modules by the names of
+ * its classes, and may only get shorter.
  */
-@AnalyzeClasses(packages = "io.github.rdma4j", importOptions = ArchitectureTest.Production.class)
+@AnalyzeClasses(packages = "io.github.rdma4j", importOptions = ClassCirclesTest.AllModules.class)
 class ClassCirclesTest {
+    private static final Path LIST = Path.of("src/test/java/io/github/rdma4j/architecture/circles.txt");
     private static final String ROOT = "io.github.rdma4j.";
 
-    private static final List<Set<String>> CM = List.of(
-            // What users hold in their hands and get from each other, and the maker of the ids of connect requests.
-            Set.of("CmEvent", "CmId", "CmMulticast", "EventChannel", "GroupMembership", "Requests"),
-            // The ids of a channel, and what takes their events.
-            Set.of("ChannelMember", "IdChannel", "IdEvents", "Retrieval"),
-            // The lock of an id, and the events that wait for it.
-            Set.of("Delivery", "EventSink", "IdLock"));
-
-    private static final List<Set<String>> VERBS = List.of(
-            // Memory windows are work requests' and a protection domain's; an asynchronous event gives its queue to the
-            // user.
-            Set.of(
-                    "AddressHandle",
-                    "AsyncEvent",
-                    "CompletionChannel",
-                    "CompletionQueue",
-                    "CompletionQueues",
-                    "CompletionWait",
-                    "DeviceContext",
-                    "MemoryWindow",
-                    "NewQueuePair",
-                    "ProtectionDomain",
-                    "QueuePair",
-                    "QueuePairOptions",
-                    "SendLimits",
-                    "SendQueue",
-                    "SendState",
-                    "SendWorkRequest",
-                    "SharedReceiveQueue"),
-            Set.of("WorkCompletion", "WorkCompletionException"));
-
-    private static final List<Set<String>> DISPATCH =
-            List.of(Set.of("AsyncQueuePair", "AsyncReceiveQueue", "CompletionDispatcher"));
-
-    private static final List<Set<String>> NETTY = List.of(Set.of("RegisteredByteBuf", "RegisteredByteBufAllocator"));
-
-    @ArchTest
-    static void theCirclesOfTheConnectionManagerDoNotGrow(JavaClasses classes) {
-        requireOnly(classes, "cm", CM);
+    /** No tests, and not what JMH and jcstress generate. */
+    static final class AllModules implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("/test-classes/")
+                    && !location.contains("-tests.jar")
+                    && !location.contains("jmh_generated")
+                    && !location.contains("_jcstress");
+        }
     }
 
     @ArchTest
-    static void theCirclesOfTheVerbsDoNotGrow(JavaClasses classes) {
-        requireOnly(classes, "verbs", VERBS);
-    }
+    static void noCircleGrows(JavaClasses classes) throws IOException {
+        List<String> listed = Files.readAllLines(LIST).stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .toList();
 
-    @ArchTest
-    static void theCirclesOfTheDispatcherDoNotGrow(JavaClasses classes) {
-        requireOnly(classes, "verbs.dispatch", DISPATCH);
-    }
-
-    @ArchTest
-    static void theCirclesOfTheNettyBuffersDoNotGrow(JavaClasses classes) {
-        requireOnly(classes, "netty", NETTY);
-    }
-
-    @ArchTest
-    static void theClassesOfTheNettyTransportHaveNoCircles(JavaClasses classes) {
-        requireOnly(classes, "netty.transport", List.of());
-    }
-
-    private static void requireOnly(JavaClasses classes, String name, List<Set<String>> listed) {
-        assertThat(Circles.of(classes, type -> type.getPackageName().equals(ROOT + name), ClassCirclesTest::outermost))
+        assertThat(lines(Circles.inPackages(
+                        classes, type -> type.getPackageName().startsWith(ROOT), ClassCirclesTest::outermost)))
                 .as(
-                        "The classes of %s%s that know each other in a circle. A class that has joined a circle must leave it: hand "
-                                + "it what it needs, and do not add it to the list. When a circle has lost a class, shorten the list.",
-                        ROOT, name)
-                .containsExactlyInAnyOrderElementsOf(listed);
+                        "the circles: a class that has joined a circle must leave it, so hand it what it needs; when a circle has"
+                                + " lost a class, shorten the list")
+                .containsExactlyElementsOf(listed);
+    }
+
+    /** A line a circle: the package, a colon, and the classes. */
+    private static List<String> lines(Set<Set<String>> circles) {
+        Set<String> lines = new TreeSet<>();
+        for (Set<String> circle : circles) {
+            String first = circle.iterator().next();
+            String within = first.substring(0, first.lastIndexOf('.') + 1);
+            List<String> names =
+                    circle.stream().map(name -> name.substring(within.length())).toList();
+            lines.add(within.substring(ROOT.length(), within.length() - 1) + ": " + String.join(" ", names));
+        }
+        return List.copyOf(lines);
     }
 
     private static String outermost(JavaClass type) {
-        return type.getEnclosingClass().map(ClassCirclesTest::outermost).orElseGet(type::getSimpleName);
+        return type.getEnclosingClass().map(ClassCirclesTest::outermost).orElseGet(type::getName);
     }
 }

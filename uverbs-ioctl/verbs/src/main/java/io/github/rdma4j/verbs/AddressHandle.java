@@ -25,47 +25,47 @@ import io.github.rdma4j.verbs.attr.AhAttr;
  * }</pre>
  */
 public final class AddressHandle extends VerbsObject {
-    private final ProtectionDomain pd;
+    private final DomainHost host;
     private final AhAttr attributes;
     private final Created.Ah created;
     private final AddressVector vector;
 
-    private AddressHandle(ProtectionDomain pd, AhAttr attributes, Created.Ah created, AddressVector vector) {
-        super(pd);
-        this.pd = pd;
+    private AddressHandle(DomainHost host, AhAttr attributes, Created.Ah created, AddressVector vector) {
+        super(host.pd());
+        this.host = host;
         this.attributes = attributes;
         this.created = created;
         this.vector = vector;
     }
 
-    static AddressHandle create(ProtectionDomain pd, AhAttr attributes) throws RdmaException {
+    /** Creates an address handle, for which the kernel keeps {@code cookie}. */
+    static AddressHandle create(DomainHost host, long cookie, AhAttr attributes) throws RdmaException {
         return create(
                 () -> {
                     Checks.address(attributes);
-                    return AddressLimits.named(pd.context().control(), attributes, none -> make(pd, attributes))
+                    return AddressLimits.named(host.control(), attributes, none -> make(host, cookie, attributes))
                             .send(DriverExchange.NONE);
                 },
-                pd);
+                host.pd());
     }
 
-    private static AddressHandle make(ProtectionDomain pd, AhAttr attributes) throws RdmaException {
-        DeviceContext context = pd.context();
-        if (!context.driver().hasAddressHandleCommand()) {
+    private static AddressHandle make(DomainHost host, long cookie, AhAttr attributes) throws RdmaException {
+        if (!host.driver().hasAddressHandleCommand()) {
             AddressVector vector =
-                    context.driver().addressHandle(pd.created(), attributes).finish(Created.Ah.NONE);
-            return new AddressHandle(pd, attributes, Created.Ah.NONE, vector);
+                    host.driver().addressHandle(host.created(), attributes).finish(Created.Ah.NONE);
+            return new AddressHandle(host, attributes, Created.Ah.NONE, vector);
         }
-        CreateAh.Command command = new CreateAh.Command(context.newCookie(), pd.handle(), attributes);
+        CreateAh.Command command = new CreateAh.Command(cookie, host.pdHandle(), attributes);
         Creating.Steps<Created.Ah, AddressVector> steps = new Creating.Steps<>(
-                driver -> context.control().createAh(command, driver),
-                created -> context.control().destroyAh(created.handle()),
+                driver -> host.control().createAh(command, driver),
+                created -> host.control().destroyAh(created.handle()),
                 (vector, destroyed) -> {});
         return Creating.locked(
-                context.driver().addressHandleLock(),
+                host.driver().addressHandleLock(),
                 () -> Creating.make(
-                        () -> context.driver().addressHandle(pd.created(), attributes),
+                        () -> host.driver().addressHandle(host.created(), attributes),
                         steps,
-                        (created, vector) -> new AddressHandle(pd, attributes, created, vector)));
+                        (created, vector) -> new AddressHandle(host, attributes, created, vector)));
     }
 
     /** Returns the address that this handle was created for. */
@@ -73,8 +73,8 @@ public final class AddressHandle extends VerbsObject {
         return attributes;
     }
 
-    ProtectionDomain pd() {
-        return pd;
+    VerbsObject pd() {
+        return host.pd();
     }
 
     /** Returns the address in the form that the provider uses in work requests. */
@@ -84,8 +84,8 @@ public final class AddressHandle extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        if (pd.context().driver().hasAddressHandleCommand()) {
-            pd.context().control().destroyAh(created.handle());
+        if (host.driver().hasAddressHandleCommand()) {
+            host.control().destroyAh(created.handle());
         }
     }
 

@@ -55,7 +55,7 @@ public final class MemoryRegion extends VerbsObject {
     /** The most bytes of a scatter-gather entry, which has 32 bits for the number. */
     private static final long MAX_RANGE = 0xffff_ffffL;
 
-    private final RegionHost host;
+    private final DomainHost host;
     private final boolean ofDmabuf;
 
     /** Null for a dma-buf region, and after deregistration, because work requests keep the region reachable. */
@@ -71,12 +71,12 @@ public final class MemoryRegion extends VerbsObject {
     private volatile int lkey;
     private volatile int rkey;
 
-    private MemoryRegion(RegionHost host, RegionMemory memory, RegMr.Reply registered) {
+    private MemoryRegion(DomainHost host, RegionMemory memory, RegMr.Reply registered) {
         this(host, memory, memory.address(), memory.length(), registered);
     }
 
     private MemoryRegion(
-            RegionHost host, @Nullable RegionMemory memory, long iova, long length, RegMr.Reply registered) {
+            DomainHost host, @Nullable RegionMemory memory, long iova, long length, RegMr.Reply registered) {
         super(host.pd());
         this.host = host;
         this.ofDmabuf = memory == null;
@@ -90,14 +90,14 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Registers {@code memory}, and releases it if the registration fails. */
-    static MemoryRegion create(RegionHost host, RegionMemory memory, Set<Access> access) throws RdmaException {
+    static MemoryRegion create(DomainHost host, RegionMemory memory, Set<Access> access) throws RdmaException {
         host.files().lend(memory);
         return Undo.onFailure(
                 () -> create(() -> register(host, memory, access), host.pd()),
                 () -> host.files().release(memory));
     }
 
-    private static MemoryRegion register(RegionHost host, RegionMemory memory, Set<Access> access)
+    private static MemoryRegion register(DomainHost host, RegionMemory memory, Set<Access> access)
             throws RdmaException {
         RegMr.Command command = new RegMr.Command(
                 memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
@@ -108,7 +108,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** The memory of a region that the kernel did not deregister is never released. */
-    private static void deregister(RegionHost host, RegionMemory memory, RegMr.Reply reply) throws RdmaException {
+    private static void deregister(DomainHost host, RegionMemory memory, RegMr.Reply reply) throws RdmaException {
         try {
             host.control().deregMr(reply.mrHandle());
         } catch (RdmaException | RuntimeException | Error failure) {
@@ -118,7 +118,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Registers part of a dma-buf. */
-    static MemoryRegion create(RegionHost host, KernelFd dmabuf, RegMr.DmabufCommand command, Set<Access> access)
+    static MemoryRegion create(DomainHost host, KernelFd dmabuf, RegMr.DmabufCommand command, Set<Access> access)
             throws RdmaException {
         return create(
                 () -> Undo.onFailure(
@@ -128,7 +128,7 @@ public final class MemoryRegion extends VerbsObject {
                 host.pd());
     }
 
-    private static RegMr.Reply askForDmabuf(RegionHost host, KernelFd dmabuf, RegMr.DmabufCommand command)
+    private static RegMr.Reply askForDmabuf(DomainHost host, KernelFd dmabuf, RegMr.DmabufCommand command)
             throws ErrnoException {
         String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on " + host.device();
         try {
@@ -145,7 +145,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Adds advice if the kernel refuses on-demand paging: with EINVAL in Linux 6.1, with EOPNOTSUPP in 6.12. */
-    private static RegMr.Reply ask(RegionHost host, Set<Access> access, RegMr.Command command) throws ErrnoException {
+    private static RegMr.Reply ask(DomainHost host, Set<Access> access, RegMr.Command command) throws ErrnoException {
         try {
             return host.control().regMr(command, host.driver().memoryRegion());
         } catch (ErrnoException e) {
@@ -156,7 +156,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     private static RegMr.Reply recorded(
-            RegionHost host, long length, Set<Access> access, Creating.Command<RegMr.Reply> call) throws RdmaException {
+            DomainHost host, long length, Set<Access> access, Creating.Command<RegMr.Reply> call) throws RdmaException {
         Creating.Command<RegMr.Reply> named = DeviceLimits.named(host.control(), length, call);
         Flight.Registration span = Flight.registration();
         if (span == null) {

@@ -35,35 +35,34 @@ public final class MemoryWindow extends VerbsObject {
     private static final String ADVICE = "The device does not support memory windows: register a memory region of the"
             + " same range and send its rkey to the peer";
 
-    private final ProtectionDomain pd;
+    private final DomainHost host;
     private final Type type;
     private final int handle;
 
     /** Changed by the thread that posts a bind. */
     private volatile int rkey;
 
-    private MemoryWindow(ProtectionDomain pd, Type type, AllocMw.Reply allocated) {
-        super(pd);
-        this.pd = pd;
+    private MemoryWindow(DomainHost host, Type type, AllocMw.Reply allocated) {
+        super(host.pd());
+        this.host = host;
         this.type = type;
         this.handle = allocated.mwHandle();
         this.rkey = allocated.rkey();
     }
 
-    static MemoryWindow create(ProtectionDomain pd, Type type) throws RdmaException {
+    static MemoryWindow create(DomainHost host, Type type) throws RdmaException {
         return create(
                 () -> Undo.onFailure(
-                        () -> allocate(pd, type),
-                        reply -> new MemoryWindow(pd, type, reply),
-                        reply -> pd.context().control().deallocMw(reply.mwHandle())),
-                pd);
+                        () -> allocate(host, type),
+                        reply -> new MemoryWindow(host, type, reply),
+                        reply -> host.control().deallocMw(reply.mwHandle())),
+                host.pd());
     }
 
-    private static AllocMw.Reply allocate(ProtectionDomain pd, Type type) throws ErrnoException {
+    private static AllocMw.Reply allocate(DomainHost host, Type type) throws ErrnoException {
         try {
-            return pd.context()
-                    .control()
-                    .allocMw(pd.handle(), type.code(), pd.context().driver().memoryWindow());
+            return host.control()
+                    .allocMw(host.pdHandle(), type.code(), host.driver().memoryWindow());
         } catch (ErrnoException e) {
             boolean lacking = e.errno().equals(Errno.EOPNOTSUPP);
             throw lacking ? new ErrnoException(e.operation(), e.errno(), ADVICE) : e;
@@ -96,8 +95,8 @@ public final class MemoryWindow extends VerbsObject {
         rkey = (key & ~VARIANT) | ((key - 1) & VARIANT);
     }
 
-    ProtectionDomain pd() {
-        return pd;
+    VerbsObject pd() {
+        return host.pd();
     }
 
     void requireType(Type required, String wanted) {
@@ -127,7 +126,7 @@ public final class MemoryWindow extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        pd.context().control().deallocMw(handle);
+        host.control().deallocMw(handle);
     }
 
     @Override

@@ -168,7 +168,7 @@ public final class ProtectionDomain extends VerbsObject {
      * @throws ErrnoException EOPNOTSUPP if the device does not support memory windows of the type
      */
     public MemoryWindow allocateMw(MemoryWindow.Type type) throws RdmaException {
-        return MemoryWindow.create(this, type);
+        return MemoryWindow.create(host(), type);
     }
 
     /** Registers {@code memory}, which is released when the region is closed or cannot be created. */
@@ -180,9 +180,9 @@ public final class ProtectionDomain extends VerbsObject {
         }
     }
 
-    private RegionHost host() {
-        return new RegionHost(
-                this, handle(), context.device().name(), context.control(), context.driver(), context.files());
+    private DomainHost host() {
+        return new DomainHost(
+                this, created, context.device().name(), context.control(), context.driver(), context.files());
     }
 
     private ErrnoException explain(ErrnoException e, RegionMemory memory, Set<Access> access) {
@@ -203,7 +203,7 @@ public final class ProtectionDomain extends VerbsObject {
      *     GID; another error if the destination does not answer
      */
     public AddressHandle createAh(AhAttr attributes) throws RdmaException {
-        return AddressHandle.create(this, attributes);
+        return AddressHandle.create(host(), context.newCookie(), attributes);
     }
 
     /**

@@ -65,11 +65,16 @@ public final class QueuePair extends VerbsObject {
         this.completions = made.completions();
         this.cap = made.capacities();
         QueueCounters counters = QueueStatistics.counters(statistics);
-        SendLimits limits = new SendLimits(this, context, made.pd(), cap, made.maxMessage());
+        this.state = new QueuePairState(rings, owner);
+        SendLimits limits = new SendLimits(sender(made.pd()), cap, made.maxMessage());
         this.sends = new SendQueue(this, rings.send(), limits, cap.maxSendWr(), counters);
         ReceiveRing ring = rings.receive();
         this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxReceiveWr(), counters) : null;
-        this.state = new QueuePairState(rings, owner);
+    }
+
+    /** This queue pair for checks of requests, which may name objects of {@code pd}. */
+    SendLimits.Sender sender(@Nullable VerbsObject pd) {
+        return new SendLimits.Sender(this, type, state, context::require, pd);
     }
 
     private final class OwnerOfState implements QueuePairState.Owner {

@@ -8,6 +8,7 @@ import io.github.rdma4j.verbs.attr.DeviceAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class SendLimits {
     private static final int OPERATIONS = Integer.SIZE;
 
-    private final QueuePair qp;
-    private final DeviceContext context;
+    private final VerbsObject qp;
+    private final QueuePairType type;
+    private final QueuePairState state;
+    private final Consumer<DeviceAttr.Capability> capabilities;
 
     /** Null for a queue pair that sends nothing. */
-    private final @Nullable ProtectionDomain pd;
+    private final @Nullable VerbsObject pd;
 
     private final long maxMessage;
     private final int maxSge;
@@ -33,18 +36,35 @@ final class SendLimits {
     /** One bit for each operation that the type of the queue pair supports. */
     private final int carried;
 
+    /**
+     * The queue pair, as far as its requests concern it.
+     *
+     * @param qp is closed, and named by messages
+     * @param state decides whether the queue pair sends
+     * @param capabilities throws if the device lacks a capability
+     * @param pd owns what requests name; null for a queue pair that sends nothing
+     */
+    record Sender(
+            VerbsObject qp,
+            QueuePairType type,
+            QueuePairState state,
+            Consumer<DeviceAttr.Capability> capabilities,
+            @Nullable VerbsObject pd) {}
+
     /** Creates the limits of a queue pair for messages of at most {@code maxMessage} bytes. */
-    SendLimits(QueuePair qp, DeviceContext context, @Nullable ProtectionDomain pd, QpCap cap, long maxMessage) {
-        this.qp = qp;
-        this.context = context;
-        this.pd = pd;
+    SendLimits(Sender sender, QpCap cap, long maxMessage) {
+        this.qp = sender.qp;
+        this.type = sender.type;
+        this.state = sender.state;
+        this.capabilities = sender.capabilities;
+        this.pd = sender.pd;
         this.maxMessage = maxMessage;
         this.maxSge = cap.maxSendSge();
         this.maxInline = cap.maxInline();
-        this.datagram = qp.type().isDatagram();
-        this.initiator = qp.type() == QueuePairType.XRC_INI;
+        this.datagram = type.isDatagram();
+        this.initiator = type == QueuePairType.XRC_INI;
         this.carried = IntStream.range(0, OPERATIONS)
-                .filter(opcode -> SendOperations.carries(qp.type(), opcode))
+                .filter(opcode -> SendOperations.carries(type, opcode))
                 .map(opcode -> 1 << opcode)
                 .sum();
     }
@@ -52,7 +72,7 @@ final class SendLimits {
     /** Throws if the queue pair takes no requests. */
     void checkState() {
         qp.ensureOpen();
-        if (qp.state().code() < QpState.RTS.code()) {
+        if (state.get().code() < QpState.RTS.code()) {
             throw new IllegalStateException(qp + " cannot send before it reaches RTS: connect it first");
         }
     }
@@ -71,8 +91,8 @@ final class SendLimits {
         SendView view = request.view();
         int opcode = view.opcode();
         if ((carried >>> opcode & 1) == 0) {
-            throw new IllegalArgumentException(qp + " has type " + qp.type()
-                    + ", which does not support this operation: " + SendOperations.name(opcode));
+            throw new IllegalArgumentException(qp + " has type " + type + ", which does not support this operation: "
+                    + SendOperations.name(opcode));
         }
         if (opcode >= WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV) {
             checkLessCommon(request, view);
@@ -113,7 +133,7 @@ final class SendLimits {
         return new IllegalArgumentException(
                 initiator
                         ? "a request of " + qp + " needs a shared receive queue of the peer: call toSrq(number)"
-                        : qp + " has type " + qp.type() + ", which does not support toSrq: omit the call");
+                        : qp + " has type " + type + ", which does not support toSrq: omit the call");
     }
 
     /** Checks operations with memory windows, and operations that few devices support. */
@@ -128,9 +148,9 @@ final class SendLimits {
                     SendOperations.name(opcode) + " takes no scatter-gather entries and no inline data: call clear()");
         }
         if (opcode == SendOperations.ATOMIC_WRITE) {
-            context.require(DeviceAttr.Capability.ATOMIC_WRITE);
+            capabilities.accept(DeviceAttr.Capability.ATOMIC_WRITE);
         } else if (opcode == SendOperations.FLUSH) {
-            context.require(
+            capabilities.accept(
                     view.flushTypes() == SendWorkRequest.FlushPlacement.GLOBAL.code()
                             ? DeviceAttr.Capability.FLUSH_GLOBAL
                             : DeviceAttr.Capability.FLUSH_PERSISTENT);

@@ -16,7 +16,7 @@ final class SendQueue {
     /** Loads classes that few programs use: HotSpot inlines no method with an unloaded class in its signature. */
     static final List<Class<?>> IN_SIGNATURES = List.of(AddressHandle.class, MemoryWindow.class);
 
-    private final QueuePair qp;
+    private final VerbsObject qp;
     private final SendRing ring;
     private final SendLimits limits;
 
@@ -29,7 +29,7 @@ final class SendQueue {
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final QueueLock lock = new QueueLock();
 
-    SendQueue(QueuePair qp, SendRing ring, SendLimits limits, int capacity, @Nullable QueueCounters counters) {
+    SendQueue(VerbsObject qp, SendRing ring, SendLimits limits, int capacity, @Nullable QueueCounters counters) {
         this.qp = qp;
         this.ring = ring;
         this.limits = limits;

@@ -84,7 +84,7 @@ class MemoryWindowTest {
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).build());
         region = pd.registerMr(ByteBuffer.allocateDirect(64), EnumSet.of(Access.MW_BIND));
-        queue = new SendQueue(qp, ring, new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 0), 1000), 8, null);
+        queue = new SendQueue(qp, ring, new SendLimits(qp.sender(pd), new QpCap(4, 4, 1, 1, 0), 1000), 8, null);
     }
 
     @AfterEach

@@ -97,7 +97,7 @@ class SendQueueTest {
         QueuePair qp =
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).build());
-        queue = new SendQueue(qp, ring, new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 4), 1000), 3, null);
+        queue = new SendQueue(qp, ring, new SendLimits(qp.sender(pd), new QpCap(4, 4, 1, 1, 4), 1000), 3, null);
     }
 
     @AfterEach
@@ -176,7 +176,7 @@ class SendQueueTest {
         QueuePair qp =
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).build());
-        SendLimits narrow = new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 4), 7);
+        SendLimits narrow = new SendLimits(qp.sender(pd), new QpCap(4, 4, 1, 1, 4), 7);
         SendQueue other = new SendQueue(qp, new ListRing(), narrow, 3, null);
         try (MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(8), Set.of())) {
             SendWorkRequest request = new SendWorkRequest(1).add(region, 0, 8);
