@@ -104,7 +104,7 @@ class ReleaseIT {
         if (Published.JARS.contains(artifact)) {
             files.addAll(List.of(".jar", "-sources.jar", "-javadoc.jar"));
         }
-        if (List.of("rdma4j-uverbs", "rdma4j-sm").contains(artifact.name())) {
+        if (List.of("rdma4j-uverbs", "rdma4j-nio", "rdma4j-sm").contains(artifact.name())) {
             files.add("-tests.jar");
         }
 
