@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.rdma4j.it.support.PvrdmaEnd;
 import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.AhAttr;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** {@code ibv_ud_pingpong}, whose Q_Key is that of {@code Datagrams}. */
 @RequiresPvrdma
+@Nightly // its guest is emulated: DataPathPvrdmaIT remains
 class DatagramPingPongInteropPvrdmaIT extends PingPongPvrdmaScenarios {
     private @Nullable AddressHandle way;
     private int peer;

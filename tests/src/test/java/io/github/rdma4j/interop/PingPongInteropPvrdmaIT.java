@@ -9,7 +9,7 @@ import io.github.rdma4j.verbs.DeviceContext;
 
 /** {@code ibv_rc_pingpong}. */
 @RequiresPvrdma
-@Nightly // DatagramPingPongInteropPvrdmaIT exchanges messages with C as well
+@Nightly
 class PingPongInteropPvrdmaIT extends PingPongPvrdmaScenarios {
     @Override
     String program() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Await;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.support.Program;
 import java.io.File;
 import java.io.IOException;
@@ -120,6 +121,7 @@ class NioFirstConnectKernelIT {
         return channel;
     }
 
+    @Nightly
     @Test
     void theFirstConnectOfAJvmThatStartsSlowlyGoesOverRdma() throws Exception {
         try (ServerSocketChannel listener = OverRdma.provider("both *").openServerSocketChannel()) {

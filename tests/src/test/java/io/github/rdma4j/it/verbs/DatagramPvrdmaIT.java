@@ -11,6 +11,7 @@ import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * into each work request.
  */
 @RequiresPvrdma
+@Nightly
 class DatagramPvrdmaIT {
     private static final int MESSAGES = 100;
 

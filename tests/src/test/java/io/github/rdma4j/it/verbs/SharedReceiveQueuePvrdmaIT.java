@@ -10,6 +10,7 @@ import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.support.Await;
 import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two senders, and two queue pairs that take their receives from one queue, on QEMU's device. */
 @RequiresPvrdma
+@Nightly
 class SharedReceiveQueuePvrdmaIT {
     private static final int MESSAGES = 100;
     private static final int SLOT = 1024;
