@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.undo.FirstFailure;
@@ -15,11 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class ChannelMember {
     private final CmIdCore core;
     private final IdChannel channel;
+    private final IdResources resources;
     private final IdEvents events;
-
-    /** The steps of destroying the id, made beforehand: a heap that is full must not break off between two of them. */
-    private final FirstFailure.Step[] destruction;
-
     private final Supplier<Map<Long, EventSink>> memberships;
 
     /** {@code memberships} returns the sinks of the multicast memberships of the id, by uid. */
@@ -31,11 +27,9 @@ final class ChannelMember {
             Supplier<Map<Long, EventSink>> memberships) {
         this.core = core;
         this.channel = channel;
+        this.resources = resources;
         this.events = events;
         this.memberships = memberships;
-        destruction = new FirstFailure.Step[] {
-            resources::closeQueues, this::destroyHandle, resources::releaseDevice, events::end
-        };
     }
 
     /** Returns the uid, which is greater than the uid of any older id. */
@@ -69,7 +63,6 @@ final class ChannelMember {
     }
 
     private void closeIf(@Nullable Retrieval onlyOn) throws RdmaException {
-        Headroom.await();
         FirstFailure failure = new FirstFailure();
         if (end(onlyOn, failure)) {
             destroyAll(failure);
@@ -78,7 +71,7 @@ final class ChannelMember {
 
     /**
      * Enters DESTROYED; returns false if the id is already closed. Afterwards only the calling thread uses the id, and
-     * nobody else will destroy the id: whatever fails here, such as a lack of memory, waits in {@code failure}.
+     * nobody else will destroy the id: whatever fails here waits in {@code failure}.
      */
     private boolean end(@Nullable Retrieval onlyOn, FirstFailure failure) {
         core.lock().lock();
@@ -104,9 +97,10 @@ final class ChannelMember {
      * threads need the lock to see that the id is closed.
      */
     private void destroyAll(FirstFailure failure) throws RdmaException {
-        for (FirstFailure.Step step : destruction) {
-            failure.attempt(step);
-        }
+        failure.attempt(resources::closeQueues);
+        failure.attempt(this::destroyHandle);
+        failure.attempt(resources::releaseDevice);
+        failure.attempt(events::end);
         failure.throwIfAny();
     }
 

@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param taken whether the sink accepts the event
  */
 record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolean taken) {
-    /**
-     * Processes the event and releases its id's lock, which the caller holds. If memory is exhausted, the event is
-     * queued again, for a limited time.
-     */
+    /** Processes the event and releases its id's lock, which the caller holds. */
     Optional<RetrievedEvent> process() {
         if (sink == null || !taken) {
             drop();
@@ -29,27 +26,10 @@ record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolea
         try {
             Optional<RetrievedEvent> event = sink.process(this);
             event.ifPresent(RetrievedEvent::countRetrieved);
-            sink.lock().settle();
             return event;
-        } catch (OutOfMemoryError e) {
-            sink.lock().delay(this);
-            throw e;
         } finally {
             sink.lock().unlock();
         }
-    }
-
-    /**
-     * Queues the event again, for lack of memory, and releases its id's lock, which the caller holds. An event without
-     * a sink is dropped.
-     */
-    void postpone() {
-        if (sink == null || !taken) {
-            drop();
-            return;
-        }
-        sink.lock().delay(this);
-        sink.lock().unlock();
     }
 
     /** Drops the event. For a request, destroys the new id, which rejects the request. */

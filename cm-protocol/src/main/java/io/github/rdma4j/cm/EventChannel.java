@@ -6,7 +6,6 @@ import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.NodeAdvice;
 import io.github.rdma4j.internal.fd.Polling;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.ucm.IdCommands.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.IdCommands.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
@@ -98,13 +97,13 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     /** Opens {@code rdma_cm} of {@code kernel}; for tests. */
     public static EventChannel open(Kernel kernel) throws RdmaException {
+        KernelFd fd = CmDevice.onNode(kernel, path -> openNode(kernel, path));
         return Undo.onFailure(
-                () -> CmDevice.onNode(kernel, path -> openNode(kernel, path)),
-                fd -> {
+                () -> {
                     fd.setNonBlocking();
                     return new EventChannel(kernel, fd);
                 },
-                KernelFd::close);
+                fd::close);
     }
 
     private static KernelFd openNode(Kernel kernel, String path) throws ErrnoException {
@@ -128,13 +127,12 @@ public final class EventChannel implements Pollable, AutoCloseable {
      */
     public CmId createId(PortSpace portSpace, QueuePairType type) throws RdmaException {
         portSpace.requireAllows(type);
-        Headroom.await(); // an id that the kernel has created must not be lost
         long uid = newUid();
         CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
+        int handle = events.ucm().send(UcmCommand.CREATE_ID, body::encode).id();
         return Undo.onFailure(
-                () -> events.ucm().send(UcmCommand.CREATE_ID, body::encode),
-                reply -> enter(new CmIdCore.Identity(portSpace, type, uid, reply.id())),
-                reply -> events.ucm().send(UcmCommand.DESTROY_ID, new DestroyIdCommand(reply.id())::encode));
+                () -> enter(new CmIdCore.Identity(portSpace, type, uid, handle)),
+                () -> events.ucm().send(UcmCommand.DESTROY_ID, new DestroyIdCommand(handle)::encode));
     }
 
     private CmId enter(CmIdCore.Identity identity) {
@@ -215,9 +213,6 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /**
      * Returns the next event, or empty if there is none. While another thread runs a command of an id or processes one
      * of its events, further events of that id are delayed; events of other ids are not.
-     *
-     * @throws OutOfMemoryError if there is no memory for the event. The event is not lost: later calls retry it for
-     *     some seconds, after the events of other ids
      */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {
@@ -225,11 +220,9 @@ public final class EventChannel implements Pollable, AutoCloseable {
             if (next == null) {
                 return Optional.empty();
             }
-            // An event that was processed must reach the caller: from here on nothing is allocated.
-            @SuppressWarnings({"unchecked", "rawtypes"})
-            Optional<CmEvent> event = (Optional) next.process();
+            Optional<RetrievedEvent> event = next.process();
             if (event.isPresent()) {
-                return event;
+                return event.map(CmEvent.class::cast);
             }
         }
     }

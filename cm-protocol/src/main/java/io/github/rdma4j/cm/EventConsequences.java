@@ -56,36 +56,21 @@ final class EventConsequences {
         }
     }
 
-    /**
-     * Applies the consequences of an event.
-     *
-     * @throws OutOfMemoryError if there is no memory for them; the event may be processed again
-     */
+    /** Applies the consequences of an event. */
     Outcome of(CmEventType type) {
-        // Allocated first, because a lack of memory later could not revoke the message to the peer.
-        Outcome success = new Outcome(afterSuccess(type), null);
+        CmEventType success = afterSuccess(type);
         try {
             apply(type);
-            return success;
+            return new Outcome(success, null);
         } catch (RdmaException e) {
             return new Outcome(failed(type), e);
         } catch (RuntimeException | Error e) {
             // For example, the queue pair was closed: this fails the event of the id, not the thread that retrieves.
-            if (core.ucm().isClosed() || mayComeAgain(type, e)) {
+            if (core.ucm().isClosed()) {
                 throw e;
             }
             return new Outcome(failed(type), new RdmaException(e.toString(), e));
         }
-    }
-
-    /**
-     * Returns true if the event can be repeated. The consequences of CONNECT_RESPONSE cannot; all others are
-     * idempotent.
-     */
-    private boolean mayComeAgain(CmEventType type, Throwable failure) {
-        return failure instanceof OutOfMemoryError
-                && type != CmEventType.CONNECT_RESPONSE
-                && core.lock().mayRetry();
     }
 
     private CmEventType afterSuccess(CmEventType type) {

@@ -5,7 +5,6 @@ import io.github.rdma4j.internal.cm.CmStateMachine;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Processes the events of an id: applies their consequences and creates the events for the user. */
 final class IdEvents implements EventSink {
@@ -14,15 +13,6 @@ final class IdEvents implements EventSink {
     private final EventConsequences consequences;
     private final RequestSink requests;
     private final BiFunction<EventReply, EventConsequences.Outcome, RetrievedEvent> forUser;
-
-    /**
-     * The event whose consequences were applied but which was not delivered for lack of memory; guarded by the id's
-     * lock.
-     */
-    private @Nullable Delivery unfinished;
-
-    /** The outcome of {@link #unfinished}. */
-    private EventConsequences.@Nullable Outcome known;
 
     /** {@code forUser} creates the event for the user. */
     IdEvents(
@@ -54,7 +44,6 @@ final class IdEvents implements EventSink {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // an equal event is a different event
     public Optional<RetrievedEvent> process(Delivery delivery) {
         if (core.isClosed()) {
             delivery.drop();
@@ -69,15 +58,10 @@ final class IdEvents implements EventSink {
             return Optional.empty();
         }
         consequences.learnEce(type, reply);
-        EventConsequences.Outcome outcome = known != null && unfinished == delivery ? known : consequences.of(type);
-        unfinished = delivery;
-        known = outcome;
+        EventConsequences.Outcome outcome = consequences.of(type);
         core.enter(CmStateMachine.after(core.state(), outcome.type()));
         consequences.wakeWaiters(type);
-        Optional<RetrievedEvent> event = Optional.of(forUser.apply(reply, outcome));
-        unfinished = null;
-        known = null;
-        return event;
+        return Optional.of(forUser.apply(reply, outcome));
     }
 
     /** Records that the id leaves {@code from}, to which pending requests are bound. */

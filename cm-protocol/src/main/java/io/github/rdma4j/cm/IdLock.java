@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -20,19 +19,10 @@ import org.jspecify.annotations.Nullable;
  * with the event of another id; {@link Retrieval} then wakes the waiting threads.
  */
 final class IdLock {
-    /** How long an event is retried while there is no memory for it, before it is dropped. */
-    private static final long PATIENCE_NANOS = 10_000_000_000L;
-
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Delivery> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final Runnable wakeChannel;
-
-    /** The oldest event if there was no memory for it; written under the lock. */
-    private final AtomicReference<@Nullable Delivery> delayed = new AtomicReference<>();
-
-    /** The time since which there has been no memory for an event; 0 if there is. Guarded by the lock. */
-    private long delayedSince;
 
     /** {@code wakeChannel} is run by a thread that has released the lock while events are queued. */
     IdLock(Runnable wakeChannel) {
@@ -76,44 +66,15 @@ final class IdLock {
      */
     @Nullable
     Delivery next() {
-        Delivery next = delayed.getAndSet(null);
-        if (next == null) {
-            next = waiting.poll();
-        }
+        Delivery next = waiting.poll();
         if (next != null) {
             count.decrementAndGet();
         }
         return next;
     }
 
-    /** Returns an event for which there was no memory to the head of the queue, or drops it after too long a time. */
-    void delay(Delivery delivery) {
-        if (mayRetry()) {
-            delayedSince = delayedSince == 0 ? System.nanoTime() | 1 : delayedSince;
-            delayed.set(delivery);
-            count.incrementAndGet();
-        } else {
-            delayedSince = 0;
-        }
-    }
-
-    /** Returns true if an event may be retried for lack of memory. Call under the lock. */
-    boolean mayRetry() {
-        return delayedSince == 0 || System.nanoTime() - delayedSince < PATIENCE_NANOS;
-    }
-
-    /** Records that there was memory for the event. Call under the lock. */
-    void settle() {
-        delayedSince = 0;
-    }
-
-    /** Returns true if the oldest event is one for which there was no memory. */
-    boolean isDelayed() {
-        return delayed.get() != null;
-    }
-
     boolean hasEvents() {
-        return delayed.get() != null || !waiting.isEmpty();
+        return !waiting.isEmpty();
     }
 
     /** Returns the approximate number of queued events. */

@@ -4,7 +4,6 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.ucm.GetEvent;
 import io.github.rdma4j.internal.ucm.GetEvent.EventReply;
 import io.github.rdma4j.internal.ucm.IbService.QueryIbServiceReply;
@@ -32,7 +31,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.function.LongPredicate;
-import java.util.function.Supplier;
 
 /**
  * Sends the commands of {@link UcmCommand} to one open {@code /dev/infiniband/rdma_cm}. Each command is a write(2) of a
@@ -103,13 +101,12 @@ final class RdmaUcm {
     /** {@code reply} is the offset of the reply in the arena. */
     private <R> R ask(CommandArena arena, UcmCommand<R> command, Object name, UcmCommand.AskingEncoder body, int reply)
             throws RdmaException {
-        Supplier<R> reading = () -> command.decoder().decode(arena.buffer(), reply);
         long result = write(arena, command, body, reply);
         if (result < 0) {
             throw new ErrnoException(name.toString(), Errno.ofResult(result));
         }
         try {
-            return Headroom.obtain(reading); // the reply may name a new id, which would be lost
+            return command.decoder().decode(arena.buffer(), reply);
         } catch (IllegalArgumentException e) {
             throw new MalformedReplyException("reply to " + name + ": " + e.getMessage(), 0, command.replyBytes());
         }
@@ -230,8 +227,7 @@ final class RdmaUcm {
 
     /**
      * Returns the next event of any id, or empty. Returns the same event again until {@link #eventTaken()}, because the
-     * kernel reports an event once, and there may be no memory to process it. {@code isDatagram} returns whether a uid
-     * belongs to a datagram id.
+     * kernel reports an event once. {@code isDatagram} returns whether a uid belongs to a datagram id.
      */
     Optional<EventReply> getEvent(LongPredicate isDatagram) throws RdmaException {
         boolean isNew = !holdsEvent;

@@ -39,8 +39,7 @@ final class Requests implements RequestSink {
 
     /**
      * Creates the id of a request. If the new id cannot be queried, it is destroyed: the peer gets a rejection, and the
-     * listener gets CONNECT_ERROR with the cause. If memory is exhausted, nothing is done, and the request is processed
-     * again, for a limited time.
+     * listener gets CONNECT_ERROR with the cause.
      */
     @Override
     public Optional<RetrievedEvent> process(Delivery delivery) {
@@ -57,9 +56,6 @@ final class Requests implements RequestSink {
             closeAfter(child, e);
             return failed(reply, e);
         } catch (RuntimeException | Error e) {
-            if (e instanceof OutOfMemoryError && listener.core().lock().mayRetry()) {
-                throw e; // the user has not seen the new id; the id in the kernel stays
-            }
             closeAfter(child, e);
             if (from.isClosed()) {
                 throw e;

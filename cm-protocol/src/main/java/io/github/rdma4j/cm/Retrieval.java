@@ -68,14 +68,8 @@ class Retrieval {
 
     /** Adds an id to this descriptor. */
     void add(ChannelMember id) {
-        Map<Long, EventSink> all = id.sinks();
         members.add(id);
-        try {
-            all.forEach(sinks::put);
-        } catch (OutOfMemoryError e) {
-            members.remove(id);
-            throw e;
-        }
+        id.sinks().forEach(sinks::put);
         if (fd.isClosed()) {
             forget(id); // the kernel has destroyed it together with the descriptor
             throw new IllegalStateException(this + " is closed");
@@ -115,7 +109,7 @@ class Retrieval {
         try {
             boolean hasRead = false;
             while (true) {
-                Delivery due = due(false);
+                Delivery due = due();
                 if (due != null) {
                     return wakingOthers(due);
                 }
@@ -126,7 +120,7 @@ class Retrieval {
                 }
                 Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
                 if (reply.isEmpty()) {
-                    return wakingOthers(due(true));
+                    return wakingOthers(due());
                 }
                 EventSink sink = sinks.get(reply.get().uid());
                 if (sink == null || exceedsBacklog(reply.get(), sink)) {
@@ -152,15 +146,10 @@ class Retrieval {
      * them if it saw only {@code due}.
      */
     private @Nullable Delivery wakingOthers(@Nullable Delivery due) {
-        try {
-            if (due != null && isAnyDue()) {
-                fd.wakeWaiters();
-            }
-            return due;
-        } catch (OutOfMemoryError e) {
-            due.postpone();
-            throw e;
+        if (due != null && isAnyDue()) {
+            fd.wakeWaiters();
         }
+        return due;
     }
 
     private boolean isAnyDue() {
@@ -190,18 +179,17 @@ class Retrieval {
     }
 
     /**
-     * Returns the oldest event of an id whose lock is free, and takes the lock. An id with an event for which there was
-     * no memory counts only if {@code delayed}, that is, if there is no other event. An id stays busy until it has no
-     * event here, because the returned event may be queued again.
+     * Returns the oldest event of an id whose lock is free, and takes the lock. An id stays busy until it has no event
+     * here.
      */
-    private @Nullable Delivery due(boolean delayed) {
+    private @Nullable Delivery due() {
         if (!someAreBusy) {
             return null;
         }
         Delivery due = null;
         for (Iterator<IdLock> locks = busy.iterator(); locks.hasNext() && due == null; ) {
             IdLock lock = locks.next();
-            if ((delayed || !lock.isDelayed()) && lock.tryLock()) {
+            if (lock.tryLock()) {
                 due = lock.next();
                 if (due == null) {
                     locks.remove();

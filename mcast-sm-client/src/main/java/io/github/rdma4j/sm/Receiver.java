@@ -4,7 +4,7 @@ package io.github.rdma4j.sm;
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaMethods;
-import io.github.rdma4j.internal.memory.Suppression;
+import io.github.rdma4j.internal.undo.LoadedClasses;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -35,7 +35,7 @@ final class Receiver implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 500;
 
     static {
-        Suppression.prepare(
+        LoadedClasses.prepare(
                 RdmaException.class,
                 ErrnoException.class,
                 ClosedWhileWaitingException.class,
@@ -88,7 +88,7 @@ final class Receiver implements Runnable {
         } catch (InterruptedException ignored) {
             return null; // only the transport ends this thread
         } catch (RuntimeException | Error strange) {
-            // Mainly OutOfMemoryError, which may be temporary.
+            // It ends no other request.
         }
         pause();
         return null;
@@ -119,7 +119,7 @@ final class Receiver implements Runnable {
             subscriptions.report(received.from(), header, received.mad());
             return;
         }
-        boolean isDropped = status == ReceivedMad.TOO_LONG || status == ReceivedMad.NO_MEMORY;
+        boolean isDropped = status == ReceivedMad.TOO_LONG;
         Transaction<?> transaction = transactions.find(header.ownTransactionId());
         if (transaction == null) {
             if (status == 0) {
@@ -130,7 +130,7 @@ final class Receiver implements Runnable {
         } else if (status == 0) {
             transaction.answered(received.from(), header, received.mad());
         } else if (isDropped) {
-            transaction.answerDropped(header, status);
+            transaction.answerDropped(header);
         } else {
             transaction.unanswered(header.ownTransactionId());
         }

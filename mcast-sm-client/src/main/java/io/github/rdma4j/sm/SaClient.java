@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #close()} also closes the transport. When the port fails, for example because its device was removed, the
  * client ends: all requests fail with the reason, the transport is closed so that the kernel can release the device,
- * and {@link #ended()} completes. A lack of file descriptors or memory does not end the client: requests may fail
- * meanwhile, and later requests work.
+ * and {@link #ended()} completes. A lack of file descriptors, or of memory outside the heap, does not end the client:
+ * requests may fail meanwhile, and later requests work.
  */
 public final class SaClient implements AutoCloseable {
     /**
@@ -51,14 +51,15 @@ public final class SaClient implements AutoCloseable {
      * @param busy answers with status BUSY
      * @param redirects answers that named another port
      * @param strayReplies answers without a request: late, duplicate, or after the request was cancelled
-     * @param malformed MADs that could not be decoded, or for which there was no memory
+     * @param malformed MADs that could not be decoded, or processed
      * @param duplicateSegments segments of a long answer that arrived twice, outside of the window, or after the answer
      *     was complete
      * @param reports reports that arrived
      * @param foreignReports reports that did not come from the subnet manager's LID; they were ignored
      * @param droppedReports reports that were dropped because {@value SaSubscription#MAX_WAITING_REPORTS} others waited
      *     for the listener
-     * @param receiveFailures how often receiving failed because the process lacked file descriptors or memory
+     * @param receiveFailures how often receiving failed because the process lacked file descriptors, or memory outside
+     *     the heap
      */
     public record Statistics(
             long requests,

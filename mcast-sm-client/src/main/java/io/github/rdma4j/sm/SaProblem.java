@@ -44,17 +44,6 @@ record SaProblem(SaRequest<?> request) {
                         + "): is the cable connected, and has a subnet manager configured the port?";
     }
 
-    SaException noMemory(int status, @Nullable Throwable cause) {
-        SaException failure = new SaException(
-                request,
-                status,
-                request + ": the Java heap has no room for the answer. Request fewer records at a time, or raise -Xmx");
-        if (cause != null) {
-            failure.initCause(cause);
-        }
-        return failure;
-    }
-
     SaException tooLong(int status, int maxReplyBytes) {
         return new SaException(
                 request,

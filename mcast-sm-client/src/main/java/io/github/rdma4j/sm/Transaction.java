@@ -13,7 +13,6 @@ import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.MadAddress;
-import io.github.rdma4j.umad.ReceivedMad;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -238,9 +237,6 @@ final class Transaction<T> {
         } catch (MalformedReplyException e) {
             owner.counters().malformed.increment();
             fail(e);
-        } catch (OutOfMemoryError e) {
-            owner.counters().malformed.increment();
-            fail(problem.noMemory(header.status(), e));
         } catch (RuntimeException | Error e) {
             owner.counters().malformed.increment();
             fail(new RdmaException(request + ": the answer cannot be decoded: " + e, e));
@@ -250,13 +246,11 @@ final class Transaction<T> {
     }
 
     /** The transport had to drop an answer. */
-    void answerDropped(MadHeader header, int why) {
+    void answerDropped(MadHeader header) {
         lock.lock();
         try {
             if (!isExpected(header)) {
                 owner.counters().strayReplies.increment();
-            } else if (why == ReceivedMad.NO_MEMORY) {
-                fail(problem.noMemory(header.status(), null));
             } else {
                 fail(tooLong(header));
             }

@@ -14,7 +14,6 @@ import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the MADs of a umad file, one at a time.
@@ -78,38 +77,28 @@ final class MadReader {
     }
 
     private ReceivedMad shortMessage(ByteBuffer memory, int base, int bytes, int maxBytes) {
-        return bytes <= maxBytes
-                ? message(memory, base, bytes)
-                : refused(message(memory, base, SEGMENT_BYTES), ReceivedMad.TOO_LONG);
+        return bytes <= maxBytes ? message(memory, base, bytes) : tooLong(message(memory, base, SEGMENT_BYTES));
     }
 
-    private static ReceivedMad refused(ReceivedMad first, int why) {
-        return new ReceivedMad(why, first.from(), first.mad());
+    private static ReceivedMad tooLong(ReceivedMad first) {
+        return new ReceivedMad(ReceivedMad.TOO_LONG, first.from(), first.mad());
     }
 
     private ReceivedMad longMessage(ReceivedMad first, long length, int maxBytes) throws RdmaException {
         long bytes = length - layout.bytes();
-        ByteBuffer mad = bytes > maxBytes ? null : allocate((int) bytes);
+        ByteBuffer mad;
         try (MappedMemory memory = MappedMemory.allocate(length)) {
             int read = madBytes(fd.read(NativeMemory.address(memory.slice(0, 1)), length));
-            if (mad == null) {
-                return refused(first, bytes > maxBytes ? ReceivedMad.TOO_LONG : ReceivedMad.NO_MEMORY);
+            if (bytes > maxBytes) {
+                return tooLong(first);
             }
             if (read != bytes) {
-                throw new MalformedReplyException("MAD of " + fd.name(), read, mad.limit());
+                throw new MalformedReplyException("MAD of " + fd.name(), read, (int) bytes);
             }
+            mad = ByteBuffer.allocate(read);
             copy(memory, length, mad);
         }
         return new ReceivedMad(first.status(), first.from(), mad);
-    }
-
-    /** Null without memory. Called before the read, so that the requester can be informed. */
-    private static @Nullable ByteBuffer allocate(int bytes) {
-        try {
-            return ByteBuffer.allocate(bytes);
-        } catch (OutOfMemoryError full) {
-            return null;
-        }
     }
 
     private void copy(MappedMemory memory, long length, ByteBuffer mad) {

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
  * A MAD that arrived, a sent request that was not answered, or the first segment of a message that was dropped.
  *
  * @param status 0 for a MAD that arrived. {@link #NO_ANSWER}, or another error number of the sending: the MAD is the
- *     sent request, possibly only its first 24 bytes (the header with the transaction id). {@link #TOO_LONG} and {@link
- *     #NO_MEMORY}: the MAD is the first segment of a longer message, and the rest is lost
+ *     sent request, possibly only its first 24 bytes (the header with the transaction id). {@link #TOO_LONG}: the MAD is
+ *     the first segment of a longer message, and the rest is lost
  * @param from the sender
  * @param mad the bytes, from position 0 to the limit, big-endian
  */
@@ -18,7 +18,4 @@ public record ReceivedMad(int status, MadAddress from, ByteBuffer mad) {
 
     /** {@code EMSGSIZE}: the message is longer than the receiver accepts. */
     public static final int TOO_LONG = 90;
-
-    /** {@code ENOMEM}: the Java heap has no room for the message. */
-    public static final int NO_MEMORY = 12;
 }

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What undoes a creation because a later step failed also does so for lack of memory, which is an Error: a catch that lists exceptions
- * only, undoes, and throws again, loses the object of the kernel then.
+ * What undoes a creation because a later step failed also does so after an Error: a catch that lists exceptions only, undoes, and
+ * throws again, loses the object of the kernel then.
  */
 class CreationFailuresTest {
     private static final Pattern WITHOUT_ERRORS = Pattern.compile(
@@ -40,9 +40,9 @@ class CreationFailuresTest {
     }
 
     /**
-     * What a provider has prepared (memory that the kernel knows, a number) is abandoned by {@code Creating}, so nobody else holds it while
-     * objects are made that need memory. A change of a completion queue's size holds it across two steps that make none, and a
-     * context prepares nothing.
+     * What a provider has prepared (memory that the kernel knows, a number) is abandoned by {@code Creating}, so nobody else holds it
+     * while other steps may fail. A change of a completion queue's size holds it across two steps that cannot, and a context prepares
+     * nothing.
      */
     @Test
     void whatWasPreparedIsHeldByWhoAbandonsIt() throws IOException {

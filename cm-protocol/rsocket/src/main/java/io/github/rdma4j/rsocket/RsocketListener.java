@@ -85,23 +85,9 @@ public final class RsocketListener implements AutoCloseable {
     private Optional<RsocketChannel> accept(long nanos) throws IOException, InterruptedException {
         try {
             @Nullable Stream stream = listener.accept(nanos);
-            return stream == null ? Optional.empty() : Optional.of(channel(stream));
+            return stream == null ? Optional.empty() : Optional.of(new RsocketChannel(stream));
         } finally {
             Reference.reachabilityFence(this);
-        }
-    }
-
-    /** Resets a connection that there is no memory for. */
-    private static RsocketChannel channel(Stream stream) {
-        boolean done = false;
-        try {
-            RsocketChannel channel = new RsocketChannel(stream);
-            done = true;
-            return channel;
-        } finally {
-            if (!done) {
-                stream.abortLater();
-            }
         }
     }
 

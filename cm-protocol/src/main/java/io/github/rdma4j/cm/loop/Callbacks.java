@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm.loop;
 
-import io.github.rdma4j.internal.memory.Suppression;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +51,7 @@ final class Callbacks {
         }
     }
 
-    /**
-     * Runs a task on the current thread. Allocates no memory, so that a task taken from a queue is not lost when memory
-     * is exhausted.
-     */
+    /** Runs a task on the current thread. Allocates no memory. */
     void runTask(Runnable task) {
         try {
             task.run();
@@ -63,17 +60,14 @@ final class Callbacks {
         }
     }
 
-    /**
-     * Reports an exception to the handler. Exceptions that the handler throws are suppressed; a lack of memory for the
-     * report is ignored.
-     */
+    /** Reports an exception to the handler. Exceptions that the handler throws are suppressed. */
     void report(Throwable thrown) {
         keepInterrupt(thrown);
         Thread thread = Thread.currentThread();
         try {
             (uncaught != null ? uncaught : thread.getUncaughtExceptionHandler()).uncaughtException(thread, thrown);
         } catch (Throwable alsoThrown) { // a handler in another language throws checked exceptions too
-            Suppression.add(thrown, alsoThrown);
+            FirstFailure.suppress(thrown, alsoThrown);
         }
     }
 

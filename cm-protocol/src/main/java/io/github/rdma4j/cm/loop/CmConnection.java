@@ -6,7 +6,6 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
@@ -259,7 +258,6 @@ public final class CmConnection implements AutoCloseable {
 
     @Override
     public void close() throws RdmaException {
-        Headroom.await();
         List<AutoCloseable> all = new ArrayList<>();
         lock.lock();
         try {
@@ -278,7 +276,7 @@ public final class CmConnection implements AutoCloseable {
             loop.execute(() -> loop.callbacks()
                     .run(() -> disconnected.completeExceptionally(new ClosedWhileWaitingException(toString()))));
         } finally {
-            // Also when the heap is full: nobody else closes what the connection has.
+            // Also after a failure: nobody else closes what the connection has.
             Closing.all(all);
         }
     }

@@ -3,7 +3,6 @@ package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -96,7 +95,6 @@ public final class CmRequest implements AutoCloseable {
     /** Rejects the request unless it was already answered. */
     @Override
     public void close() throws RdmaException {
-        Headroom.await();
         if (answered.compareAndSet(false, true)) {
             loop.forget(id());
             id().close();

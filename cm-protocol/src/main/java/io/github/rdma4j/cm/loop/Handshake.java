@@ -6,7 +6,6 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
@@ -197,7 +196,6 @@ abstract class Handshake {
             return;
         }
         over = true;
-        Headroom.await();
         try {
             stopTimer();
             try {

@@ -7,9 +7,8 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.internal.cm.Bursts;
 import io.github.rdma4j.internal.fd.EventFd;
 import io.github.rdma4j.internal.fd.Waiter;
-import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.LoadedClasses;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -49,7 +48,7 @@ final class LoopThread implements Runnable {
     private static final int EVENTS_PER_ID = 4;
 
     static {
-        Suppression.prepare(
+        LoadedClasses.prepare(
                 RdmaException.class,
                 ErrnoException.class,
                 Errno.class,
@@ -234,14 +233,13 @@ final class LoopThread implements Runnable {
 
     /**
      * Serves tasks, events and timers, or waits for them. An exception of one of them is reported and does not affect
-     * the others; a broken descriptor ends the loop. Nothing starts without the memory to finish it.
+     * the others; a broken descriptor ends the loop.
      */
     private void turn() throws RdmaException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         try {
-            Headroom.await();
             tasks.runRound(callbacks, stop);
             entrusted.runRound(callbacks, stop);
             if (!takeEventsAndTimer() && !stopping) {
@@ -253,7 +251,7 @@ final class LoopThread implements Runnable {
                 throw e;
             }
             callbacks.report(e);
-            // For example, memory is exhausted: pause, so as not to occupy a processor until it is available.
+            // For example, the kernel is out of memory: pause, so as not to occupy a processor until it is available.
             Thread.sleep(pauseMillis);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         }
@@ -319,7 +317,6 @@ final class LoopThread implements Runnable {
         }
         told = false;
         if (event.isPresent()) {
-            Headroom.await();
             try {
                 routes.dispatch(event.get());
             } catch (RuntimeException | Error e) {
@@ -350,7 +347,6 @@ final class LoopThread implements Runnable {
             swept = true;
             tasks.clear();
             for (CompletableFuture<?> promise : promises.values()) {
-                Headroom.await();
                 callbacks.run(() -> promise.completeExceptionally(closed()));
             }
             while (!entrusted.isEmpty()) {

@@ -47,7 +47,7 @@ public enum Shortage {
         return null;
     }
 
-    /** True also if the heap is full. */
+    /** True also if direct memory is used up. */
     public static boolean isCauseOf(Throwable failure) {
         return failure instanceof OutOfMemoryError || of(failure) != null;
     }

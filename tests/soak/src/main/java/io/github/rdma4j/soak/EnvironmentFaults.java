@@ -117,14 +117,14 @@ final class EnvironmentFaults {
         }
     }
 
-    /** A process under test has no memory left for some seconds while clients come. {@code kind}: heap or direct. */
-    static Fault exhaustion(String kind) {
-        return new Fault("no-" + kind, kind + " memory of a server's JVM is used up while clients come", random -> {
+    /** A process under test has no direct memory left for some seconds while clients come. */
+    static Fault noDirectMemory() {
+        return new Fault("no-direct", "direct memory of a server's JVM is used up while clients come", random -> {
             Server server = Server.any(random);
             int millis = 500 + random.nextInt(2500);
             return new Injection(server + ", for " + millis + " ms", stage -> {
                 TestedProcess process = stage.process(server.process());
-                String question = kind + " " + millis;
+                String question = "direct " + millis;
                 process.tell(question);
                 ClientBatch clients = ClientBatch.start(stage, server);
                 process.answer(question, Limits.CLIENT);

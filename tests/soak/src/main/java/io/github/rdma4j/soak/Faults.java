@@ -24,8 +24,8 @@ final class Faults {
         all.add(LeavingClients.fault());
         all.add(EnvironmentFaults.lowLimit("nofile", random -> 10 + random.nextInt(40)));
         all.add(EnvironmentFaults.lowLimit("memlock", random -> random.nextInt(64) * KIB));
-        all.add(EnvironmentFaults.exhaustion("heap"));
-        all.add(EnvironmentFaults.exhaustion("direct"));
+        all.add(KillFaults.fullHeap());
+        all.add(EnvironmentFaults.noDirectMemory());
         all.add(KillFaults.subnetManager());
         return List.copyOf(all);
     }

@@ -10,7 +10,8 @@ import java.util.List;
 /** How JVMs of the run are started: small, with limits that can be exhausted, and with their crash reports kept. */
 final class JavaCommand {
     private static final String HOST = "io.github.rdma4j.soak.host.HostMain";
-    private static final List<String> SMALL = List.of("-Xmx64m", "-XX:MaxDirectMemorySize=48m");
+    private static final List<String> SMALL =
+            List.of("-Xmx64m", "-XX:MaxDirectMemorySize=48m", "-XX:+ExitOnOutOfMemoryError");
 
     /**
      * The C library caches up to 40 MiB of stacks of ended threads, and gives busy threads separate heaps. Without the

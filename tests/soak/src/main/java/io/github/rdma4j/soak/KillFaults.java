@@ -11,9 +11,13 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** kill -9 of clients and servers. */
+/** The end of clients and servers: by kill -9, or for want of heap. */
 final class KillFaults {
     private static final int C_SERVER_PORT = 7210;
+
+    /** The exit status of a JVM that ends for want of heap. */
+    private static final int NO_HEAP = 3;
+
     private static final List<String> SERVERS = List.of("ping", "echo", "pools", "streams", "transfer");
 
     private static final List<Server> STREAMS = List.of(Server.STREAM_ECHO, Server.NIO_ECHO, Server.NETTY_ECHO);
@@ -27,7 +31,10 @@ final class KillFaults {
                         "kill -9 of rping, ucmatose or rstream clients at any moment",
                         KillFaults::client),
                 new Fault("kill-java-client", "kill -9 of the JVM of a ./rdma4j ping client", KillFaults::javaClient),
-                new Fault("kill-server", "kill -9 of a server's JVM under its clients", KillFaults::server),
+                new Fault(
+                        "kill-server",
+                        "kill -9 of a server's JVM under its clients",
+                        random -> server(random, TestedProcess::kill)),
                 new Fault("kill-c-server", "kill -9 of rping's server under a Java client", random -> {
                     int millis = random.nextInt(2000);
                     return new Injection("after " + millis + " ms", stage -> killCServer(stage, millis));
@@ -146,8 +153,24 @@ final class KillFaults {
         return client.isAlive();
     }
 
+    /** With {@code -XX:+ExitOnOutOfMemoryError}, a server whose heap is full ends. */
+    static Fault fullHeap() {
+        return new Fault(
+                "no-heap",
+                "a server's JVM runs out of heap under its clients, and ends",
+                random -> server(random, process -> {
+                    process.tell("heap");
+                    process.awaitEnd(NO_HEAP);
+                }));
+    }
+
+    /** Ends a server. */
+    private interface Ending {
+        void end(TestedProcess process) throws SoakFailureException, InterruptedException;
+    }
+
     /** The clients of the server have to end; then a new server takes its place. */
-    private static Injection server(Random random) {
+    private static Injection server(Random random, Ending ending) {
         String name = SERVERS.get(random.nextInt(SERVERS.size()));
         int millis = random.nextInt(2000);
         long seed = random.nextLong();
@@ -155,7 +178,7 @@ final class KillFaults {
             TestedProcess process = stage.process(name);
             Traffic traffic = Traffic.to(stage, name, seed);
             TimeUnit.MILLISECONDS.sleep(millis);
-            process.kill();
+            ending.end(process);
             String said = traffic.awaitEnd(Limits.CLIENT);
             process.start();
             return said;

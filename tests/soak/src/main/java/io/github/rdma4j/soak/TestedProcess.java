@@ -161,6 +161,16 @@ final class TestedProcess implements AutoCloseable {
         }
     }
 
+    /** Waits until the process has ended by itself, with this status. */
+    void awaitEnd(int status) throws SoakFailureException, InterruptedException {
+        if (process == null || !process.waitFor(Limits.PROGRAM.toSeconds(), TimeUnit.SECONDS)) {
+            throw new SoakFailureException(name + " has not ended within " + Limits.PROGRAM.toSeconds() + " s");
+        }
+        if (process.exitValue() != status) {
+            throw new SoakFailureException(name + " has ended with status " + exitStatus() + " instead of " + status);
+        }
+    }
+
     @Override
     public void close() {
         if (process != null) {

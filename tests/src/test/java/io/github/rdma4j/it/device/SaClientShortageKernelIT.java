@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A client of subnet administration in a process that runs out of memory or file descriptors: one request may fail, the
+ * A client of subnet administration in a process that runs out of direct memory or file descriptors: one request may fail, the
  * client lives. Each case is a JVM of its own, whose umad port is the one at which this JVM answers.
  */
 @RequiresKernel
@@ -101,42 +101,6 @@ class SaClientShortageKernelIT {
         assertThat(run(LowLimit.class, List.of()))
                 .contains("failed: GetTable MCMemberRecord: the answer is longer than 100000 bytes")
                 .endsWith("answered, false");
-    }
-
-    /** Asks for a long table while the heap is full. */
-    static final class FullHeap {
-        private static final int CHUNK = 64 << 10;
-
-        private FullHeap() {}
-
-        public static void main(String[] arguments) throws Exception {
-            try (SaClient client = client(RoceSubnetAdministration.LONGEST)) {
-                tryOne(client);
-                tryTable(client); // what this needs of classes is there from now on
-                List<byte[]> hog = new ArrayList<>();
-                try {
-                    while (true) {
-                        hog.add(new byte[CHUNK]);
-                    }
-                } catch (OutOfMemoryError full) {
-                    // Room for all but the table, which needs 7 of them in one piece.
-                    for (int i = 0; i < 5; i++) {
-                        hog.remove(hog.size() - 1);
-                    }
-                }
-                tryTable(client);
-                hog.clear();
-                tryOne(client);
-                tryTable(client);
-            }
-        }
-    }
-
-    @Test
-    void anAnswerLongerThanTheHeapHasRoomFor() throws Exception {
-        assertThat(run(FullHeap.class, List.of("-Xmx48m")))
-                .contains("table of " + RECORDS + "\nfailed: GetTable MCMemberRecord: the Java heap has no room")
-                .endsWith("answered, false\ntable of " + RECORDS);
     }
 
     /** Asks while the last file descriptors are used up, also by other threads that wait. */

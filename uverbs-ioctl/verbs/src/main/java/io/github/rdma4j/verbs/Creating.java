@@ -4,9 +4,11 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,13 @@ final class Creating {
      * @param destroy undoes {@code create}
      * @param retire undoes {@link Creation#finish}
      */
-    record Steps<G, R>(Command<G> create, Undo.Destruction<G> destroy, Retirement<R> retire) {}
+    record Steps<G, R>(Command<G> create, Destruction<G> destroy, Retirement<R> retire) {}
+
+    /** Destroys the kernel object. */
+    @FunctionalInterface
+    interface Destruction<G> {
+        void destroy(G granted) throws RdmaException;
+    }
 
     /** A change to the queues of a device. */
     @FunctionalInterface
@@ -65,27 +73,21 @@ final class Creating {
         }
     }
 
-    /**
-     * Returns the object that {@code use} builds. A failure undoes the steps before it. All steps exist before
-     * {@code preparation}, whose creation would be lost for lack of memory otherwise.
-     */
+    /** Returns the object that {@code use} builds. A failure undoes the steps before it. */
     static <G, R, T> T make(Undo.Making<Creation<G, R>> preparation, Steps<G, R> steps, Use<G, R, T> use)
             throws RdmaException {
         Creation<G, R> creation = preparation.make();
         G granted = create(creation, steps.create());
-        R result;
-        try {
-            result = creation.finish(granted);
-        } catch (Throwable failure) {
-            creation.abandon(Undo.after(failure, granted, steps.destroy()));
-            throw failure;
-        }
-        try {
-            return use.use(granted, result);
-        } catch (Throwable failure) {
-            steps.retire().retire(result, Undo.after(failure, granted, steps.destroy()));
-            throw failure;
-        }
+        AtomicBoolean destroyed = new AtomicBoolean();
+        FirstFailure.Step destroy = () -> {
+            steps.destroy().destroy(granted);
+            destroyed.set(true);
+        };
+        R result = Undo.onFailure(
+                () -> Undo.onFailure(() -> creation.finish(granted), destroy), () -> creation.abandon(destroyed.get()));
+        return Undo.onFailure(
+                () -> Undo.onFailure(() -> use.use(granted, result), destroy),
+                () -> steps.retire().retire(result, destroyed.get()));
     }
 
     /** Sends the command, and abandons the creation if the command fails. */

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.fd.NodeAdvice;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
@@ -93,7 +94,8 @@ public final class DeviceContext extends VerbsObject {
                 .infinibandDirectory()
                 .resolve(device.requireUverbsName())
                 .toString();
-        return Undo.onFailure(() -> openNode(kernel, device, path), fd -> open(kernel, device, fd), KernelFd::close);
+        KernelFd fd = openNode(kernel, device, path);
+        return Undo.onFailure(() -> open(kernel, device, fd), fd::close);
     }
 
     private static DeviceContext open(Kernel kernel, RdmaDevice device, KernelFd fd) throws RdmaException {
@@ -101,22 +103,21 @@ public final class DeviceContext extends VerbsObject {
         ProviderDevice open = new ProviderDevice(kernel, device, fd, control);
         Creation<ByteBuffer, DriverContext> creation = Providers.context(open);
         String async = "asynchronous events of " + device.name();
-        return Undo.onFailure(
-                () -> Undo.onFailure(() -> control.getContext(creation, async), () -> creation.abandon(true)),
-                made -> open(open, creation, made),
-                made -> made.async().close());
+        ControlPath.NewContext made =
+                Undo.onFailure(() -> control.getContext(creation, async), () -> creation.abandon(true));
+        return Undo.onFailure(() -> open(open, creation, made), made.async()::close);
     }
 
     private static DeviceContext open(
             ProviderDevice open, Creation<ByteBuffer, DriverContext> creation, ControlPath.NewContext made)
             throws RdmaException {
+        DriverContext driver = Undo.onFailure(() -> creation.finish(made.driverReply()), () -> creation.abandon(true));
         return Undo.onFailure(
-                () -> Undo.onFailure(() -> creation.finish(made.driverReply()), () -> creation.abandon(true)),
-                driver -> {
+                () -> {
                     made.async().setNonBlocking();
                     return new DeviceContext(open, new OpenFiles(open, made.async()), made.completionVectors(), driver);
                 },
-                DriverContext::close);
+                driver::close);
     }
 
     private static KernelFd openNode(Kernel kernel, RdmaDevice device, String path) throws ErrnoException {
@@ -191,20 +192,21 @@ public final class DeviceContext extends VerbsObject {
     /** Creates a protection domain ({@code ibv_alloc_pd(3)}). */
     public ProtectionDomain allocatePd() throws RdmaException {
         return create(
-                () -> Undo.onFailure(
-                        () -> control.allocPd(driver.protectionDomain()),
-                        created -> new ProtectionDomain(this, created),
-                        created -> control.deallocPd(created.handle())),
+                () -> {
+                    Created.Pd made = control.allocPd(driver.protectionDomain());
+                    return Undo.onFailure(
+                            () -> new ProtectionDomain(this, made), () -> control.deallocPd(made.handle()));
+                },
                 this);
     }
 
     /** Creates a completion channel ({@code ibv_create_comp_channel(3)}). */
     public CompletionChannel createCompletionChannel() throws RdmaException {
         return create(
-                () -> Undo.onFailure(
-                        () -> control.createCompChannel("completion channel of " + device.name()),
-                        this::openChannel,
-                        this::closeChannel),
+                () -> {
+                    KernelFd fd = control.createCompChannel("completion channel of " + device.name());
+                    return Undo.onFailure(() -> openChannel(fd), () -> closeChannel(fd));
+                },
                 this);
     }
 

@@ -3,7 +3,8 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.discovery.RemovalWatch;
 import io.github.rdma4j.internal.fd.KernelFd;
-import io.github.rdma4j.internal.memory.Suppression;
+import io.github.rdma4j.internal.undo.FirstFailure;
+import io.github.rdma4j.internal.undo.LoadedClasses;
 import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
@@ -23,7 +24,7 @@ final class DeviceRemoval {
     private static final long PAUSE_MILLIS = 100;
 
     static {
-        Suppression.prepare(RdmaException.class);
+        LoadedClasses.prepare(RdmaException.class);
     }
 
     private final Kernel kernel;
@@ -133,7 +134,7 @@ final class DeviceRemoval {
         try {
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
         } catch (Throwable alsoThrown) {
-            Suppression.add(thrown, alsoThrown);
+            FirstFailure.suppress(thrown, alsoThrown);
         }
     }
 }

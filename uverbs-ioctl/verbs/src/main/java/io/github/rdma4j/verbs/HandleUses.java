@@ -2,16 +2,18 @@
 package io.github.rdma4j.verbs;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Counts the commands that use a handle. After {@link #end}, no command uses the handle any more. Allocates nothing, so
- * that the count is right when memory runs out.
- */
+/** Counts the commands that use a handle. After {@link #end}, no command uses the handle any more. */
 final class HandleUses {
     private static final int OVER = Integer.MIN_VALUE;
 
     /** The number of commands in progress, and {@link #OVER} after the end. */
     private final AtomicInteger state = new AtomicInteger();
+
+    /** The thread that waits for the last command. */
+    private volatile @Nullable Thread ending;
 
     /** Begins a command, which must end with {@link #leave}; returns false after the end. */
     boolean enter() {
@@ -27,9 +29,7 @@ final class HandleUses {
 
     void leave() {
         if (state.decrementAndGet() == OVER) {
-            synchronized (this) {
-                notifyAll();
-            }
+            LockSupport.unpark(ending);
         }
     }
 
@@ -39,13 +39,15 @@ final class HandleUses {
 
     /** Refuses further commands and waits for those in progress. Called once. */
     void end() {
+        ending = Thread.currentThread();
         state.addAndGet(OVER);
         boolean interrupted = false;
-        synchronized (this) {
-            while (state.get() != OVER) {
-                interrupted |= Monitors.isInterruptedWhileWaiting(this);
-            }
+        while (state.get() != OVER) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
         }
-        Monitors.restore(interrupted);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

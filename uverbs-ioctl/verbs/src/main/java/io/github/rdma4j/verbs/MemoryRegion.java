@@ -101,10 +101,8 @@ public final class MemoryRegion extends VerbsObject {
             throws RdmaException {
         RegMr.Command command = new RegMr.Command(
                 memory.address(), memory.length(), memory.address(), host.pdHandle(), Access.flags(access));
-        return Undo.onFailure(
-                () -> recorded(host, memory.length(), access, none -> ask(host, access, command)),
-                reply -> new MemoryRegion(host, memory, reply),
-                reply -> deregister(host, memory, reply));
+        RegMr.Reply made = recorded(host, memory.length(), access, none -> ask(host, access, command));
+        return Undo.onFailure(() -> new MemoryRegion(host, memory, made), () -> deregister(host, memory, made));
     }
 
     /** The memory of a region that the kernel did not deregister is never released. */
@@ -121,10 +119,13 @@ public final class MemoryRegion extends VerbsObject {
     static MemoryRegion create(DomainHost host, KernelFd dmabuf, RegMr.DmabufCommand command, Set<Access> access)
             throws RdmaException {
         return create(
-                () -> Undo.onFailure(
-                        () -> recorded(host, command.length(), access, none -> askForDmabuf(host, dmabuf, command)),
-                        reply -> new MemoryRegion(host, null, command.iova(), command.length(), reply),
-                        reply -> host.control().deregMr(reply.mrHandle())),
+                () -> {
+                    RegMr.Reply made =
+                            recorded(host, command.length(), access, none -> askForDmabuf(host, dmabuf, command));
+                    return Undo.onFailure(
+                            () -> new MemoryRegion(host, null, command.iova(), command.length(), made),
+                            () -> host.control().deregMr(made.mrHandle()));
+                },
                 host.pd());
     }
 

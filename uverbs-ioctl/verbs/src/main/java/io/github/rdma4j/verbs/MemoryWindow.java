@@ -52,10 +52,12 @@ public final class MemoryWindow extends VerbsObject {
 
     static MemoryWindow create(DomainHost host, Type type) throws RdmaException {
         return create(
-                () -> Undo.onFailure(
-                        () -> allocate(host, type),
-                        reply -> new MemoryWindow(host, type, reply),
-                        reply -> host.control().deallocMw(reply.mwHandle())),
+                () -> {
+                    AllocMw.Reply made = allocate(host, type);
+                    return Undo.onFailure(
+                            () -> new MemoryWindow(host, type, made),
+                            () -> host.control().deallocMw(made.mwHandle()));
+                },
                 host.pd());
     }
 

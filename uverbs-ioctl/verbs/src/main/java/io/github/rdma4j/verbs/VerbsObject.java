@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.internal.verbs.DestroyListener;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,14 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A kernel call may take seconds, so only threads that depend on it wait for it. The creation of an object locks
  * none of its parents: they count the object until it exists. Closing an object waits for its children, whichever
  * thread creates or closes them, and for commands on the object.
- *
- * <p>A count that is wrong makes a thread wait for ever. The steps that change the counts therefore allocate nothing,
- * and neither do their locks: {@code synchronized} needs no heap, whereas a contended lock of
- * {@code java.util.concurrent} does.
  */
 public abstract class VerbsObject implements AutoCloseable {
-    /** Guards the relations between the objects of one context. Held briefly, and never during a kernel call. */
-    private final Object family;
+    private final Family family;
 
     private final List<VerbsObject> parents;
 
@@ -52,9 +49,46 @@ public abstract class VerbsObject implements AutoCloseable {
     /** The listeners to call when the object is gone; guarded by {@link #family}. */
     private final List<DestroyListener> destroyListeners = new ArrayList<>(0);
 
+    /** Guards the relations between the objects of one context. Held briefly, and never during a kernel call. */
+    private static final class Family extends ReentrantLock {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Condition changed = newCondition();
+
+        void change(Runnable change) {
+            lock();
+            try {
+                change.run();
+                changed.signalAll();
+            } finally {
+                unlock();
+            }
+        }
+
+        boolean ask(BooleanSupplier question) {
+            lock();
+            try {
+                return question.getAsBoolean();
+            } finally {
+                unlock();
+            }
+        }
+
+        void await(BooleanSupplier condition) {
+            lock();
+            try {
+                while (!condition.getAsBoolean()) {
+                    changed.awaitUninterruptibly();
+                }
+            } finally {
+                unlock();
+            }
+        }
+    }
+
     /** Creates a root, which has no parent. */
     VerbsObject() {
-        family = new Object();
+        family = new Family();
         parents = List.of();
     }
 
@@ -72,8 +106,7 @@ public abstract class VerbsObject implements AutoCloseable {
      * @throws IllegalArgumentException if the parents belong to different device contexts, whose lock guards them
      */
     static <T extends VerbsObject> T create(Undo.Making<T> making, VerbsObject... parents) throws RdmaException {
-        Headroom.await(); // memory to undo a creation that fails half-way
-        Object family = parents[0].family;
+        Family family = parents[0].family;
         for (VerbsObject parent : parents) {
             if (parent.family != family) {
                 throw new IllegalArgumentException(parent + " belongs to another device context than " + parents[0]);
@@ -93,8 +126,8 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
-    private static void expectChild(Object family, VerbsObject... parents) {
-        synchronized (family) {
+    private static void expectChild(Family family, VerbsObject... parents) {
+        family.change(() -> {
             for (VerbsObject parent : parents) {
                 if (parent.closing) {
                     throw new IllegalStateException(parent + " is closed");
@@ -103,20 +136,15 @@ public abstract class VerbsObject implements AutoCloseable {
             for (VerbsObject parent : parents) {
                 parent.expected++;
             }
-        }
+        });
     }
 
     /** The child takes the place of its expectation. */
     private static void enter(VerbsObject made) {
-        synchronized (made.family) {
-            for (int i = 0; i < made.parents.size(); i++) {
-                made.parents.get(i).children.add(made);
-            }
-            for (int i = 0; i < made.parents.size(); i++) {
-                made.parents.get(i).expected--;
-            }
-            made.family.notifyAll();
-        }
+        made.family.change(() -> made.parents.forEach(parent -> {
+            parent.children.add(made);
+            parent.expected--;
+        }));
     }
 
     /** Ends the expectation of a child that was not made, or has not entered. */
@@ -124,13 +152,11 @@ public abstract class VerbsObject implements AutoCloseable {
         if (made != null) {
             made.close(failure);
         }
-        Object family = parents[0].family;
-        synchronized (family) {
+        parents[0].family.change(() -> {
             for (VerbsObject parent : parents) {
                 parent.expected--;
             }
-            family.notifyAll();
-        }
+        });
         for (VerbsObject parent : parents) {
             parent.closeIfUnused(failure);
         }
@@ -179,7 +205,6 @@ public abstract class VerbsObject implements AutoCloseable {
      */
     @Override
     public final void close() throws RdmaException {
-        Headroom.await();
         FirstFailure failure = new FirstFailure();
         close(failure);
         failure.throwIfAny();
@@ -189,7 +214,7 @@ public abstract class VerbsObject implements AutoCloseable {
         if (claim()) {
             closeClaimed(failure);
         } else {
-            awaitGone();
+            family.await(() -> gone);
         }
     }
 
@@ -199,9 +224,7 @@ public abstract class VerbsObject implements AutoCloseable {
      */
     public final void closeWhenUnused() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        synchronized (family) {
-            closeWhenUnused = true;
-        }
+        family.change(() -> closeWhenUnused = true);
         closeIfUnused(failure);
         failure.throwIfAny();
     }
@@ -213,27 +236,23 @@ public abstract class VerbsObject implements AutoCloseable {
      * @return false if the object is closed or being closed
      */
     public final boolean keepOpen() {
-        synchronized (family) {
+        return family.ask(() -> {
             closeWhenUnused = false;
             return !closing;
-        }
+        });
     }
 
     /** Returns true for the thread that must close the object. */
     private boolean claim() {
-        synchronized (family) {
+        return family.ask(() -> {
             boolean first = !closing;
             closing = true;
             return first;
-        }
+        });
     }
 
     private void closeIfUnused(FirstFailure failure) {
-        boolean claimed;
-        synchronized (family) {
-            claimed = closeWhenUnused && children.isEmpty() && expected == 0 && claim();
-        }
-        if (claimed) {
+        if (family.ask(() -> closeWhenUnused && children.isEmpty() && expected == 0 && claim())) {
             closeClaimed(failure);
         }
     }
@@ -243,19 +262,14 @@ public abstract class VerbsObject implements AutoCloseable {
      * will take it.
      */
     private void closeClaimed(FirstFailure failure) {
-        awaitExpected();
+        family.await(() -> expected == 0);
         for (VerbsObject child = newestChild(); child != null; child = newestChild()) {
             child.close(failure);
         }
-        Headroom.await();
         destroyOnce(failure);
         leaveFamily();
-        for (int i = 0; i < destroyListeners.size(); i++) {
-            tell(destroyListeners.get(i), failure);
-        }
-        for (int i = 0; i < parents.size(); i++) {
-            parents.get(i).closeIfUnused(failure);
-        }
+        destroyListeners.forEach(listener -> tell(listener, failure));
+        parents.forEach(parent -> parent.closeIfUnused(failure));
     }
 
     private void tell(DestroyListener listener, FirstFailure failure) {
@@ -277,53 +291,30 @@ public abstract class VerbsObject implements AutoCloseable {
     }
 
     private void leaveFamily() {
-        synchronized (family) {
+        family.change(() -> {
             gone = true;
-            for (int i = 0; i < parents.size(); i++) {
-                List<VerbsObject> siblings = parents.get(i).children;
-                int place = siblings.lastIndexOf(this);
+            for (VerbsObject parent : parents) {
+                int place = parent.children.lastIndexOf(this);
                 if (place >= 0) {
-                    siblings.remove(place);
+                    parent.children.remove(place);
                 }
             }
-            family.notifyAll();
-        }
+        });
     }
 
     /** Calls {@code listener} once after close: on the closing thread, or immediately if already closed. */
     final void onDestroy(DestroyListener listener) {
-        synchronized (family) {
-            if (!gone) {
-                destroyListeners.add(listener);
-                return;
-            }
+        if (!family.ask(() -> !gone && destroyListeners.add(listener))) {
+            listener.onDestroy(destroyed);
         }
-        listener.onDestroy(destroyed);
     }
 
     private @Nullable VerbsObject newestChild() {
-        synchronized (family) {
+        family.lock();
+        try {
             return children.isEmpty() ? null : children.get(children.size() - 1);
+        } finally {
+            family.unlock();
         }
-    }
-
-    private void awaitExpected() {
-        boolean interrupted = false;
-        synchronized (family) {
-            while (expected > 0) {
-                interrupted |= Monitors.isInterruptedWhileWaiting(family);
-            }
-        }
-        Monitors.restore(interrupted);
-    }
-
-    private void awaitGone() {
-        boolean interrupted = false;
-        synchronized (family) {
-            while (!gone) {
-                interrupted |= Monitors.isInterruptedWhileWaiting(family);
-            }
-        }
-        Monitors.restore(interrupted);
     }
 }

@@ -84,10 +84,12 @@ public final class XrcDomain extends VerbsObject {
     private static XrcDomain open(DeviceContext context, @Nullable KernelFd file, String name, Opening opening)
             throws RdmaException {
         return create(
-                () -> Undo.onFailure(
-                        () -> ask(context, file, opening),
-                        handle -> new XrcDomain(context, handle, name),
-                        handle -> context.control().closeXrcd(handle)),
+                () -> {
+                    int handle = ask(context, file, opening);
+                    return Undo.onFailure(
+                            () -> new XrcDomain(context, handle, name),
+                            () -> context.control().closeXrcd(handle));
+                },
                 context);
     }
 
@@ -177,9 +179,9 @@ public final class XrcDomain extends VerbsObject {
     /** Creates the Java object. {@code existed} is true for a queue pair that may be in any state. */
     private QueuePair target(Making making, boolean existed) throws RdmaException {
         long cookie = context.newCookie();
+        Created.Qp created = making.make(cookie);
         return Undo.onFailure(
-                () -> making.make(cookie),
-                created -> {
+                () -> {
                     QueuePair qp = new QueuePair(
                             new NewQueuePair(
                                     context,
@@ -201,7 +203,7 @@ public final class XrcDomain extends VerbsObject {
                     context.remember(cookie, qp);
                     return qp;
                 },
-                created -> control().destroyQp(created.handle()));
+                () -> control().destroyQp(created.handle()));
     }
 
     @Override

@@ -74,15 +74,15 @@ class CreatingTest {
 
     @Test
     void aCommandThatBreaksOffMayHaveMadeSomething() {
-        OutOfMemoryError full = new OutOfMemoryError("in the decoder");
+        StackOverflowError broken = new StackOverflowError("in the decoder");
         Creating.Steps<Integer, String> breaking = new Creating.Steps<>(
                 driver -> {
-                    throw full;
+                    throw broken;
                 },
                 steps.destroy(),
                 steps.retire());
         assertThatThrownBy(() -> Creating.make(this::prepare, breaking, (granted, ring) -> ring))
-                .isSameAs(full);
+                .isSameAs(broken);
         assertThat(log).containsExactly("prepare", "abandon false");
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A completion queue that has lost completions, as far as the library can know, says so. */
 class LostCompletionsTest extends CompletionScenes {
-    private final OutOfMemoryError error = new OutOfMemoryError("of the test");
+    private final StackOverflowError error = new StackOverflowError("of the test");
 
     private final WorkCompletion[] one = WorkCompletion.array(1);
 

@@ -143,12 +143,12 @@ public final class ModelKernel extends MemoryKernel {
         refusals.remove(command);
     }
 
-    /** Makes mapping a ring fail as it does when the JVM has no memory left. */
+    /** Makes mapping a ring fail with an Error. */
     public void failMmap(Error error) {
         mmapError = error;
     }
 
-    /** Makes retiring a ring fail as it does when the JVM has no memory left; null ends that. */
+    /** Makes retiring a ring fail with an Error; null ends that. */
     public void failRetire(@Nullable Error error) {
         retireError = error;
     }

@@ -277,7 +277,7 @@ class VerbsLifeTest {
         SharedReceiveQueue srq = pd.createSrq(SharedReceiveQueueOptions.DEFAULT);
         QueuePair qp = pd.createQp(QueuePairOptions.builder().cq(cq).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).build());
-        OutOfMemoryError error = new OutOfMemoryError("of the test");
+        StackOverflowError error = new StackOverflowError("of the test");
         kernel.failRetire(error);
         for (VerbsObject object : List.of(qp, srq, cq)) {
             assertThatThrownBy(object::close).isSameAs(error);
@@ -315,9 +315,9 @@ class VerbsLifeTest {
     }
 
     @Test
-    void destroysWhatTheKernelMadeWhenThereIsNoMemoryForTheRest() throws Exception {
+    void destroysWhatTheKernelMadeWhenAnErrorEndsTheRest() throws Exception {
         CompletionQueue cq = context.createCq(2);
-        OutOfMemoryError error = new OutOfMemoryError("of the test");
+        StackOverflowError error = new StackOverflowError("of the test");
         kernel.failMmap(error);
         assertThatThrownBy(() -> context.createCq(2)).isSameAs(error);
         assertThatThrownBy(() -> pd.createQp(QueuePairOptions.builder().cq(cq).build()))
@@ -347,7 +347,7 @@ class VerbsLifeTest {
     @Test
     void aListenerThatFailsKeepsNobodyWaiting() throws Exception {
         CompletionQueue cq = context.createCq(2);
-        OutOfMemoryError error = new OutOfMemoryError("of the test");
+        StackOverflowError error = new StackOverflowError("of the test");
         AtomicBoolean told = new AtomicBoolean();
         cq.onDestroy(destroyed -> {
             throw error;

@@ -85,13 +85,7 @@ final class PingConnection {
     }
 
     private void run() {
-        Optional<Throwable> failure;
-        try {
-            failure = close(attempt());
-        } catch (OutOfMemoryError e) {
-            failure = Optional.of(e);
-        }
-        server.ended(this, failure.orElse(null));
+        server.ended(this, close(attempt()).orElse(null));
     }
 
     private Optional<Throwable> attempt() {

@@ -198,8 +198,6 @@ public final class PingServer {
             say(line);
         } catch (StandardOutput.ClosedException e) {
             end(e);
-        } catch (OutOfMemoryError e) {
-            // There is no memory to print the line; the failure itself has been handled.
         }
     }
 

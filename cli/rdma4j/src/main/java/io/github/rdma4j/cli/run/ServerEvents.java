@@ -5,7 +5,6 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -24,7 +23,6 @@ public final class ServerEvents {
     /** A pause, so that a failure that lasts does not occupy the processor. */
     private static final long PAUSE_MILLIS = 100;
 
-    private static final int MOST_ATTEMPTS = 100;
     private static final Errno BAD_DESCRIPTOR = new Errno(9);
 
     private final EventChannel channel;
@@ -45,22 +43,11 @@ public final class ServerEvents {
      */
     public CmEvent await() throws RdmaException, InterruptedException {
         while (true) {
-            Headroom.await();
             CmEvent event = tryAwait();
             if (event != null) {
                 lastTrouble = null;
                 return event;
             }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-        }
-    }
-
-    /**
-     * Calls {@code handler} with an event. When there is no memory to handle the event, the handler is called again
-     * later, so that no id is lost.
-     */
-    private void handle(CmEvent event, Consumer<CmEvent> handler) throws InterruptedException {
-        for (int attempt = 1; !isHandled(event, handler) && attempt < MOST_ATTEMPTS; attempt++) {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
     }
@@ -77,7 +64,7 @@ public final class ServerEvents {
                 if (event.id() == listener && event.type() == CmEventType.DEVICE_REMOVAL) {
                     throw new RdmaException("the device of " + address + " was removed", event.toException());
                 }
-                handle(event, handler);
+                handler.accept(event);
             }
         }
     }
@@ -92,17 +79,6 @@ public final class ServerEvents {
         }
     }
 
-    private boolean isHandled(CmEvent event, Consumer<CmEvent> handler) {
-        try {
-            handler.accept(event);
-            return true;
-        } catch (OutOfMemoryError e) {
-            sayOnce("could not handle an event: ", e);
-            return false;
-        }
-    }
-
-    /** Returns null instead of an Optional: after the event was retrieved, nothing may need memory. */
     private @Nullable CmEvent tryAwait() throws RdmaException, InterruptedException {
         try {
             return channel.awaitEvent();
@@ -119,18 +95,10 @@ public final class ServerEvents {
         if (trouble instanceof ErrnoException refused && refused.errno().equals(BAD_DESCRIPTOR)) {
             throw refused;
         }
-        sayOnce("could not retrieve an event: ", trouble);
-    }
-
-    private void sayOnce(String what, Throwable trouble) {
-        try {
-            String line = what + Failures.text(trouble);
-            if (!line.equals(lastTrouble)) {
-                lastTrouble = line;
-                say.accept(line);
-            }
-        } catch (OutOfMemoryError full) {
-            // The failure is reported at its next occurrence.
+        String line = "could not retrieve an event: " + Failures.text(trouble);
+        if (!line.equals(lastTrouble)) {
+            lastTrouble = line;
+            say.accept(line);
         }
     }
 }

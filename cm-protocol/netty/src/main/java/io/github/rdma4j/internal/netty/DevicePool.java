@@ -84,7 +84,7 @@ final class DevicePool {
     ByteBuf tryTake(int bytes) {
         try {
             return alloc.directBuffer(bytes, bytes);
-        } catch (UncheckedIOException | IllegalStateException | OutOfMemoryError none) {
+        } catch (UncheckedIOException | IllegalStateException none) {
             return null;
         }
     }

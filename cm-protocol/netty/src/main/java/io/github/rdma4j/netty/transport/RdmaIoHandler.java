@@ -289,11 +289,8 @@ public final class RdmaIoHandler implements IoHandler {
             boolean done = false;
             try {
                 done = handle.progress();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOGGER.warn("A channel failed in its event loop.", e);
-            } catch (OutOfMemoryError full) {
-                // The channel stays hot, and is asked again.
-                LockSupport.parkNanos(RdmaIoHandler.this, PAUSE_NANOS);
             }
             fruitless = done ? 0 : fruitless + 1;
             return done;

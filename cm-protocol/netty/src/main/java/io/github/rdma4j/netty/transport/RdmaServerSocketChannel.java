@@ -129,17 +129,8 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
             if (!isReadPending() || !isActive() || started == null || !started.isReady()) {
                 return false;
             }
-            accept(started);
+            acceptAll(started);
             return true;
-        }
-
-        private void accept(StreamListener<StreamLife<?, ?>> started) {
-            try {
-                acceptAll(started);
-            } catch (OutOfMemoryError full) {
-                doBeginRead(); // the handler asks again
-                throw full;
-            }
         }
 
         private void acceptAll(StreamListener<StreamLife<?, ?>> started) {
@@ -153,7 +144,9 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
                     if (accepted != null) {
                         handle.incMessagesRead(1);
                         readEnded();
-                        begin(accepted);
+                        pipeline()
+                                .fireChannelRead(new RdmaSocketChannel(
+                                        RdmaServerSocketChannel.this, PendingConnect.wire(accepted)));
                     }
                 } while (accepted != null && handle.continueReading());
             } catch (ClosedChannelException closed) {
@@ -168,18 +161,6 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
                 pipeline().fireExceptionCaught(failure);
                 close(voidPromise());
             }
-        }
-
-        /** Makes a channel of a connection. Without memory for the channel, the connection is reset. */
-        private void begin(StreamLife<?, ?> accepted) {
-            RdmaSocketChannel channel;
-            try {
-                channel = new RdmaSocketChannel(RdmaServerSocketChannel.this, PendingConnect.wire(accepted));
-            } catch (OutOfMemoryError full) {
-                accepted.abortLater();
-                return;
-            }
-            pipeline().fireChannelRead(channel);
         }
     }
 }

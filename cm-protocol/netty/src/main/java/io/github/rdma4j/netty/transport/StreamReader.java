@@ -63,7 +63,7 @@ final class StreamReader {
             } while (handle.continueReading());
         } catch (ClosedChannelException closed) {
             // A handler has closed the channel, and knows.
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) { // an Error also if Netty's direct memory is used up
             failure = e;
         }
         if (end) {

@@ -235,7 +235,7 @@ final class RoutedAcceptor implements Acceptor, Source {
         return stream == null ? null : link(stream);
     }
 
-    /** Resets a connection that there is no memory for. */
+    /** Resets a connection that cannot be linked. */
     private Accepted link(Stream stream) {
         boolean done = false;
         try {

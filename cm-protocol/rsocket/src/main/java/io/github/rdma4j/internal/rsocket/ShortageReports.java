@@ -47,11 +47,6 @@ final class ShortageReports {
         } catch (RuntimeException | Error thrown) {
             StreamService.report(thrown);
         }
-        waiting(why);
-    }
-
-    /** A client waits. */
-    void waiting(Throwable why) {
         try {
             also.accept(why);
         } catch (RuntimeException | Error thrown) {

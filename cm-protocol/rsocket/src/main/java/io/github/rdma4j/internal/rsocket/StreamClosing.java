@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
@@ -20,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public abstract class StreamClosing<L extends Link, E extends Protocol> extends StreamCore<L, E>
         implements AutoCloseable {
-    /** The steps of the end, made beforehand: a heap that is full must not break off between two of them. */
-    private final FirstFailure.Step[] ending;
+    /** Closes the connection and its queue pair. */
+    private final FirstFailure.Step connection;
 
     /** How long a close waits for the peer; set when the close begins. */
     private volatile Duration patience = Duration.ZERO;
@@ -38,10 +37,9 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
     /** The queues are no more: nobody writes the memory. */
     private boolean destroyed;
 
-    /** {@code connection} closes the connection and its queue pair. */
     StreamClosing(FirstFailure.Step connection, L link, E engine, StreamSettings settings) {
         super(link, engine, settings);
-        this.ending = new FirstFailure.Step[] {connection, this::closeOthers, link::close};
+        this.connection = connection;
     }
 
     /** The peer has told of itself, and may read and write. */
@@ -92,8 +90,6 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
         } catch (RdmaException broken) {
             fail(Resets.reset(broken));
             return true;
-        } catch (OutOfMemoryError full) {
-            return true; // the end of the close says to the peer what was not said here
         } finally {
             lock.unlock();
         }
@@ -118,13 +114,13 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
                 goOn();
                 waits = true;
             }
-        } catch (RdmaException | IllegalStateException | OutOfMemoryError exhausted) {
-            leaving = false; // a thread waits
+        } catch (RdmaException | IllegalStateException | OutOfMemoryError noThread) {
+            leaving = false; // another thread waits
         } finally {
             lock.unlock();
         }
         if (!waits) {
-            StreamService.later(this, StreamClosing::finishClose);
+            StreamService.later(this::finishClose);
         }
     }
 
@@ -133,7 +129,7 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
         process();
         progressed();
         if (leaving && !request()) {
-            StreamService.end(this, StreamClosing::takeTurn); // others have theirs meanwhile
+            StreamService.end(this::takeTurn); // others have theirs meanwhile
         }
     }
 
@@ -177,7 +173,7 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
         leaving = false;
         limit.cancel(false);
         AtExit.over(this);
-        StreamService.end(this, StreamClosing::release);
+        StreamService.end(this::release);
     }
 
     private void finishClose() throws RdmaException {
@@ -216,7 +212,7 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
 
     /** As {@link #abort()}, on a thread that may block. */
     public final void abortLater() {
-        StreamService.end(this, StreamClosing::abort);
+        StreamService.end(this::abort);
     }
 
     /** Closes the stream without a word to the peer, which sees that the connection is reset. Nothing if a close has begun. */
@@ -250,15 +246,14 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
 
     /** Destroys the queues; who comes second waits for the first. What was received can still be read. */
     private void closeLink() throws RdmaException {
-        Headroom.await();
         closing.lock();
         try {
             if (startClosingLink()) {
                 endKeepAlive();
                 FirstFailure first = new FirstFailure();
-                for (FirstFailure.Step step : ending) {
-                    first.attempt(step);
-                }
+                first.attempt(connection);
+                first.attempt(this::closeOthers);
+                first.attempt(link::close);
                 StreamService.of(settings.kernel()).endUse();
                 first.throwIfAny();
                 destroyed = true;
@@ -270,7 +265,7 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
 
     /** Destroys the queues on another thread. */
     final void closeLinkLater() {
-        StreamService.end(this, StreamClosing::closeLink);
+        StreamService.end(this::closeLink);
     }
 
     /** Nobody asks any more whether the peer's device answers. */

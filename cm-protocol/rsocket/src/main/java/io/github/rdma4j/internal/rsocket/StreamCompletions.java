@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -82,7 +81,7 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
     final void changed() {
         waits.wake();
         try {
-            Headroom.insist(onChange);
+            onChange.run();
         } catch (RuntimeException | Error thrown) {
             StreamService.report(thrown);
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.internal.memory.Headroom;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -51,7 +50,7 @@ public final class StreamConnect<S extends StreamLife<?, ?>> {
     public void onChange(Runnable action) {
         CompletableFuture<Void> unused = made.handle((stream, failure) -> {
             try {
-                Headroom.insist(action);
+                action.run();
             } catch (RuntimeException | Error thrown) {
                 StreamService.report(thrown);
             }

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.rsocket.wire.Queues;
 import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
@@ -243,7 +242,6 @@ final class StreamLink extends QueueLink implements Wire {
 
     @Override
     public void close() throws RdmaException {
-        Headroom.await();
         FirstFailure failure = new FirstFailure();
         try {
             super.close();

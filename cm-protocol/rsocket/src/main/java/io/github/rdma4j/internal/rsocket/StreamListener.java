@@ -5,14 +5,12 @@ import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.internal.cm.Shortage;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
@@ -25,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Accepts connections before the program asks for them, as C does: a client connects, and may write, while the server is
  * busy. The backlog bounds the connections that wait. A slow client holds up no other. For want of descriptors, memory or queue
- * pairs a client is refused, and told why. When the heap is full, clients wait, and the listener tries again. Safe for use by
- * several threads.
+ * pairs a client is refused, and told why. Safe for use by several threads.
  *
  * <p>Threads wait in {@link #accept}. An event loop calls {@link #poll()} when {@link #onChange} has told it to, until that
  * returns null; {@link #isReady()} says whether it would.
@@ -34,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @param <S> the streams
  */
 public final class StreamListener<S extends StreamLife<?, ?>> implements AutoCloseable {
-    private static final Duration PAUSE = Duration.ofSeconds(1);
-
     private final StreamSettings settings;
     private final Wires<S> wires;
     private final int backlog;
@@ -46,12 +41,6 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
 
     /** The requests that nothing was made for yet. */
     private final Deque<Waiting<? extends S>> requests = new ArrayDeque<>();
-
-    /** The heap is full, and the requests wait. */
-    private boolean paused;
-
-    /** Ends the pause after a while. Created in advance: the heap may be exhausted when it is needed. */
-    private final Runnable scheduling;
 
     /** The requests, of those that were not refused, that the peer has not confirmed. */
     private int unconfirmed;
@@ -71,8 +60,6 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         this.settings = settings;
         this.wires = wires;
         this.backlog = backlog;
-        StreamService.Task resuming = this::resume;
-        this.scheduling = () -> StreamService.afterwards(PAUSE, () -> StreamService.later(resuming));
     }
 
     /**
@@ -155,14 +142,12 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         }
     }
 
-    /** Accepts the requests that wait. When the heap is full, they wait for a while. */
+    /** Accepts the requests that wait. */
     private void answer() {
         for (Waiting<? extends S> next = take(); next != null; next = take()) {
             Throwable failure = open(next);
             if (failure == null) {
                 accept(next);
-            } else if (failure instanceof OutOfMemoryError) {
-                pause(next, failure);
             } else {
                 refuse(next, failure);
             }
@@ -173,7 +158,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         try {
             request.making.open(request.request.id());
             return null;
-        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+        } catch (RdmaException | RuntimeException | Error e) {
             return e;
         }
     }
@@ -181,7 +166,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     private @Nullable Waiting<? extends S> take() {
         lock.lock();
         try {
-            return closed || paused ? null : requests.poll();
+            return closed ? null : requests.poll();
         } finally {
             lock.unlock();
         }
@@ -192,7 +177,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
             CompletableFuture<?> unused = StreamSetup.accept(next.request, settings, next.making)
                     .whenComplete((stream, refused) -> confirmed(stream, refused));
         } catch (RdmaException | RuntimeException | Error e) {
-            StreamService.later(next.making, StreamMaking::release);
+            StreamService.later(next.making::release);
             refuse(next, e);
         }
     }
@@ -200,45 +185,11 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     private void refuse(Waiting<? extends S> refused, @Nullable Throwable why) {
         Shortage shortage = Shortage.of(why);
         if (shortage == null) {
-            StreamService.later(refused.request, CmRequest::close);
+            StreamService.later(refused.request::close);
         } else {
             StreamService.later(() -> reject(refused.request, shortage.encode()));
         }
         confirmed(null, why);
-    }
-
-    private void pause(Waiting<? extends S> next, Throwable why) {
-        boolean over;
-        boolean begins = false;
-        lock.lock();
-        try {
-            over = closed;
-            if (!over) {
-                requests.addFirst(next);
-                if (!paused) {
-                    Headroom.insist(scheduling);
-                    paused = true;
-                    begins = true;
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (over) {
-            refuse(next, null);
-        } else if (begins) {
-            shortages.waiting(why);
-        }
-    }
-
-    private void resume() {
-        lock.lock();
-        try {
-            paused = false;
-        } finally {
-            lock.unlock();
-        }
-        answer();
     }
 
     /** {@code stream} is null if the peer gave up, or {@code failure} says why there is none. */
@@ -272,14 +223,14 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         } finally {
             lock.unlock();
         }
-        StreamService.later(ending, CmListener::close);
+        StreamService.later(ending::close);
     }
 
     /** Wakes whoever waits. Needs the lock. */
     private void changed() {
         changed.signalAll();
         try {
-            Headroom.insist(onChange);
+            onChange.run();
         } catch (RuntimeException | Error thrown) {
             StreamService.report(thrown);
         }
@@ -363,7 +314,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
 
     /** As {@link #close()}, on a thread that may block. */
     public void closeLater() {
-        StreamService.later(this, StreamListener::close);
+        StreamService.later(this::close);
     }
 
     /** Stops listening, and resets the connections that wait. */

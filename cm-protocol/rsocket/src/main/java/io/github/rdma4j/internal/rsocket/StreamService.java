@@ -3,7 +3,6 @@ package io.github.rdma4j.internal.rsocket;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.LoopOptions;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
@@ -82,38 +81,14 @@ final class StreamService {
         void run() throws RdmaException, InterruptedException;
     }
 
-    /** Something to do to {@code T} that may fail. */
-    @FunctionalInterface
-    interface Deed<T> {
-        void doTo(T subject) throws RdmaException, InterruptedException;
-    }
-
-    /** As {@link #later(Object, Deed)}, for a task that was made beforehand. */
+    /** Runs {@code task} on a thread that may block. A failure goes to the handler of uncaught exceptions. */
     static void later(Task task) {
-        later(task, Task::run);
+        CLOSERS.execute(() -> attempt(task));
     }
 
-    /**
-     * Does {@code deed} on a thread that may block. A failure goes to the handler of uncaught exceptions. A deed that
-     * captures nothing needs no memory before this method has waited for it.
-     */
-    static <T> void later(T subject, Deed<T> deed) {
-        Headroom.await();
-        Headroom.insist(StreamService::handOver, subject, deed);
-    }
-
-    /** As {@link #later(Object, Deed)}, for the ends of streams, which may be many: few threads share them. */
-    static <T> void end(T subject, Deed<T> deed) {
-        Headroom.await();
-        Headroom.insist(StreamService::queue, subject, deed);
-    }
-
-    private static <T> void queue(T subject, Deed<T> deed) {
-        ENDERS.execute(() -> attempt(subject, deed));
-    }
-
-    private static <T> void handOver(T subject, Deed<T> deed) {
-        CLOSERS.execute(() -> attempt(subject, deed));
+    /** As {@link #later}, for the ends of streams, which may be many: few threads share them. */
+    static void end(Task task) {
+        ENDERS.execute(() -> attempt(task));
     }
 
     /** Runs {@code task} once, unless the future is cancelled before. */
@@ -121,18 +96,9 @@ final class StreamService {
         return TIMERS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Runs {@code task} once; nobody cancels it. */
-    static void afterwards(Duration delay, Runnable task) {
-        Future<?> unused = after(delay, task);
-    }
-
     private static void attempt(Task task) {
-        attempt(task, Task::run);
-    }
-
-    private static <T> void attempt(T subject, Deed<T> deed) {
         try {
-            deed.doTo(subject);
+            task.run();
         } catch (RdmaException | RuntimeException | Error | InterruptedException failure) {
             report(failure);
         }
@@ -177,7 +143,7 @@ final class StreamService {
             lock.unlock();
         }
         if (unused != null) {
-            later(unused, CmEventLoop::close);
+            later(unused::close);
         }
     }
 

@@ -7,7 +7,6 @@ import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.ConnectOptions;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.io.IOException;
@@ -32,12 +31,6 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private final ConnectClock clock;
     private @Nullable S stream;
 
-    // Made beforehand: a heap that is full must not keep a connection that failed from being released.
-
-    private final Runnable releasing = this::release;
-    private final Runnable handing;
-    private StreamService.@Nullable Task aborting;
-
     /** The connection has failed, for the thread of the loop. */
     private boolean released;
 
@@ -47,7 +40,6 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
         this.clock = clock;
         loop = StreamService.of(settings.kernel()).use();
         clock.begin(loop);
-        handing = () -> loop.execute(releasing);
     }
 
     /** Connects on rsocket's wire, as {@link #connect(InetSocketAddress, StreamSettings, StreamMaking, ConnectClock)}. */
@@ -131,7 +123,6 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private void prepare(CmConnection connection) throws RdmaException {
         checkGoesOn();
         S made = making.prepare(connection);
-        aborting = made::abort;
         stream = made;
         connection.onEvent(made::ended);
         boolean iwarp = connection.id().context().device().nodeType() == RdmaDevice.NodeType.RNIC;
@@ -155,7 +146,6 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private CompletableFuture<S> streamOf(CompletableFuture<CmConnection> made, byte @Nullable [] request) {
         CompletableFuture<S> result = new CompletableFuture<>();
         CompletableFuture<Void> unused = made.handle((connection, failure) -> {
-            Headroom.await();
             clock.over();
             try {
                 if (failure != null) {
@@ -165,7 +155,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
                     begin(connection, request, result);
                 }
             } catch (IOException | RuntimeException | Error e) {
-                Headroom.insist(() -> result.completeExceptionally(e));
+                result.completeExceptionally(e);
             }
             return null;
         });
@@ -180,8 +170,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private void begin(CmConnection connection, byte @Nullable [] request, CompletableFuture<S> result)
             throws RdmaException {
         S made = stream;
-        StreamService.Task abort = aborting;
-        if (made == null || abort == null) {
+        if (made == null) {
             throw new IllegalStateException("no stream for " + connection);
         }
         byte[] told = request != null
@@ -193,7 +182,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
             done = result.complete(made);
         } finally {
             if (!done) {
-                StreamService.later(abort);
+                StreamService.later(made::abort);
             }
         }
     }
@@ -208,9 +197,9 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     /** The thread of the loop may be making queues and memory at this moment, for a connect that another thread has cancelled. */
     private void releaseOnLoop() {
         if (loop.isLoopThread()) {
-            releasing.run();
+            release();
         } else {
-            Headroom.insist(handing);
+            loop.execute(this::release);
         }
     }
 

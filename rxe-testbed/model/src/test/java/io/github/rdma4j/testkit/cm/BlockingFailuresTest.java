@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /** A synchronous id that cannot be made leaves nothing, whatever the reason, and tells the reason. */
 @Timeout(60)
 class BlockingFailuresTest {
-    private final Error full = new OutOfMemoryError("of the test");
+    private final Error error = new StackOverflowError("of the test");
     private final ModelRdmaCm model = new ModelRdmaCm();
     private final AtomicReference<Error> whenMigrating = new AtomicReference<>();
     private final AtomicReference<Error> afterClose = new AtomicReference<>();
@@ -72,8 +72,8 @@ class BlockingFailuresTest {
         try (EventChannel channel = EventChannel.open(kernel);
                 CmId id = channel.createId(PortSpace.TCP)) {
             int before = model.descriptors();
-            whenMigrating.set(full);
-            assertThatThrownBy(() -> BlockingCmId.of(id, LIMIT)).isSameAs(full);
+            whenMigrating.set(error);
+            assertThatThrownBy(() -> BlockingCmId.of(id, LIMIT)).isSameAs(error);
             assertThat(model.descriptors()).isEqualTo(before);
             assertThat(id.channel()).isSameAs(channel);
             BlockingCmId.of(id, LIMIT).close();
@@ -92,8 +92,8 @@ class BlockingFailuresTest {
             client.resolveRoute(LIMIT);
             expect(clients, CmEventType.ROUTE_RESOLVED);
             client.connect(TwoSides.saying("hello"));
-            whenMigrating.set(full);
-            assertThatThrownBy(() -> listener.getRequest(LIMIT)).isSameAs(full);
+            whenMigrating.set(error);
+            assertThatThrownBy(() -> listener.getRequest(LIMIT)).isSameAs(error);
             expect(clients, CmEventType.REJECTED);
         }
     }

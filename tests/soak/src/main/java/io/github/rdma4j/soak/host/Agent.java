@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -21,8 +20,8 @@ import java.util.stream.Collectors;
  * measure             key=value key=value ...
  * sa                  "ok" when the subnet manager knows the memberships that this process holds
  * violations          text, empty without any
- * heap MILLISECONDS   allocates the whole heap for that time, and answers when it is free again
- * direct MILLISECONDS the same of direct memory
+ * heap                allocates the whole heap, which ends the process
+ * direct MILLISECONDS allocates all direct memory for that time, and answers when it is free again
  * }</pre>
  */
 public final class Agent {
@@ -52,12 +51,9 @@ public final class Agent {
                 case "measure" -> say(measure());
                 case "sa" -> say(checkMemberships());
                 case "violations" -> say(String.join("; ", violations.all()));
-                case "heap" -> {
-                    exhaust(byte[]::new, Long.parseLong(words[1]));
-                    say("done");
-                }
+                case "heap" -> exhaustHeap();
                 case "direct" -> {
-                    exhaust(ByteBuffer::allocateDirect, Long.parseLong(words[1]));
+                    exhaustDirectMemory(Long.parseLong(words[1]));
                     say("done");
                 }
                 default -> throw new IOException("the run asks " + line);
@@ -84,14 +80,22 @@ public final class Agent {
         return "no memberships are held here";
     }
 
-    /** Allocates all memory of a kind for a while. */
-    private static void exhaust(IntFunction<Object> allocator, long millis) throws InterruptedException {
-        List<Object> taken = new ArrayList<>(MOST_BLOCKS);
+    /** Allocates until the JVM ends. */
+    private static void exhaustHeap() {
+        List<byte[]> taken = new ArrayList<>();
+        while (true) {
+            taken.add(new byte[FIRST_BLOCK]);
+        }
+    }
+
+    /** Allocates all direct memory for a while. */
+    private static void exhaustDirectMemory(long millis) throws InterruptedException {
+        List<ByteBuffer> taken = new ArrayList<>(MOST_BLOCKS);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (int block = FIRST_BLOCK; block >= LAST_BLOCK && System.nanoTime() < end; block /= 16) {
             try {
                 while (System.nanoTime() < end && taken.size() < MOST_BLOCKS) {
-                    taken.add(allocator.apply(block));
+                    taken.add(ByteBuffer.allocateDirect(block));
                 }
             } catch (OutOfMemoryError full) {
                 // A smaller block may still fit.

@@ -15,9 +15,6 @@ import picocli.CommandLine;
 final class CommandService implements HostMain.Service {
     private final String name;
 
-    /** Of messages; made beforehand, because a full heap has no room for it. */
-    private final String prefix;
-
     private final Supplier<Object> command;
     private final List<String> arguments;
     private final AtomicLong successes = new AtomicLong();
@@ -26,7 +23,6 @@ final class CommandService implements HostMain.Service {
     private CommandService(String name, Supplier<Object> command, List<String> arguments, @Nullable Violations ends) {
         this.ends = ends;
         this.name = name;
-        this.prefix = name + ": ";
         this.command = command;
         this.arguments = arguments;
     }
@@ -81,12 +77,12 @@ final class CommandService implements HostMain.Service {
         try {
             return new CommandLine(command.get())
                     .setExecutionExceptionHandler((e, line, parsed) -> {
-                        Log.say(prefix, e);
+                        Log.say(name + ": ", e);
                         return 1;
                     })
                     .execute(arguments.toArray(new String[0]));
         } catch (OutOfMemoryError e) {
-            Log.say(prefix, e);
+            Log.say(name + ": ", e);
             return 1;
         }
     }

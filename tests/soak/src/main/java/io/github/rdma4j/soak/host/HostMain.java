@@ -11,7 +11,6 @@ import java.io.StringWriter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A process under test: some servers, and the agent that the run asks about them. */
 public final class HostMain {
@@ -51,8 +50,6 @@ public final class HostMain {
             case "sm" -> services.add(new SmService());
             default -> throw new IllegalArgumentException("no servers are called " + arguments[0]);
         }
-        // Now: what a full heap keeps from being loaded or linked is missing for ever.
-        String unused = describe(Thread.currentThread(), new OutOfMemoryError());
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught(thread, failure, violations));
         for (Service service : services) {
             service.start();
@@ -61,35 +58,15 @@ public final class HostMain {
         System.exit(0);
     }
 
-    /** Network errors and lack of memory may end a connection's thread; any other cause is a defect. */
+    /** Network errors and lack of direct memory or threads may end a connection's thread; any other cause is a defect. */
     private static void uncaught(Thread thread, Throwable failure, Violations violations) {
-        while (!isReported(thread, failure, violations)) {
-            try {
-                TimeUnit.MILLISECONDS.sleep(100);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
-    }
-
-    private static boolean isReported(Thread thread, Throwable failure, Violations violations) {
-        try {
-            String text = describe(thread, failure);
-            System.out.println(text);
-            if (!(failure instanceof IOException) && !(failure instanceof OutOfMemoryError)) {
-                violations.add(text);
-            }
-            return true;
-        } catch (OutOfMemoryError full) {
-            return false;
-        }
-    }
-
-    private static String describe(Thread thread, Throwable failure) {
         StringWriter trace = new StringWriter();
         failure.printStackTrace(new PrintWriter(trace));
-        return "uncaught in " + thread.getName() + ": " + trace;
+        String text = "uncaught in " + thread.getName() + ": " + trace;
+        System.out.println(text);
+        if (!(failure instanceof IOException) && !(failure instanceof OutOfMemoryError)) {
+            violations.add(text);
+        }
     }
 
     /** A server that runs for as long as its process does. */

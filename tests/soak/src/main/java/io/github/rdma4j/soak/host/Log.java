@@ -11,15 +11,7 @@ final class Log {
         System.out.println(line.replace('\n', ' '));
     }
 
-    /**
-     * Says {@code what} after {@code prefix}, or nothing when there is no memory for the message: a server must not end
-     * for a message.
-     */
     static void say(String prefix, @Nullable Object what) {
-        try {
-            say(prefix + what);
-        } catch (OutOfMemoryError full) {
-            // The next message may fit.
-        }
+        say(prefix + what);
     }
 }

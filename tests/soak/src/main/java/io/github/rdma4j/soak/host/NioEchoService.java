@@ -10,9 +10,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The echo server of one thread with a selector of the provider of NIO. After a device removal the server listens again, with another
@@ -69,12 +67,6 @@ final class NioEchoService implements HostMain.Service {
                     serveAll(listening, selector);
                 } catch (IOException | OutOfMemoryError e) {
                     Log.say("nio echo: listens anew: ", e);
-                } catch (IllegalArgumentException e) {
-                    if (!(e.getCause() instanceof OutOfMemoryError)) {
-                        throw e;
-                    }
-                    // The JVM has the same OutOfMemoryError for all, and try may not suppress it in itself.
-                    Log.say("nio echo: listens anew: ", e);
                 }
                 listener = listenAgain();
             }
@@ -109,20 +101,9 @@ final class NioEchoService implements HostMain.Service {
                 endIdle(selector);
             }
         } finally {
-            while (!areClosed(selector.keys())) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
-            }
-        }
-    }
-
-    private static boolean areClosed(Set<SelectionKey> keys) throws IOException {
-        try {
-            for (SelectionKey key : keys) {
+            for (SelectionKey key : selector.keys()) {
                 key.channel().close();
             }
-            return true;
-        } catch (OutOfMemoryError full) {
-            return false;
         }
     }
 

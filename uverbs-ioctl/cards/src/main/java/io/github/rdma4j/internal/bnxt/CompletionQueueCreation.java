@@ -52,10 +52,8 @@ record CompletionQueueCreation(BnxtContext context, int asked, int entries, Ring
         CompletionEntries ring = new CompletionEntries(memory, entries, reply.getInt(CreateCqResp.PHASE));
         BnxtCompletionRing.Numbers numbers = new BnxtCompletionRing.Numbers(
                 granted.handle(), number, context.sizes().isDeferred(asked));
-        return Undo.onFailure(
-                () -> TogglePage.open(context.device(), Newer.BNXT_RE_CQ_TOGGLE_MEM, number, toggles),
-                page -> new BnxtCompletionRing(context, ring, numbers, page),
-                TogglePage::retire);
+        TogglePage page = TogglePage.open(context.device(), Newer.BNXT_RE_CQ_TOGGLE_MEM, number, toggles);
+        return Undo.onFailure(() -> new BnxtCompletionRing(context, ring, numbers, page), page::retire);
     }
 
     @Override

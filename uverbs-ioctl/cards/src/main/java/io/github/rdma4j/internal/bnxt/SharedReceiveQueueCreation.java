@@ -53,10 +53,8 @@ record SharedReceiveQueueCreation(BnxtContext context, int elements, int maxSge,
         int number = reply.getInt(CreateSrqResp.SRQID);
         boolean toggles = (reply.getLong(CreateSrqResp.COMP_MASK) & Newer.BNXT_RE_SRQ_TOGGLE_PAGE_SUPPORT) != 0;
         BnxtSharedReceiveRing.Shape shape = new BnxtSharedReceiveRing.Shape(number, elements, maxSge);
-        return Undo.onFailure(
-                () -> TogglePage.open(context.device(), Newer.BNXT_RE_SRQ_TOGGLE_MEM, number, toggles),
-                page -> new BnxtSharedReceiveRing(memory, shape, page, context.doorbells()),
-                TogglePage::retire);
+        TogglePage page = TogglePage.open(context.device(), Newer.BNXT_RE_SRQ_TOGGLE_MEM, number, toggles);
+        return Undo.onFailure(() -> new BnxtSharedReceiveRing(memory, shape, page, context.doorbells()), page::retire);
     }
 
     @Override

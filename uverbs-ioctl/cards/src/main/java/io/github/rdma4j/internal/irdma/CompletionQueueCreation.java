@@ -32,15 +32,15 @@ final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRi
     static CompletionQueueCreation prepare(IrdmaContext context, int entries) throws RdmaException {
         int bytes = CompletionEntries.bytes(entries, isWide(context));
         if (!context.attributes().has(Attributes.RESIZES)) {
+            RegisteredMemory both = context.take(bytes + Shadow.BYTES, Parts.completions(bytes));
             return Undo.onFailure(
-                    () -> context.take(bytes + Shadow.BYTES, Parts.completions(bytes)),
-                    both -> new CompletionQueueCreation(context, entries, both, CompletionShadow.behind(both, bytes)),
-                    both -> both.release(true));
+                    () -> new CompletionQueueCreation(context, entries, both, CompletionShadow.behind(both, bytes)),
+                    () -> both.release(true));
         }
+        RegisteredMemory ring = context.take(bytes, Parts.completions(bytes));
         return Undo.onFailure(
-                () -> context.take(bytes, Parts.completions(bytes)),
-                ring -> new CompletionQueueCreation(context, entries, ring, CompletionShadow.take(context)),
-                ring -> ring.release(true));
+                () -> new CompletionQueueCreation(context, entries, ring, CompletionShadow.take(context)),
+                () -> ring.release(true));
     }
 
     private static boolean isWide(IrdmaContext context) {

@@ -3,7 +3,6 @@ package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Shadow;
 import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
-import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -34,10 +33,8 @@ final class CompletionShadow {
 
     /** A shadow area in a page of its own. */
     static CompletionShadow take(IrdmaContext context) throws RdmaException {
-        return Undo.onFailure(
-                () -> context.take(Shadow.BYTES, Parts.completions(Elements.PAGE)),
-                memory -> new CompletionShadow(memory, 0, false),
-                memory -> memory.release(true));
+        RegisteredMemory memory = context.take(Shadow.BYTES, Parts.completions(Elements.PAGE));
+        return new CompletionShadow(memory, 0, false);
     }
 
     RegisteredMemory memory() {

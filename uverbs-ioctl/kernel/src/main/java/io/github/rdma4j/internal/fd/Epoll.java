@@ -23,7 +23,7 @@ public final class Epoll implements AutoCloseable {
             ByteBuffer.allocateDirect(CAPACITY * SocketCalls.EPOLL_EVENT_BYTES).order(ByteOrder.nativeOrder());
     private final long address = NativeMemory.address(events);
 
-    /** Last: everything else that needs memory is there when the descriptor is opened. */
+    /** Last: the direct memory is there when the descriptor is opened. */
     private final KernelFd epoll;
 
     private Epoll(Syscalls syscalls) throws ErrnoException {

@@ -12,7 +12,6 @@ public final class EventFd implements Pollable, AutoCloseable {
     private final Syscalls syscalls;
     private final KernelFd descriptor;
 
-    /** The object is there when the descriptor is opened, which would be lost for lack of memory otherwise. */
     private EventFd(Kernel kernel, String name) throws ErrnoException {
         syscalls = LinuxKernel.of(kernel).syscalls();
         descriptor = open(syscalls, name);

@@ -96,14 +96,9 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         return adopt(LinuxKernel.of(kernel).syscalls(), number, name);
     }
 
-    /** As {@link #adopt(Kernel, int, String)}; closes the descriptor if there is no memory for the object. */
+    /** As {@link #adopt(Kernel, int, String)}. */
     public static KernelFd adopt(Syscalls syscalls, int number, String name) {
-        try {
-            return new KernelFd(syscalls, number, name);
-        } catch (OutOfMemoryError full) {
-            syscalls.close(number);
-            throw full;
-        }
+        return new KernelFd(syscalls, number, name);
     }
 
     /** A descriptor that belongs to the program, which closes it. */

@@ -38,7 +38,7 @@ public final class WakeUp implements Waiting {
     /** Waiting thread only; valid until its first interrupt. */
     private InterruptHook hook = new InterruptHook(this);
 
-    /** Last: everything else that needs memory is there when the descriptor is opened. */
+    /** Last: the direct memory is there when the descriptor is opened. */
     private final KernelFd eventfd;
 
     private WakeUp(Syscalls syscalls) throws ErrnoException {

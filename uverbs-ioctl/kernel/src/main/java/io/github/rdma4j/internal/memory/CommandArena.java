@@ -89,13 +89,8 @@ public final class CommandArena implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            if (!isPooled()) {
-                return;
-            }
-            try {
+            if (isPooled()) {
                 POOL.add(memory);
-            } catch (OutOfMemoryError noRoomInThePool) {
-                // The command succeeded, and must not seem to have failed. The buffer is freed with the arena.
             }
         }
     }

@@ -48,14 +48,9 @@ public final class PageRange {
         }
     }
 
-    /** Takes over a mapping that the caller has just made; unmaps it if that fails for lack of heap. */
+    /** Takes over a mapping that the caller has just made. */
     public static PageRange adopt(Syscalls syscalls, long address, int length) {
-        try {
-            return new PageRange(syscalls, address, length);
-        } catch (OutOfMemoryError e) {
-            syscalls.munmap(address, length);
-            throw e;
-        }
+        return new PageRange(syscalls, address, length);
     }
 
     public ByteBuffer buffer() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.undo;
 
-import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,7 @@ public final class FirstFailure {
         }
     }
 
-    /** Closes {@code object}, if there is one, as a step. Allocates nothing itself. */
+    /** Closes {@code object}, if there is one, as a step. */
     public void close(@Nullable AutoCloseable object) {
         if (object != null) {
             try {
@@ -45,7 +44,14 @@ public final class FirstFailure {
         try {
             opened.close();
         } catch (Exception | Error e) {
-            Suppression.add(failure, e);
+            suppress(failure, e);
+        }
+    }
+
+    /** Adds {@code also} to the suppressed exceptions of {@code thrown}, unless the two are the same. */
+    public static void suppress(Throwable thrown, Throwable also) {
+        if (also != thrown) {
+            thrown.addSuppressed(also);
         }
     }
 
@@ -55,14 +61,14 @@ public final class FirstFailure {
         if (first == null) {
             first = failure;
         } else {
-            Suppression.add(first, failure);
+            suppress(first, failure);
         }
     }
 
     /** Adds the first failure, if there was one, to the suppressed exceptions of {@code thrown}. */
     public void suppressIn(Throwable thrown) {
         if (first != null) {
-            Suppression.add(thrown, first);
+            suppress(thrown, first);
         }
     }
 

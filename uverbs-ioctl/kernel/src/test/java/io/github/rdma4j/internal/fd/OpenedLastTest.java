@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A descriptor is opened when everything else is there that needs memory: without memory, none is lost. */
+/** A descriptor is opened when the direct memory that goes with it is there: without that memory, none is lost. */
 class OpenedLastTest {
     private final List<String> opened = new ArrayList<>();
 
-    /** System calls of a process without memory for what goes with a descriptor. */
+    /** System calls of a process without direct memory for what goes with a descriptor. */
     private final Syscalls full = (Syscalls) Proxy.newProxyInstance(
             Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, (proxy, method, arguments) -> {
                 if (method.getName().equals("pollPair") || method.getName().equals("sockets")) {

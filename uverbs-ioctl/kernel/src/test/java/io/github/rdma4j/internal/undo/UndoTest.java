@@ -13,49 +13,36 @@ class UndoTest {
     private final List<String> log = new ArrayList<>();
 
     @Test
-    void anObjectThatIsUsedIsNotDestroyed() throws Exception {
-        String used = Undo.onFailure(() -> 7, made -> "uses " + made, made -> log.add("destroys " + made));
-        assertThat(used).isEqualTo("uses 7");
+    void whatSucceedsIsNotUndone() throws Exception {
+        assertThat(Undo.onFailure(() -> 7, () -> log.add("undone"))).isEqualTo(7);
         assertThat(log).isEmpty();
     }
 
     @Test
-    void anObjectIsDestroyedWhenItsUseFailsForLackOfMemory() {
-        OutOfMemoryError full = new OutOfMemoryError("of the test");
+    void anErrorUndoesTheStepsInReverseOrder() {
+        StackOverflowError error = new StackOverflowError("of the test");
         assertThatThrownBy(() -> Undo.onFailure(
-                        () -> 7,
-                        made -> {
-                            throw full;
-                        },
-                        made -> log.add("destroys " + made)))
-                .isSameAs(full);
-        assertThat(log).containsExactly("destroys 7");
+                        () -> Undo.onFailure(
+                                () -> {
+                                    throw error;
+                                },
+                                () -> log.add("second")),
+                        () -> log.add("first")))
+                .isSameAs(error);
+        assertThat(log).containsExactly("second", "first");
     }
 
     @Test
-    void aFailureOfTheDestructionIsSuppressed() {
+    void aFailureOfTheUndoingIsSuppressed() {
         RdmaException second = new RdmaException("second");
-        assertThatThrownBy(() -> Undo.onFailure(
-                        () -> 7,
-                        made -> {
-                            throw new RdmaException("first");
-                        },
-                        made -> {
-                            throw second;
-                        }))
-                .hasMessage("first")
-                .hasSuppressedException(second);
-    }
-
-    @Test
-    void nothingIsDestroyedThatWasNotMade() {
         assertThatThrownBy(() -> Undo.onFailure(
                         () -> {
                             throw new RdmaException("first");
                         },
-                        made -> made,
-                        made -> log.add("destroys " + made)))
-                .hasMessage("first");
-        assertThat(log).isEmpty();
+                        () -> {
+                            throw second;
+                        }))
+                .hasMessage("first")
+                .hasSuppressedException(second);
     }
 }

@@ -44,7 +44,7 @@ public final class RemovalWatch {
     private final Path link;
     private final ByteBuffer memory = ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.nativeOrder());
 
-    /** The socket comes last: it would be lost for lack of memory otherwise. */
+    /** The socket comes last, when the direct memory is there. */
     private RemovalWatch(Kernel kernel, Path link) throws ErrnoException {
         this.link = link;
         this.socket = openSocket(kernel, "news of the removal of " + link.getFileName());

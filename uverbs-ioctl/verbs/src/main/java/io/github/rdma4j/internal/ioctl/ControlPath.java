@@ -7,7 +7,6 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.fd.KernelFd;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.DriverExchange;
@@ -46,7 +45,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,7 +140,7 @@ public final class ControlPath {
         T of(R core, ByteBuffer driver);
     }
 
-    /** Sends a command of the write set and reads its reply, which may name a new object, while it is still there. */
+    /** Sends a command of the write set and reads its reply. */
     private <R, T> T invoke(WriteCommand<R> command, DriverExchange driver, Encoder request, Result<R, T> result)
             throws ErrnoException {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command.name())) {
@@ -152,11 +150,10 @@ public final class ControlPath {
             invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
             int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
             int added = invoke.driver(driver);
-            Supplier<T> reply = () -> result.of(
+            invoke.send();
+            return result.of(
                     command.decoder().decode(invoke.memory(), core),
                     StructFields.copy(invoke.memory(), added, driver.replyBytes()));
-            invoke.send();
-            return Headroom.obtain(reply);
         }
     }
 

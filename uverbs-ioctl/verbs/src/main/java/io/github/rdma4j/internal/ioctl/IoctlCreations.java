@@ -7,10 +7,8 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.fd.KernelFd;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.internal.undo.Undo;
 import io.github.rdma4j.internal.uverbs.CreateQp;
 import io.github.rdma4j.internal.uverbs.CreateQp.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
@@ -23,13 +21,9 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The methods of the ioctl that make contexts, completion queues, queue pairs, shared receive queues and regions of dma-bufs.
- * What a reply names is lost if there is no memory to read the reply, so reading insists.
- */
+/** The methods of the ioctl that make contexts, completion queues, queue pairs, shared receive queues and regions of dma-bufs. */
 final class IoctlCreations {
     private final ControlPath path;
 
@@ -53,13 +47,9 @@ final class IoctlCreations {
         try (IoctlCommand alloc = path.command(
                 UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "UVERBS_METHOD_ASYNC_EVENT_ALLOC")) {
             int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
-            return Undo.onFailure(
-                    () -> {
-                        alloc.send();
-                        return KernelFd.adopt(path.device().syscalls(), alloc.created(fd), async);
-                    },
-                    events -> new ControlPath.NewContext(events, vectors, driverReply),
-                    KernelFd::close);
+            alloc.send();
+            KernelFd events = KernelFd.adopt(path.device().syscalls(), alloc.created(fd), async);
+            return new ControlPath.NewContext(events, vectors, driverReply);
         }
     }
 
@@ -72,17 +62,16 @@ final class IoctlCreations {
             int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
             int added = create.driver(driver);
             ByteBuffer memory = create.memory();
-            Supplier<Created.Cq> reply = () -> new Created.Cq(
-                    create.created(handle),
-                    memory.getInt(granted),
-                    StructFields.copy(memory, added, driver.replyBytes()));
             if (channel == null) {
                 create.send();
             } else {
                 create.require(channel.use(fd -> create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd)
                         .trySend()));
             }
-            return Headroom.obtain(reply);
+            return new Created.Cq(
+                    create.created(handle),
+                    memory.getInt(granted),
+                    StructFields.copy(memory, added, driver.replyBytes()));
         }
     }
 
@@ -105,13 +94,12 @@ final class IoctlCreations {
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
             int added = create.driver(driver);
             ByteBuffer memory = create.memory();
-            Supplier<Created.Qp> reply = () -> new Created.Qp(
+            create.send();
+            return new Created.Qp(
                     create.created(handle),
                     memory.getInt(qpn),
                     QpCapBytes.decode(memory, granted),
                     StructFields.copy(memory, added, driver.replyBytes()));
-            create.send();
-            return Headroom.obtain(reply);
         }
     }
 
@@ -158,14 +146,13 @@ final class IoctlCreations {
             int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
             int added = create.driver(driver);
             ByteBuffer memory = create.memory();
-            Supplier<Created.Srq> reply = () -> new Created.Srq(
+            create.send();
+            return new Created.Srq(
                     create.created(handle),
                     memory.getInt(number),
                     memory.getInt(maxWr),
                     memory.getInt(maxSge),
                     StructFields.copy(memory, added, driver.replyBytes()));
-            create.send();
-            return Headroom.obtain(reply);
         }
     }
 
@@ -181,16 +168,14 @@ final class IoctlCreations {
                     .uint32(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, command.accessFlags());
             int lkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, Integer.BYTES);
             int rkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, Integer.BYTES);
-            ByteBuffer memory = create.memory();
-            Supplier<Optional<RegMr.Reply>> reply = () ->
-                    Optional.of(new RegMr.Reply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
             int result = dmabuf.use(
                     fd -> create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd).trySend());
             if (result == -Errno.EPROTONOSUPPORT.number()) {
                 return Optional.empty();
             }
             create.require(result);
-            return Headroom.obtain(reply);
+            ByteBuffer memory = create.memory();
+            return Optional.of(new RegMr.Reply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
         }
     }
 }

@@ -27,9 +27,8 @@ public final class RingRegistration {
 
     /** A protection domain that no program uses. */
     public static Held domain(ControlPath control, DriverExchange driver) throws ErrnoException {
-        Owner owner = new Owner(control::deallocPd);
         Created.Pd domain = control.allocPd(driver);
-        return owner.of(domain.handle(), domain.driverReply());
+        return new Owner(control::deallocPd, domain.handle(), domain.driverReply());
     }
 
     /** A region of the first {@code bytes} of a ring's memory, whose I/O virtual address is the address. */
@@ -38,36 +37,11 @@ public final class RingRegistration {
         Objects.checkFromIndexSize(0, bytes, memory.buffer().capacity());
         long address = NativeMemory.address(memory.buffer());
         RegMr.Command command = new RegMr.Command(address, bytes, address, pd.handle(), LOCAL_WRITE);
-        Owner owner = new Owner(control::deregMr);
-        return owner.of(control.regMr(command, driver).mrHandle(), NO_REPLY);
+        return new Owner(control::deregMr, control.regMr(command, driver).mrHandle(), NO_REPLY);
     }
 
-    /** An object of the kernel; exists before the command that makes the object, which would be lost for lack of memory otherwise. */
-    private static final class Owner implements Held {
-        private final Destruction destruction;
-        private ByteBuffer driverReply = NO_REPLY;
-        private int handle;
-
-        Owner(Destruction destruction) {
-            this.destruction = destruction;
-        }
-
-        Held of(int made, ByteBuffer reply) {
-            handle = made;
-            driverReply = reply;
-            return this;
-        }
-
-        @Override
-        public int handle() {
-            return handle;
-        }
-
-        @Override
-        public ByteBuffer driverReply() {
-            return driverReply;
-        }
-
+    /** An object of the kernel. */
+    private record Owner(Destruction destruction, int handle, ByteBuffer driverReply) implements Held {
         @Override
         public void release() {
             try {

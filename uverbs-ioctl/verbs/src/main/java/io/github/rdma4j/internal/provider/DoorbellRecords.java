@@ -3,11 +3,11 @@ package io.github.rdma4j.internal.provider;
 
 import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.kernel.RdmaException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Doorbell records: small pieces of pages that the queues of a context share, where the device reads how far a queue
@@ -21,13 +21,8 @@ public final class DoorbellRecords {
     /** Guarded by {@link #lock}. */
     private final List<RingMemory> pages = new ArrayList<>();
 
-    /**
-     * The first {@link #freeCount} slots are free. The array has room for all slots, so giving a slot back allocates
-     * nothing. Guarded by {@link #lock}.
-     */
-    private @Nullable Slot[] free = {};
-
-    private int freeCount;
+    /** Guarded by {@link #lock}. */
+    private final Deque<Slot> free = new ArrayDeque<>();
 
     /**
      * Records of {@code bytes} each; no page is taken yet.
@@ -51,10 +46,10 @@ public final class DoorbellRecords {
     public Slot take() throws RdmaException {
         lock.lock();
         try {
-            if (freeCount == 0) {
+            if (free.isEmpty()) {
                 addPage();
             }
-            Slot slot = Objects.requireNonNull(free[--freeCount]);
+            Slot slot = free.pop();
             for (int i = 0; i < bytes; i++) {
                 slot.page().buffer().put(slot.offset() + i, (byte) 0);
             }
@@ -65,16 +60,15 @@ public final class DoorbellRecords {
     }
 
     private void addPage() throws RdmaException {
-        free = new Slot[(pages.size() + 1) * (device.pageSize() / bytes)];
         RingMemory page = device.allocate(device.pageSize(), "doorbell records");
         pages.add(page);
         for (int offset = device.pageSize() - bytes; offset >= 0; offset -= bytes) {
-            free[freeCount++] = new Slot(page, offset);
+            free.push(new Slot(page, offset));
         }
     }
 
     /**
-     * Gives a record back; allocates nothing.
+     * Gives a record back.
      *
      * @param destroyed as for {@link Creation#abandon}: false keeps the record from being used again
      */
@@ -82,7 +76,7 @@ public final class DoorbellRecords {
         if (destroyed) {
             lock.lock();
             try {
-                free[freeCount++] = slot;
+                free.push(slot);
             } finally {
                 lock.unlock();
             }
@@ -94,7 +88,7 @@ public final class DoorbellRecords {
         lock.lock();
         try {
             pages.forEach(RingMemory::retire);
-            freeCount = 0;
+            free.clear();
         } finally {
             lock.unlock();
         }

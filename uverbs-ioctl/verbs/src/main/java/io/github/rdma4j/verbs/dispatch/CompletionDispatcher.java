@@ -29,8 +29,8 @@ import java.util.Objects;
  * of the completions. A handler may post, attach and close any object, and may call {@link #close()}. It must not
  * block, because all other completions wait for it. An exception that a handler throws goes to the uncaught exception
  * handler, except {@link WorkCompletionException} for a request that was flushed because its queue was closed.
- * Delivering a completion allocates nothing, unless a future or an executor is used. If the thread runs out of memory
- * or descriptors, it reports this once, retries, and loses no completion.
+ * Delivering a completion allocates nothing, unless a future or an executor is used. If the kernel is out of memory, or
+ * the process out of descriptors, the thread reports this once, retries, and loses no completion.
  *
  * <p>Every handler is called and every future is completed. Closing a queue pair completes its requests in flight with
  * {@link WorkCompletionStatus#WR_FLUSH_ERR}. Closing the dispatcher closes its completion queue and the queue pairs

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.dispatch;
 
-import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.memory.Suppression;
+import io.github.rdma4j.internal.undo.LoadedClasses;
 import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.internal.verbs.RequestHolds;
@@ -34,7 +33,7 @@ final class DispatchLoop implements Runnable {
     private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, new Errno(23), new Errno(24));
 
     static {
-        Suppression.prepare(
+        LoadedClasses.prepare(
                 RdmaException.class,
                 ErrnoException.class,
                 ClosedWhileWaitingException.class,
@@ -69,7 +68,7 @@ final class DispatchLoop implements Runnable {
 
     private volatile boolean stopping;
 
-    /** Allocated once, so that sleeping and handing over need no memory. */
+    /** Allocated once, because the data path allocates nothing. */
     private final BooleanSupplier hurried = this::isStopping;
 
     private final BooleanSupplier asked = this::isAsked;
@@ -171,7 +170,7 @@ final class DispatchLoop implements Runnable {
                 lastReported = e.getClass();
                 options.report(e);
             }
-            // For example out of memory: retrying without a pause would keep a processor busy.
+            // For example ENOMEM: retrying without a pause would keep a processor busy.
             Thread.sleep(pauseMillis);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         }
@@ -335,7 +334,6 @@ final class DispatchLoop implements Runnable {
         stopping = true;
         InnerVerbs.door().cancelCloseWhenRemoved(context, end);
         try {
-            Headroom.await();
             closeReporting(cq);
             closeReporting(channel);
             over = true;
@@ -345,7 +343,7 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** Runs the last tasks, and retries until none is left even if memory is short. */
+    /** Runs the last tasks, whatever one of them throws: each future completes. */
     private void deliverLast() {
         boolean done = false;
         while (!done) {
@@ -354,7 +352,6 @@ final class DispatchLoop implements Runnable {
                 done = true;
             } catch (RuntimeException | Error e) {
                 options.report(e);
-                Headroom.await();
             }
         }
     }

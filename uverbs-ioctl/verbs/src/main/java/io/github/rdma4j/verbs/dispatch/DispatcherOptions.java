@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.dispatch;
 
-import io.github.rdma4j.internal.memory.Suppression;
+import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -90,7 +90,7 @@ public final class DispatcherOptions {
         try {
             (uncaught != null ? uncaught : current.getUncaughtExceptionHandler()).uncaughtException(current, thrown);
         } catch (Throwable alsoThrown) { // including checked exceptions of handlers in other languages
-            Suppression.add(thrown, alsoThrown);
+            FirstFailure.suppress(thrown, alsoThrown);
         }
     }
 

@@ -3,8 +3,6 @@ package io.github.rdma4j.internal.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -38,28 +36,6 @@ class DoorbellRecordsTest {
         assertThat(again.page().buffer().getInt(again.offset())).isZero();
         records.release(again, false);
         assertThat(records.take()).as("the kernel may still have the queue").isNotEqualTo(last);
-    }
-
-    /** The kernel has destroyed the queue by then: what fails for want of memory would be lost. */
-    @Test
-    void takesBackWithoutMemory() throws Exception {
-        giveBackAll(new DoorbellRecords(device, BYTES)); // links what the JVM links late
-
-        assertThat(giveBackAll(records)).as("bytes allocated").isZero();
-    }
-
-    /** What three pages of records allocate when they are given back. */
-    private static long giveBackAll(DoorbellRecords records) throws Exception {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        DoorbellRecords.Slot[] taken = new DoorbellRecords.Slot[3 * PER_PAGE];
-        for (int i = 0; i < taken.length; i++) {
-            taken[i] = records.take();
-        }
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (DoorbellRecords.Slot slot : taken) {
-            records.release(slot, true);
-        }
-        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     @Test

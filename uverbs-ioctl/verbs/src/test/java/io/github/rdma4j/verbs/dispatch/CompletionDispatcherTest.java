@@ -122,7 +122,7 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
     }
 
     static List<Throwable> passing() {
-        return List.of(new OutOfMemoryError("for a test"), new IllegalArgumentException("a mistake of a provider"));
+        return List.of(new StackOverflowError("for a test"), new IllegalArgumentException("a mistake of a provider"));
     }
 
     @ParameterizedTest

@@ -247,7 +247,7 @@ class RequestSlotsTest {
     @Test
     void slotsThatCannotBeMadeTakeNoPlace() {
         long first = table.enter(tag -> new Numbers(2, tag)).tag();
-        OutOfMemoryError full = new OutOfMemoryError("no slots");
+        StackOverflowError full = new StackOverflowError("no slots");
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(() -> table.enter(tag -> {
                         throw full;

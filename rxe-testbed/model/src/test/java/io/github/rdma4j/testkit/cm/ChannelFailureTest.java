@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An event channel for which there is no memory when its descriptor is open. */
-class ChannelWithoutMemoryTest {
+/** An event channel that cannot be made when its descriptor is open. */
+class ChannelFailureTest {
     private final ModelRdmaCm model = new ModelRdmaCm();
     private final List<Object> open = new ArrayList<>();
-    private final OutOfMemoryError full = new OutOfMemoryError("no channel");
+    private final StackOverflowError error = new StackOverflowError("no channel");
 
     @Test
     void leavesNoDescriptor() {
@@ -25,7 +25,7 @@ class ChannelWithoutMemoryTest {
         Syscalls calls = (Syscalls) Proxy.newProxyInstance(
                 Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("setNonBlocking") && open.contains(arguments[0])) {
-                        throw full;
+                        throw error;
                     }
                     Object result = method.invoke(real.syscalls(), arguments);
                     if (method.getName().equals("open")) {
@@ -37,7 +37,7 @@ class ChannelWithoutMemoryTest {
                     return result;
                 });
         LinuxKernel without = new LinuxKernel(calls, real.sysfs(), real.dev());
-        assertThatThrownBy(() -> EventChannel.open(without)).isSameAs(full);
+        assertThatThrownBy(() -> EventChannel.open(without)).isSameAs(error);
         assertThat(open).isEmpty();
     }
 }
