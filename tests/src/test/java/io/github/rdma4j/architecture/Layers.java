@@ -9,7 +9,7 @@ final class Layers {
     static final String INTERNAL = ROOT + "internal..";
     static final String LIBC = ROOT + "internal.libc..";
     static final String MEMORY = ROOT + "internal.memory..";
-    static final String PROVIDERS = ROOT + "internal.[rxe|siw|mlx4|mlx5|erdma|irdma|bnxt|pvrdma]..";
+    static final String PROVIDERS = ROOT + "internal.[rxe|siw|connectx|mlx4|mlx5|erdma|irdma|bnxt|pvrdma]..";
     static final String IOCTL = ROOT + "internal.ioctl..";
 
     /** The layers, each with what it hides. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.card;
 
+import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.mlx4.Wqe.BindSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
@@ -27,14 +28,14 @@ final class Mlx4Elements {
     private static final int INVALID = -1;
     private static final int SRQN_SHIFT = 8;
     private static final Map<Integer, Operation> OPERATIONS = Map.of(
-            WqeCodes.MLX4_OPCODE_SEND, Operation.SEND,
-            WqeCodes.MLX4_OPCODE_SEND_IMM, Operation.SEND_IMM,
-            WqeCodes.MLX4_OPCODE_SEND_INVAL, Operation.SEND_INV,
-            WqeCodes.MLX4_OPCODE_RDMA_WRITE, Operation.WRITE,
-            WqeCodes.MLX4_OPCODE_RDMA_WRITE_IMM, Operation.WRITE_IMM,
-            WqeCodes.MLX4_OPCODE_RDMA_READ, Operation.READ,
-            WqeCodes.MLX4_OPCODE_ATOMIC_CS, Operation.COMPARE_AND_SWAP,
-            WqeCodes.MLX4_OPCODE_ATOMIC_FA, Operation.FETCH_AND_ADD,
+            Codes.OPCODE_SEND, Operation.SEND,
+            Codes.OPCODE_SEND_IMM, Operation.SEND_IMM,
+            Codes.OPCODE_SEND_INVAL, Operation.SEND_INV,
+            Codes.OPCODE_RDMA_WRITE, Operation.WRITE,
+            Codes.OPCODE_RDMA_WRITE_IMM, Operation.WRITE_IMM,
+            Codes.OPCODE_RDMA_READ, Operation.READ,
+            Codes.OPCODE_ATOMIC_CS, Operation.COMPARE_AND_SWAP,
+            Codes.OPCODE_ATOMIC_FA, Operation.FETCH_AND_ADD,
             WqeCodes.MLX4_OPCODE_BIND_MW, Operation.BIND,
             WqeCodes.MLX4_OPCODE_LOCAL_INVAL, Operation.INVALIDATE);
 

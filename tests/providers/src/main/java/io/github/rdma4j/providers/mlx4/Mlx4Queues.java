@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.mlx4;
 
+import io.github.rdma4j.internal.connectx.Segments.Codes;
+import io.github.rdma4j.internal.connectx.Segments.DataSeg;
+import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateQp;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateSrq;
 import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
-import io.github.rdma4j.internal.mlx4.Wqe.DataSeg;
-import io.github.rdma4j.internal.mlx4.Wqe.SrqNextSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
@@ -33,7 +34,7 @@ final class Mlx4Queues {
         int end = 0;
         boolean last = false;
         while (end < length && !last) {
-            last = ring.getInt(at + end + DataSeg.LKEY) == WqeCodes.MLX4_INVALID_LKEY;
+            last = ring.getInt(at + end + DataSeg.LKEY) == Codes.INVALID_LKEY;
             end += UNIT;
         }
         return "  entry " + index + " " + PlayedQueues.hex(PlayedQueues.bytes(ring, at, end));
@@ -210,11 +211,10 @@ final class Mlx4Queues {
 
         private int dataAt(int opcode) {
             return switch (opcode) {
-                case WqeCodes.MLX4_OPCODE_SEND, WqeCodes.MLX4_OPCODE_SEND_IMM ->
-                    parts().type().isDatagram() ? 4 * UNIT : UNIT;
-                case WqeCodes.MLX4_OPCODE_SEND_INVAL -> UNIT;
-                case WqeCodes.MLX4_OPCODE_ATOMIC_CS,
-                        WqeCodes.MLX4_OPCODE_ATOMIC_FA,
+                case Codes.OPCODE_SEND, Codes.OPCODE_SEND_IMM -> parts().type().isDatagram() ? 4 * UNIT : UNIT;
+                case Codes.OPCODE_SEND_INVAL -> UNIT;
+                case Codes.OPCODE_ATOMIC_CS,
+                        Codes.OPCODE_ATOMIC_FA,
                         WqeCodes.MLX4_OPCODE_LOCAL_INVAL,
                         WqeCodes.MLX4_OPCODE_BIND_MW -> 3 * UNIT;
                 default -> 2 * UNIT;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.mlx5;
 
+import io.github.rdma4j.internal.connectx.Segments.Codes;
+import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.mlx5.Cqe.ErrCqe;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrq;
-import io.github.rdma4j.internal.mlx5.Wqe.SrqNextSeg;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
@@ -35,7 +36,7 @@ final class Mlx5Queues {
         int end = 0;
         boolean last = false;
         while (end < length && !last) {
-            last = ring.getInt(at + end + 4) == WqeCodes.MLX5_INVALID_LKEY;
+            last = ring.getInt(at + end + 4) == Codes.INVALID_LKEY;
             end += UNIT;
         }
         return "  entry " + index + " " + PlayedQueues.hex(PlayedQueues.bytes(ring, at, end));
@@ -267,9 +268,9 @@ final class Mlx5Queues {
             int xrc = parts().type().isXrc() ? UNIT : 0;
             return xrc
                     + switch (opcode) {
-                        case WqeCodes.MLX5_OPCODE_SEND, WqeCodes.MLX5_OPCODE_SEND_IMM ->
+                        case Codes.OPCODE_SEND, Codes.OPCODE_SEND_IMM ->
                             parts().type().isDatagram() ? 4 * UNIT : UNIT;
-                        case WqeCodes.MLX5_OPCODE_ATOMIC_CS, WqeCodes.MLX5_OPCODE_ATOMIC_FA -> 3 * UNIT;
+                        case Codes.OPCODE_ATOMIC_CS, Codes.OPCODE_ATOMIC_FA -> 3 * UNIT;
                         default -> 2 * UNIT;
                     };
         }

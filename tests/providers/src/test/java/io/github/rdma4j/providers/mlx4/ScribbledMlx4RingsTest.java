@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.mlx4;
 
+import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.mlx4.Cqe.CqeBytes;
 import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateCq;
-import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.providers.script.CapturedRequest;
 import io.github.rdma4j.providers.script.ScribbledQueues;
 import java.nio.ByteBuffer;
@@ -40,9 +40,8 @@ class ScribbledMlx4RingsTest extends ScribbledQueues {
     @Override
     protected void name(ByteBuffer ring, int at, Waiting request, Random random) {
         int entry = at + ENTRY - CqeBytes.BYTES;
-        int operation = request.sent()
-                ? CqeCodes.MLX4_CQE_IS_SEND_MASK | WqeCodes.MLX4_OPCODE_SEND
-                : CqeCodes.MLX4_RECV_OPCODE_SEND;
+        int operation =
+                request.sent() ? CqeCodes.MLX4_CQE_IS_SEND_MASK | Codes.OPCODE_SEND : CqeCodes.MLX4_RECV_OPCODE_SEND;
         int owner = random.nextInt() & CqeCodes.MLX4_CQE_OWNER_MASK;
         boolean any = random.nextInt(8) == 0;
         ring.putInt(entry + CqeBytes.VLAN_MY_QPN, request.qpn())

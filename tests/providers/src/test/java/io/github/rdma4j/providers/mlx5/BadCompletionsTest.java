@@ -3,9 +3,9 @@ package io.github.rdma4j.providers.mlx5;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
-import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.script.PlayedRings;
 import io.github.rdma4j.support.Seeds;
@@ -95,7 +95,7 @@ class BadCompletionsTest extends PlayedRings {
     @Test
     void isOfNoQueuePairWhenItsOwnIsGone() throws RdmaException {
         ByteBuffer entry = ByteBuffer.allocate(Cqe64.BYTES);
-        entry.putInt(Cqe64.SOP_DROP_QPN, WqeCodes.MLX5_OPCODE_SEND << 24);
+        entry.putInt(Cqe64.SOP_DROP_QPN, Codes.OPCODE_SEND << 24);
         play("destroy Q");
 
         player().write("A", entry);
@@ -108,7 +108,7 @@ class BadCompletionsTest extends PlayedRings {
     @Test
     void dataInsideAnEntryIsAnError() throws RdmaException {
         ByteBuffer entry = ByteBuffer.allocate(Cqe64.BYTES);
-        entry.putInt(Cqe64.SOP_DROP_QPN, WqeCodes.MLX5_OPCODE_SEND << 24);
+        entry.putInt(Cqe64.SOP_DROP_QPN, Codes.OPCODE_SEND << 24);
         entry.put(Cqe64.OP_OWN, (byte) (CqeCodes.MLX5_CQE_RESP_SEND << 4 | CqeCodes.MLX5_INLINE_SCATTER_32));
 
         player().write("A", entry);

@@ -4,9 +4,9 @@ package io.github.rdma4j.providers.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.mlx4.Cqe.CqeBytes;
 import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
-import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -65,14 +65,7 @@ class Mlx4FaultsTest {
     void passesOverCompletionsOfNoQueue(int qpn) throws Exception {
         try (CardPair pair = new CardPair(new Mlx4Settings())) {
             pair.assertIgnored(
-                    operation -> entry(qpn, operation, 0),
-                    0,
-                    1,
-                    2,
-                    3,
-                    ERROR,
-                    SEND | WqeCodes.MLX4_OPCODE_SEND,
-                    SEND | ERROR);
+                    operation -> entry(qpn, operation, 0), 0, 1, 2, 3, ERROR, SEND | Codes.OPCODE_SEND, SEND | ERROR);
         }
     }
 
@@ -82,11 +75,7 @@ class Mlx4FaultsTest {
         try (CardPair pair = new CardPair(new Mlx4Settings())) {
             int qpn = pair.client().qpn();
             pair.assertIgnored(
-                    operation -> entry(qpn, operation, index),
-                    1,
-                    ERROR,
-                    SEND | WqeCodes.MLX4_OPCODE_SEND,
-                    SEND | ERROR);
+                    operation -> entry(qpn, operation, index), 1, ERROR, SEND | Codes.OPCODE_SEND, SEND | ERROR);
         }
     }
 

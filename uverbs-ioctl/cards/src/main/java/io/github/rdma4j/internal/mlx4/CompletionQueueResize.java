@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx4;
 
+import io.github.rdma4j.internal.connectx.Entries;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.ResizeCq;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteOrder;
 
 /**
  * The driver's part of RESIZE_CQ: a new ring, to which the device moves during the command. The last entry that the
@@ -17,27 +20,45 @@ import io.github.rdma4j.kernel.RdmaException;
  *
  * @param ring the completion queue
  * @param to the new ring
+ * @param memory the memory of the new ring
  */
-record CompletionQueueResize(Mlx4CompletionRing ring, Entries to) implements Creation<Created.Cq, CompletionRing> {
+record CompletionQueueResize(Movable ring, Entries to, RingMemory memory)
+        implements Creation<Created.Cq, CompletionRing> {
+    /** A completion queue that the device may move to another ring. */
+    interface Movable extends CompletionRing {
+        /** The entries that the device has written and nobody has polled. */
+        int unpolled();
+
+        /** Prepares a ring without entries, from where the device goes on. */
+        void prepareFor(Entries to);
+
+        /**
+         * Takes the entries along to the ring that the device writes to from now on.
+         *
+         * @return false when the device has not left the old ring, or has left more entries than the new ring holds
+         */
+        boolean moveTo(Entries to, RingMemory memory);
+    }
+
     /**
      * Prepares a ring of {@code entries}, a power of two. The kernel does nothing when the queue has that size already.
      */
-    static Creation<Created.Cq, CompletionRing> prepare(Mlx4Context context, Mlx4CompletionRing ring, int entries)
+    static Creation<Created.Cq, CompletionRing> prepare(Mlx4Parts parts, Movable ring, int entries)
             throws RdmaException {
         if (entries == ring.capacity() + 1) {
             return Creation.of(DriverExchange.of(ResizeCq.BYTES, 0), granted -> ring);
         }
-        int waiting = ring.waiting();
+        int waiting = ring.unpolled();
         if (waiting >= entries) {
             throw new ErrnoException(
                     "RESIZE_CQ of mlx4",
                     Errno.EINVAL,
                     "the queue has " + waiting + " completions; " + (entries - 1) + " entries are asked for");
         }
-        Entries to =
-                Entries.of(context, context.allocate(entries << context.entryShift(), "mlx4 completion ring"), entries);
-        ring.prepareMove(to);
-        return new CompletionQueueResize(ring, to);
+        RingMemory memory = parts.shared().device().allocate(entries << parts.entryShift(), "mlx4 completion ring");
+        Entries to = parts.entries(memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN), entries);
+        ring.prepareFor(to);
+        return new CompletionQueueResize(ring, to, memory);
     }
 
     @Override
@@ -47,12 +68,12 @@ record CompletionQueueResize(Mlx4CompletionRing ring, Entries to) implements Cre
 
     @Override
     public void writeRequest(DriverRequest request) {
-        request.putAddress(ResizeCq.BUF_ADDR, to.memory(), 0);
+        request.putAddress(ResizeCq.BUF_ADDR, memory, 0);
     }
 
     @Override
     public CompletionRing finish(Created.Cq granted) throws MalformedReplyException {
-        if (granted.cqe() != to.count() - 1 || !ring.moveTo(to)) {
+        if (granted.cqe() != to.count() - 1 || !ring.moveTo(to, memory)) {
             throw new MalformedReplyException("RESIZE_CQ of mlx4, cqe " + granted.cqe(), 0, Integer.BYTES);
         }
         return ring;
@@ -61,6 +82,6 @@ record CompletionQueueResize(Mlx4CompletionRing ring, Entries to) implements Cre
     /** The device may still write to the new ring, whose memory the kernel holds: it loses nothing by that. */
     @Override
     public void abandon(boolean destroyed) {
-        to.memory().retire();
+        memory.retire();
     }
 }

@@ -2,9 +2,11 @@
 package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.mlx4.Wqe.DataSeg;
+import io.github.rdma4j.internal.connectx.RingSizes;
+import io.github.rdma4j.internal.connectx.Segments.DataSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.InlineSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -42,7 +44,7 @@ final class ElementData {
      * @param ring the memory of the ring, big endian
      * @param sizes the sizes of the ring
      */
-    ElementData(ByteBuffer ring, RingSizes.SendSizes sizes) {
+    ElementData(ByteBuffer ring, Mlx4Sizes.SendSizes sizes) {
         assert ring.order() == ByteOrder.BIG_ENDIAN;
         this.ring = ring;
         this.words = ring.asLongBuffer();
@@ -59,7 +61,7 @@ final class ElementData {
     /** Writes the data of {@code request}, which is not inline and has {@code most} pieces at most. */
     int putPieces(SendView request, int at, int most) {
         int pieces = request.numSge();
-        requireRoom(pieces, most);
+        CountedSendRing.requireRoom(pieces, most);
         if (pieces == 1) {
             putPiece(request, 0, at); // avoids the cost of a loop
             return at + DataSeg.BYTES;
@@ -84,7 +86,7 @@ final class ElementData {
 
     private int putInline(ByteBuffer inline, int at) {
         int left = inline.remaining();
-        requireRoom(left, maxInline);
+        CountedSendRing.requireRoom(left, maxInline);
         int from = inline.position();
         int head = at;
         while (left > 0) {
@@ -96,15 +98,7 @@ final class ElementData {
             left -= bytes;
             head += InlineSeg.BYTES + bytes;
         }
-        return (head + DataSeg.BYTES - 1) & -DataSeg.BYTES;
-    }
-
-    /** A request may change while it is posted. */
-    private static void requireRoom(int wanted, int most) {
-        if (wanted > most) {
-            throw new IllegalArgumentException(
-                    "the work request grew while it was posted: to " + wanted + " where the queue takes " + most);
-        }
+        return RingSizes.toMultiple(head, DataSeg.BYTES);
     }
 
     /** Marks the pieces of the element at {@code at} as not written, but for the first, whose mark is the owner bit. */

@@ -44,7 +44,6 @@ public final class Mlx4Provider implements Provider {
     @Override
     public Creation<ByteBuffer, DriverContext> context(Device device) {
         return Creation.of(
-                AllocUcontextResp.BYTES,
-                granted -> new Mlx4Context(device, ContextReply.of(granted), Mlx4Doorbells.open(device)));
+                AllocUcontextResp.BYTES, granted -> new Mlx4Context(Mlx4Parts.open(device, ContextReply.of(granted))));
     }
 }

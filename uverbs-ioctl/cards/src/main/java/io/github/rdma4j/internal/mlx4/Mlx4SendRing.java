@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx4;
 
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_ATOMIC_CS;
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_ATOMIC_FA;
+import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_ATOMIC_CS;
+import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_ATOMIC_FA;
+import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_READ;
+import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_WRITE;
+import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_WRITE_IMM;
+import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_SEND;
+import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_SEND_IMM;
+import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_SEND_INVAL;
 import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_BIND_MW;
 import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_LOCAL_INVAL;
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_RDMA_READ;
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_RDMA_WRITE;
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_RDMA_WRITE_IMM;
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_SEND;
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_SEND_IMM;
-import static io.github.rdma4j.internal.mlx4.Wqe.WqeCodes.MLX4_OPCODE_SEND_INVAL;
 
 import io.github.rdma4j.internal.abi.Words;
-import io.github.rdma4j.internal.mlx4.RingSizes.SendSizes;
-import io.github.rdma4j.internal.mlx4.Wqe.AtomicSeg;
+import io.github.rdma4j.internal.connectx.ConnectxSendRing;
+import io.github.rdma4j.internal.connectx.Segments.DataSeg;
+import io.github.rdma4j.internal.connectx.Segments.RaddrSeg;
+import io.github.rdma4j.internal.mlx4.Mlx4Sizes.SendSizes;
 import io.github.rdma4j.internal.mlx4.Wqe.BindSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
-import io.github.rdma4j.internal.mlx4.Wqe.DataSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.LocalInvalSeg;
-import io.github.rdma4j.internal.mlx4.Wqe.RaddrSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
-import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.provider.SendView.BindView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
@@ -30,10 +30,7 @@ import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.Access;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.LongBuffer;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The send queue of a ConnectX-3 queue pair: a ring of elements of one size. The first bit of an element changes with
@@ -42,54 +39,37 @@ import java.util.concurrent.atomic.AtomicInteger;
  * cannot have read it.
  *
  * <p>{@link #put} leaves the first bit of the last lap, because an element that the device owns cannot be taken back;
- * {@link #publish} gives the elements to the device. The counters run freely and are compared by difference.
+ * {@link #publish} gives the elements to the device.
  */
-final class Mlx4SendRing implements SendRing {
-    private static final int COUNTER = 0xffff;
+final class Mlx4SendRing extends ConnectxSendRing {
     private static final long OWNER = 1L << 63;
-    private static final int UNIT_SHIFT = 4;
-    private static final int WORD_SHIFT = 3;
     private static final int SRQN_SHIFT = 8;
+    private static final int QPN_SHIFT = 8;
 
     /** The device's number of an operation, by the kernel's. */
     private static final byte[] OPCODES = {
-        MLX4_OPCODE_RDMA_WRITE,
-        MLX4_OPCODE_RDMA_WRITE_IMM,
-        MLX4_OPCODE_SEND,
-        MLX4_OPCODE_SEND_IMM,
-        MLX4_OPCODE_RDMA_READ,
-        MLX4_OPCODE_ATOMIC_CS,
-        MLX4_OPCODE_ATOMIC_FA,
+        OPCODE_RDMA_WRITE,
+        OPCODE_RDMA_WRITE_IMM,
+        OPCODE_SEND,
+        OPCODE_SEND_IMM,
+        OPCODE_RDMA_READ,
+        OPCODE_ATOMIC_CS,
+        OPCODE_ATOMIC_FA,
         MLX4_OPCODE_LOCAL_INVAL,
         MLX4_OPCODE_BIND_MW,
-        MLX4_OPCODE_SEND_INVAL
+        OPCODE_SEND_INVAL
     };
 
-    private final SendSizes sizes;
-
-    /** Copied from {@link #sizes}, next to the other fields that posting reads. */
     private final int mask;
-
     private final int shift;
     private final int spare;
-    private final boolean signalAll;
 
     /** Bytes before the data of most requests at most. */
     private final int usual;
 
-    private final boolean datagram;
-    private final boolean xrc;
-    private final ByteBuffer ring;
-
-    /** {@link #ring} again, for aligned stores. */
-    private final LongBuffer words;
-
     private final ElementData data;
-    private final Mlx4Doorbells doorbells;
+    private final DoorbellPage doorbells;
     private final int doorbell;
-
-    /** By element: the number of the work request. */
-    private final long[] wrIds;
 
     /** By element: bytes that may look valid, because a work request was written there. */
     private final short[] lengths;
@@ -97,20 +77,8 @@ final class Mlx4SendRing implements SendRing {
     /** By element: its first eight bytes, without the bit that gives the element to the device. */
     private final long[] firsts;
 
-    /** Work requests put. */
-    private int head;
-
-    /** The value of {@link #head} that the device knows, for the producer. */
-    private int publishedHead;
-
-    /** The value of {@link #done} that the producer saw last. */
-    private int seenDone;
-
-    /** The value of {@link #head} that the device knows, for the poller. */
-    private final AtomicInteger published = new AtomicInteger();
-
-    /** Work requests that the device has finished with. */
-    private final AtomicInteger done = new AtomicInteger();
+    /** The value of {@link #count} that the device knows, for the producer. */
+    private int publishedCount;
 
     /**
      * A ring without work requests.
@@ -118,68 +86,28 @@ final class Mlx4SendRing implements SendRing {
      * @param memory the ring's memory, whole
      * @param identity what each work queue element says of its queue pair
      */
-    Mlx4SendRing(SendSizes sizes, ByteBuffer memory, Identity identity, Mlx4Doorbells doorbells) {
-        this.sizes = sizes;
+    Mlx4SendRing(SendSizes sizes, ByteBuffer memory, Identity identity, DoorbellPage doorbells) {
+        super(sizes.capacities(), memory, sizes.count(), identity);
         this.mask = sizes.count() - 1;
         this.shift = sizes.shift();
         this.spare = sizes.spare();
-        this.signalAll = identity.signalAll();
-        this.datagram = identity.datagram();
-        this.usual = CtrlSeg.BYTES + (datagram ? DatagramSeg.BYTES : RaddrSeg.BYTES);
-        this.xrc = identity.xrc();
-        this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
-        this.words = ring.asLongBuffer();
-        this.data = new ElementData(ring, sizes);
+        this.usual = CtrlSeg.BYTES + (identity.datagram() ? DatagramSeg.BYTES : RaddrSeg.BYTES);
+        this.data = new ElementData(ring(), sizes);
         this.doorbells = doorbells;
-        this.doorbell = Mlx4Doorbells.ofSends(identity.qpn());
-        this.wrIds = new long[sizes.count()];
+        this.doorbell = Words.bigEndian(identity.qpn() << QPN_SHIFT);
         this.lengths = new short[sizes.count()];
         this.firsts = new long[sizes.count()];
         disown();
     }
 
-    /**
-     * The properties that all work queue elements of a queue pair share.
-     *
-     * @param qpn the queue pair number
-     * @param signalAll true when each work request completes with an entry of the completion queue
-     * @param datagram true when each work request names its destination
-     * @param xrc true when each work request names a shared receive queue of the peer
-     */
-    record Identity(int qpn, boolean signalAll, boolean datagram, boolean xrc) {}
-
     /** Makes all elements invalid for the first lap. */
     private void disown() {
-        for (int element = 0; element < sizes.count(); element++) {
+        for (int element = 0; element <= mask; element++) {
             int at = element << shift;
             putWord(at, OWNER | 1 << (shift - UNIT_SHIFT));
             lengths[element] = (short) (1 << shift);
             data.stamp(at, 1 << shift);
         }
-    }
-
-    @Override
-    public int capacity() {
-        return sizes.requests();
-    }
-
-    @Override
-    public int maxSge() {
-        return sizes.maxSge();
-    }
-
-    @Override
-    public int maxInline() {
-        return sizes.maxInline();
-    }
-
-    @Override
-    public boolean isFull(int limit) {
-        if (head - seenDone < limit) {
-            return false;
-        }
-        seenDone = done.getAcquire();
-        return head - seenDone >= limit;
     }
 
     @Override
@@ -189,10 +117,11 @@ final class Mlx4SendRing implements SendRing {
             throw new IllegalArgumentException(
                     "the provider of mlx4 has no operation " + operation + ": no flush and no atomic write");
         }
-        if (head - publishedHead >= spare) {
-            stamp(head);
+        int index = count();
+        if (index - publishedCount >= spare) {
+            stamp(index);
         }
-        int element = head & mask;
+        int element = index & mask;
         int start = element << shift;
         int opcode = OPCODES[operation];
         int bytes = putData(request, putDestination(request, opcode, start + CtrlSeg.BYTES), start) - start;
@@ -201,9 +130,9 @@ final class Mlx4SendRing implements SendRing {
                 start + CtrlSeg.SRCRB_FLAGS,
                 Words.bigEndianPair(control(request, opcode), immediate(request, operation)));
         firsts[element] = Words.bigEndianPair(opcode, fence | bytes >> UNIT_SHIFT);
-        wrIds[element] = request.wrId();
+        remember(element, request.wrId());
         lengths[element] = (short) bytes;
-        head++;
+        count(index + 1);
     }
 
     /** What an atomic operation or one on a window has before its data leaves little room; the verbs allow one piece. */
@@ -215,19 +144,10 @@ final class Mlx4SendRing implements SendRing {
         return data.putPieces(request, at, Math.min(1, ((1 << shift) - before) / DataSeg.BYTES));
     }
 
-    /** Writes eight bytes at a multiple of eight. */
-    private void putWord(int at, long value) {
-        words.put(at >>> WORD_SHIFT, value); // HotSpot learns from the shift that the index is not negative
-    }
-
     private int control(SendView request, int opcode) {
-        int flags = request.flags();
-        int control = xrc ? request.remoteSrqn() << SRQN_SHIFT : 0;
-        if (signalAll || (flags & SendFlags.IBV_SEND_SIGNALED) != 0) {
-            control |= WqeCodes.MLX4_WQE_CTRL_CQ_UPDATE;
-        }
-        if ((flags & SendFlags.IBV_SEND_SOLICITED) != 0) {
-            control |= WqeCodes.MLX4_WQE_CTRL_SOLICIT;
+        int control = control(request.flags(), WqeCodes.MLX4_WQE_CTRL_CQ_UPDATE);
+        if (isXrc()) {
+            control |= request.remoteSrqn() << SRQN_SHIFT;
         }
         if (opcode == MLX4_OPCODE_LOCAL_INVAL || opcode == MLX4_OPCODE_BIND_MW) {
             control |= WqeCodes.MLX4_WQE_CTRL_STRONG_ORDER;
@@ -247,31 +167,19 @@ final class Mlx4SendRing implements SendRing {
     /** Writes what stands between the control segment and the data; returns where the data begins. */
     private int putDestination(SendView request, int opcode, int at) {
         return switch (opcode) {
-            case MLX4_OPCODE_SEND, MLX4_OPCODE_SEND_IMM -> datagram ? putAddress(request, at) : at;
-            case MLX4_OPCODE_SEND_INVAL -> at;
+            case OPCODE_SEND, OPCODE_SEND_IMM -> isDatagram() ? putAddress(request, at) : at;
+            case OPCODE_SEND_INVAL -> at;
             case MLX4_OPCODE_LOCAL_INVAL -> putInvalidation(request.invalidatedKey(), at);
             case MLX4_OPCODE_BIND_MW -> putBinding(request.binding(), at);
-            case MLX4_OPCODE_ATOMIC_CS, MLX4_OPCODE_ATOMIC_FA -> putOperands(request, opcode, putRemote(request, at));
+            case OPCODE_ATOMIC_CS, OPCODE_ATOMIC_FA ->
+                putOperands(request, opcode == OPCODE_ATOMIC_CS, putRemote(request, at));
             default -> putRemote(request, at);
         };
     }
 
-    private int putRemote(SendView request, int at) {
-        putWord(at + RaddrSeg.RADDR, request.remoteIova());
-        putWord(at + RaddrSeg.RKEY, Words.bigEndianPair(request.rkey(), 0));
-        return at + RaddrSeg.BYTES;
-    }
-
-    private int putOperands(SendView request, int opcode, int at) {
-        boolean swaps = opcode == MLX4_OPCODE_ATOMIC_CS;
-        putWord(at + AtomicSeg.SWAP_ADD, swaps ? request.swap() : request.compareAdd());
-        putWord(at + AtomicSeg.COMPARE, swaps ? request.compareAdd() : 0);
-        return at + AtomicSeg.BYTES;
-    }
-
     private int putAddress(SendView request, int at) {
         Mlx4AddressVector address = (Mlx4AddressVector) Objects.requireNonNull(request.address());
-        address.put(ring, at, request.remoteQpn(), request.remoteQkey());
+        address.put(ring(), at, request.remoteQpn(), request.remoteQkey());
         return at + DatagramSeg.BYTES;
     }
 
@@ -299,10 +207,10 @@ final class Mlx4SendRing implements SendRing {
     /** Makes elements that look valid after their first piece invalid again, the one that was put in part included. */
     @Override
     public void discard() {
-        data.stamp((head & mask) << shift, 1 << shift);
-        while (head != publishedHead) {
-            head--;
-            stamp(head);
+        data.stamp((count() & mask) << shift, 1 << shift);
+        while (count() != publishedCount) {
+            count(count() - 1);
+            stamp(count());
         }
     }
 
@@ -314,16 +222,16 @@ final class Mlx4SendRing implements SendRing {
     /** Gives the elements to the device and rings the doorbell. */
     @Override
     public int publish() {
-        int last = head - 1;
-        int first = publishedHead;
-        publishedHead = head;
-        published.setRelease(head);
+        int last = count() - 1;
+        int first = publishedCount;
+        publishedCount = count();
+        releasePublished();
         VarHandle.releaseFence();
         for (int index = first; index != last; index++) {
             give(index);
         }
         give(last);
-        doorbells.ringSends(doorbell);
+        doorbells.ring(WqeCodes.MLX4_SEND_DOORBELL, doorbell);
         return 0;
     }
 
@@ -338,35 +246,28 @@ final class Mlx4SendRing implements SendRing {
     /** Stamps the element that comes into the device's reach after {@code index}, unless {@link #put} has done so. */
     private void stampAhead(int index) {
         int ahead = index + spare;
-        if (ahead - head >= 0) {
+        if (ahead - count() >= 0) {
             stamp(ahead);
         }
     }
 
-    /** The element that a completion names by {@code counter}; -1 if the device owes no completion for it. */
-    int elementOf(int counter) {
-        int oldest = done.getPlain();
+    @Override
+    protected int placeOf(int counter) {
+        int oldest = doneCount();
         int position = oldest + (counter - oldest & COUNTER);
-        return published.getAcquire() - position > 0 ? position & mask : -1;
+        return publishedCount() - position > 0 ? position & mask : NONE;
     }
 
-    long wrId(int element) {
-        return wrIds[element];
+    @Override
+    protected void finish(int element) {
+        int oldest = doneCount();
+        done(oldest + (element - oldest & mask) + 1);
     }
 
-    /** Frees the element that {@code counter} names, and all elements before it. Called by the poller. */
-    void finish(int counter) {
-        int oldest = done.getPlain();
-        done.setRelease(oldest + (counter - oldest & COUNTER) + 1);
-    }
-
-    /** Forgets the posted requests. No other thread may post or poll at the same time. */
-    void reset() {
-        head = 0;
-        publishedHead = 0;
-        seenDone = 0;
-        published.set(0);
-        done.set(0);
+    @Override
+    protected void reset() {
+        super.reset();
+        publishedCount = 0;
         disown();
     }
 }

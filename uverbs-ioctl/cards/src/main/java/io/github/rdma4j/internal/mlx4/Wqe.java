@@ -12,14 +12,6 @@ public final class Wqe {
     /** The numbers in work queue elements, and the registers of doorbells. */
     @KernelConstants("infiniband/mlx4dv.h")
     public static final class WqeCodes {
-        public static final int MLX4_OPCODE_SEND_INVAL = 0x01;
-        public static final int MLX4_OPCODE_RDMA_WRITE = 0x08;
-        public static final int MLX4_OPCODE_RDMA_WRITE_IMM = 0x09;
-        public static final int MLX4_OPCODE_SEND = 0x0a;
-        public static final int MLX4_OPCODE_SEND_IMM = 0x0b;
-        public static final int MLX4_OPCODE_RDMA_READ = 0x10;
-        public static final int MLX4_OPCODE_ATOMIC_CS = 0x11;
-        public static final int MLX4_OPCODE_ATOMIC_FA = 0x12;
         public static final int MLX4_OPCODE_BIND_MW = 0x18;
         public static final int MLX4_OPCODE_LOCAL_INVAL = 0x1b;
 
@@ -35,7 +27,6 @@ public final class Wqe {
 
         public static final int MLX4_INLINE_SEG = 1 << 31;
         public static final int MLX4_INLINE_ALIGN = 64;
-        public static final int MLX4_INVALID_LKEY = 0x100;
 
         public static final int MLX4_SEND_DOORBELL = 0x14;
         public static final int MLX4_CQ_DOORBELL = 0x20;
@@ -64,46 +55,6 @@ public final class Wqe {
         public static final int BYTES = 16;
 
         private CtrlSeg() {}
-    }
-
-    /**
-     * The layout of the segment that names memory of the peer. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_raddr_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     __be64 raddr;            //  0
-     *     __be32 rkey;             //  8
-     *     __be32 reserved;         // 12
-     * };                           // 16
-     * }</pre>
-     */
-    @KernelStruct(value = "struct mlx4_wqe_raddr_seg", header = "infiniband/mlx4dv.h")
-    public static final class RaddrSeg {
-        public static final int RADDR = 0;
-        public static final int RKEY = 8;
-        public static final int RESERVED = 12;
-        public static final int BYTES = 16;
-
-        private RaddrSeg() {}
-    }
-
-    /**
-     * The layout of the segment with the operands of an atomic operation. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_atomic_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     __be64 swap_add;          //  0  what to put there, or what to add
-     *     __be64 compare;           //  8  what a compare-and-swap expects to find
-     * };                            // 16
-     * }</pre>
-     */
-    @KernelStruct(value = "struct mlx4_wqe_atomic_seg", header = "infiniband/mlx4dv.h")
-    public static final class AtomicSeg {
-        public static final int SWAP_ADD = 0;
-        public static final int COMPARE = 8;
-        public static final int BYTES = 16;
-
-        private AtomicSeg() {}
     }
 
     /**
@@ -220,27 +171,6 @@ public final class Wqe {
     }
 
     /**
-     * The layout of a segment that points to memory. Big endian. A length of 0 means 2 GiB in a send.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_data_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     __be32 byte_count;      //  0
-     *     __be32 lkey;            //  4
-     *     __be64 addr;            //  8
-     * };                          // 16
-     * }</pre>
-     */
-    @KernelStruct(value = "struct mlx4_wqe_data_seg", header = "infiniband/mlx4dv.h")
-    public static final class DataSeg {
-        public static final int BYTE_COUNT = 0;
-        public static final int LKEY = 4;
-        public static final int ADDR = 8;
-        public static final int BYTES = 16;
-
-        private DataSeg() {}
-    }
-
-    /**
      * The layout of the head of inline data; the bytes follow. A segment of inline data does not cross a multiple of
      * 64 bytes. Big endian.
      *
@@ -256,26 +186,5 @@ public final class Wqe {
         public static final int BYTES = 4;
 
         private InlineSeg() {}
-    }
-
-    /**
-     * The layout of the head of an entry of a shared receive queue. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx4_wqe_srq_next_seg {  // infiniband/mlx4dv.h of rdma-core
-     *     uint16_t reserved1;         //  0
-     *     __be16 next_wqe_index;      //  2  the entry that the device takes next
-     *     uint32_t reserved2[3];      //  4
-     * };                              // 16
-     * }</pre>
-     */
-    @KernelStruct(value = "struct mlx4_wqe_srq_next_seg", header = "infiniband/mlx4dv.h")
-    public static final class SrqNextSeg {
-        public static final int RESERVED1 = 0;
-        public static final int NEXT_WQE_INDEX = 2;
-        public static final int RESERVED2 = 4;
-        public static final int BYTES = 16;
-
-        private SrqNextSeg() {}
     }
 }

@@ -3,7 +3,6 @@ package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
-import io.github.rdma4j.internal.mlx5.RingSizes.QueueLimits;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -17,7 +16,7 @@ import java.nio.ByteBuffer;
  * @param limits the limits of queues
  */
 record ContextReply(int cqeVersion, boolean tellsMac, QueueLimits limits) {
-    /** The newest version of completions that {@link CompletionReader} reads. */
+    /** The newest version of completions that {@link Mlx5CompletionReader} reads. */
     static final int CQE_VERSION = 1;
 
     static ContextReply of(ByteBuffer reply) throws MalformedReplyException, UnsupportedByKernelException {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
@@ -10,19 +9,13 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 
 /**
  * The doorbell page (UAR) of a context, uncached, so that an aligned store reaches the device as it is. All queues of the context
- * ring in this page, without a lock.
+ * ring in this page, without a lock. The kernel takes the page back when the device is closed.
+ *
+ * @param pageId the device's number of the page
+ * @param page the page
  */
-final class Mlx5Doorbells {
-    private static final int SEND_REGISTER = 0x800;
+record Mlx5Doorbells(int pageId, DoorbellPage page) {
     private static final int MAX_UINT16 = 0xffff;
-
-    private final int pageId;
-    private final DoorbellPage page;
-
-    private Mlx5Doorbells(int pageId, DoorbellPage page) {
-        this.pageId = pageId;
-        this.page = page;
-    }
 
     static Mlx5Doorbells open(Device device) throws RdmaException {
         try (DriverMethod call = device.driverMethod(
@@ -40,32 +33,12 @@ final class Mlx5Doorbells {
         }
     }
 
-    /** The device's number of the page. */
-    int pageId() {
-        return pageId;
-    }
-
-    /** The same number, checked for requests that have 16 bits for it. */
+    /** The device's number of the page, checked for requests that have 16 bits for it. */
     int shortPageId() throws UnsupportedByKernelException {
         if (pageId < 0 || pageId > MAX_UINT16) {
             throw new UnsupportedByKernelException("the doorbell page of this context has the number " + pageId
                     + "; a completion queue takes 0 to " + MAX_UINT16 + ". Close device contexts of this machine");
         }
         return pageId;
-    }
-
-    /** Asks for an event of a completion queue. */
-    void arm(long stored) {
-        page.ring(CqeCodes.MLX5_CQ_DOORBELL, stored);
-    }
-
-    /** The doorbell of all queue pairs. */
-    Mlx5SendRing.Register sendRegister() {
-        return new Mlx5SendRing.Register(page, SEND_REGISTER);
-    }
-
-    /** Unmaps the page; the kernel takes it back when the device is closed. */
-    void retire() {
-        page.retire();
     }
 }

@@ -81,7 +81,7 @@ public final class Mlx5Provider implements Provider {
         @Override
         public DriverContext finish(ByteBuffer granted) throws RdmaException {
             ContextReply reply = ContextReply.of(granted);
-            return new Mlx5Context(device, reply, Mlx5Doorbells.open(device));
+            return new Mlx5Context(Mlx5Parts.of(device, reply, Mlx5Doorbells.open(device)));
         }
 
         @Override

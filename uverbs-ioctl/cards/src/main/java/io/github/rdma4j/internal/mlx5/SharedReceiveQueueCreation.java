@@ -1,78 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.connectx.ConnectxSharedReceiveRing;
+import io.github.rdma4j.internal.connectx.QueueCreation;
+import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
+import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrq;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrqResp;
-import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
+import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
-import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The driver's part of CREATE_SRQ. */
 final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, SharedReceiveRing> {
+    private static final Form FORM =
+            new Form(CreateSrq.BYTES, CreateSrq.BUF_ADDR, CreateSrq.DB_ADDR, CreateSrqResp.BYTES);
+
+    private final Mlx5Parts parts;
     private final SharedReceiveSizes sizes;
-
-    /** The completion queue of receives; null unless the queue is an XRC queue. */
-    private final @Nullable Mlx5CompletionRing cq;
-
+    private final @Nullable CompletionRing cq;
     private final int index;
 
-    private SharedReceiveQueueCreation(Mlx5Context context, SharedReceiveSizes sizes, @Nullable Mlx5CompletionRing cq)
+    /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
+    SharedReceiveQueueCreation(Mlx5Parts parts, SharedReceiveSizes sizes, @Nullable CompletionRing cq)
             throws RdmaException {
-        super(context, sizes.bytes(), "mlx5 shared receive ring");
+        super(parts.shared(), sizes.bytes(), "mlx5 shared receive ring", FORM);
+        this.parts = parts;
         this.sizes = sizes;
         this.cq = cq;
-        this.index = cq == null ? UserIndexes.NONE : context.takeIndex();
-        Mlx5SharedReceiveRing.link(sizes, memory().buffer());
+        this.index = cq == null ? UserIndexes.NONE : parts.takeIndex();
+        link(memory().bytes());
     }
 
-    /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
-    static SharedReceiveQueueCreation prepare(
-            Mlx5Context context, SharedReceiveSizes sizes, @Nullable Mlx5CompletionRing cq) throws RdmaException {
-        return new SharedReceiveQueueCreation(context, sizes, cq);
-    }
-
-    @Override
-    public int requestBytes() {
-        return CreateSrq.BYTES;
+    /** Makes the list of a new ring, before the device sees it. */
+    private void link(ByteBuffer ring) {
+        for (int entry = 0; entry < sizes.entries() - 1; entry++) {
+            ring.putShort((entry << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) (entry + 1));
+        }
     }
 
     @Override
     public void writeRequest(DriverRequest request) {
-        putAddresses(request, CreateSrq.BUF_ADDR, CreateSrq.DB_ADDR);
+        super.writeRequest(request);
         if (cq != null) {
             request.putInt(CreateSrq.UIDX, index);
         }
     }
 
     @Override
-    public int replyBytes() {
-        return CreateSrqResp.BYTES;
-    }
-
-    @Override
     public SharedReceiveRing finish(Created.Srq granted) throws MalformedReplyException {
-        if (granted.maxWr() != sizes.toRequest()) {
-            throw new MalformedReplyException("CREATE_SRQ of mlx5, max_wr " + granted.maxWr(), 0, Integer.BYTES);
-        }
-        if (cq == null) {
-            return new Mlx5SharedReceiveRing(context(), sizes, memory(), record(), null);
-        }
+        requireGranted("CREATE_SRQ of mlx5, max_wr", granted.maxWr(), sizes.all() - 1);
         int number = index == UserIndexes.NONE ? granted.driverReply().getInt(CreateSrqResp.SRQN) : index;
-        Mlx5SharedReceiveRing.Xrc xrc = new Mlx5SharedReceiveRing.Xrc(number, cq);
-        Mlx5SharedReceiveRing ring = new Mlx5SharedReceiveRing(context(), sizes, memory(), record(), xrc);
-        context().xrcQueues().put(number, ring);
-        return ring;
+        return ConnectxSharedReceiveRing.of(
+                sizes, memory(), number, cq, parts.shared().xrcQueues());
     }
 
     @Override
     public void abandon(boolean destroyed) {
         super.abandon(destroyed);
         if (destroyed) {
-            context().releaseIndex(index);
+            parts.indexes().release(index);
         }
     }
 }

@@ -12,15 +12,6 @@ public final class Wqe {
     /** The numbers in work queue elements. */
     @KernelConstants("infiniband/mlx5dv.h")
     public static final class WqeCodes {
-        public static final int MLX5_OPCODE_SEND_INVAL = 0x01;
-        public static final int MLX5_OPCODE_RDMA_WRITE = 0x08;
-        public static final int MLX5_OPCODE_RDMA_WRITE_IMM = 0x09;
-        public static final int MLX5_OPCODE_SEND = 0x0a;
-        public static final int MLX5_OPCODE_SEND_IMM = 0x0b;
-        public static final int MLX5_OPCODE_RDMA_READ = 0x10;
-        public static final int MLX5_OPCODE_ATOMIC_CS = 0x11;
-        public static final int MLX5_OPCODE_ATOMIC_FA = 0x12;
-
         public static final int MLX5_WQE_CTRL_SOLICITED = 0x02;
         public static final int MLX5_WQE_CTRL_CQ_UPDATE = 0x08;
         public static final int MLX5_WQE_CTRL_FENCE = 0x80;
@@ -28,7 +19,6 @@ public final class Wqe {
         public static final int MLX5_SEND_WQE_BB = 64;
         public static final int MLX5_SEND_WQE_SHIFT = 6;
         public static final int MLX5_INLINE_SEG = 0x80000000;
-        public static final int MLX5_INVALID_LKEY = 0x100;
         public static final int MLX5_EXTENDED_UD_AV = 0x80000000;
 
         private WqeCodes() {}
@@ -59,46 +49,6 @@ public final class Wqe {
         public static final int BYTES = 16;
 
         private CtrlSeg() {}
-    }
-
-    /**
-     * The layout of the segment that names memory of the peer. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_raddr_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     __be64 raddr;            //  0
-     *     __be32 rkey;             //  8
-     *     __be32 reserved;         // 12
-     * };                           // 16
-     * }</pre>
-     */
-    @KernelStruct(value = "struct mlx5_wqe_raddr_seg", header = "infiniband/mlx5dv.h")
-    public static final class RaddrSeg {
-        public static final int RADDR = 0;
-        public static final int RKEY = 8;
-        public static final int RESERVED = 12;
-        public static final int BYTES = 16;
-
-        private RaddrSeg() {}
-    }
-
-    /**
-     * The layout of the segment with the operands of an atomic operation. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_atomic_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     __be64 swap_add;          //  0  what to put there, or what to add
-     *     __be64 compare;           //  8  what a compare-and-swap expects to find
-     * };                            // 16
-     * }</pre>
-     */
-    @KernelStruct(value = "struct mlx5_wqe_atomic_seg", header = "infiniband/mlx5dv.h")
-    public static final class AtomicSeg {
-        public static final int SWAP_ADD = 0;
-        public static final int COMPARE = 8;
-        public static final int BYTES = 16;
-
-        private AtomicSeg() {}
     }
 
     /**
@@ -164,28 +114,6 @@ public final class Wqe {
     }
 
     /**
-     * The layout of a segment that points to memory. Big endian. A length of 0 means 2 GiB, so a piece without bytes
-     * has no segment.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_data_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     __be32 byte_count;      //  0
-     *     __be32 lkey;            //  4
-     *     __be64 addr;            //  8
-     * };                          // 16
-     * }</pre>
-     */
-    @KernelStruct(value = "struct mlx5_wqe_data_seg", header = "infiniband/mlx5dv.h")
-    public static final class DataSeg {
-        public static final int BYTE_COUNT = 0;
-        public static final int LKEY = 4;
-        public static final int ADDR = 8;
-        public static final int BYTES = 16;
-
-        private DataSeg() {}
-    }
-
-    /**
      * The layout of the head of inline data; the bytes follow. Big endian.
      *
      * <pre>{@code
@@ -200,28 +128,5 @@ public final class Wqe {
         public static final int BYTES = 4;
 
         private InlDataSeg() {}
-    }
-
-    /**
-     * The layout of the head of an entry of a shared receive queue. Big endian.
-     *
-     * <pre>{@code
-     * struct mlx5_wqe_srq_next_seg {  // infiniband/mlx5dv.h of rdma-core
-     *     uint8_t rsvd0[2];           //  0
-     *     __be16 next_wqe_index;      //  2  the entry that the device takes next
-     *     uint8_t signature;          //  4
-     *     uint8_t rsvd1[11];          //  5
-     * };                              // 16
-     * }</pre>
-     */
-    @KernelStruct(value = "struct mlx5_wqe_srq_next_seg", header = "infiniband/mlx5dv.h")
-    public static final class SrqNextSeg {
-        public static final int RSVD0 = 0;
-        public static final int NEXT_WQE_INDEX = 2;
-        public static final int SIGNATURE = 4;
-        public static final int RSVD1 = 5;
-        public static final int BYTES = 16;
-
-        private SrqNextSeg() {}
     }
 }

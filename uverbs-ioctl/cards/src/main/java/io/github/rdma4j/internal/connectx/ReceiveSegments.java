@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.provider;
+package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;

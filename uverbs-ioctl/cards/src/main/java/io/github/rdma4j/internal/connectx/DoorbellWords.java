@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.provider;
+package io.github.rdma4j.internal.connectx;
 
+import io.github.rdma4j.internal.provider.DoorbellRecords;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx4;
 
-import io.github.rdma4j.internal.mlx4.Wqe.AtomicSeg;
+import io.github.rdma4j.internal.connectx.RingSizes;
+import io.github.rdma4j.internal.connectx.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
+import io.github.rdma4j.internal.connectx.Segments.AtomicSeg;
+import io.github.rdma4j.internal.connectx.Segments.DataSeg;
+import io.github.rdma4j.internal.connectx.Segments.RaddrSeg;
+import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.BindSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
-import io.github.rdma4j.internal.mlx4.Wqe.DataSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.InlineSeg;
-import io.github.rdma4j.internal.mlx4.Wqe.RaddrSeg;
-import io.github.rdma4j.internal.mlx4.Wqe.SrqNextSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
+import io.github.rdma4j.internal.provider.CountedSendRing.Capacities;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 
@@ -17,33 +21,28 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
  * The sizes of rings. They equal the sizes that the kernel computes, and those of libmlx4. The kernel knows the limits of
  * the device and refuses more with EINVAL; the limits here keep to what the formats can hold.
  */
-final class RingSizes {
+final class Mlx4Sizes {
     /** The most entries that a ring is asked for: 16 bits count them. */
     private static final int MOST_REQUESTS = 1 << 15;
 
     private static final int MOST_SHARED_RECEIVES = 0xffff;
     private static final int MOST_RECEIVE_SGE = 62;
 
-    private RingSizes() {}
+    private Mlx4Sizes() {}
 
-    private static void require(String what, int asked, int most) {
-        if (asked > most) {
-            throw new IllegalArgumentException(
-                    what + " is " + asked + "; with these capacities the device takes 0 to " + most);
-        }
+    static ReceiveSizes receives(QpCap cap) {
+        RingSizes.require("maxReceiveWr", cap.maxReceiveWr(), MOST_REQUESTS);
+        RingSizes.require("maxReceiveSge", cap.maxReceiveSge(), MOST_RECEIVE_SGE);
+        int entry = RingSizes.toPowerOfTwo(Math.max(1, cap.maxReceiveSge())) * DataSeg.BYTES;
+        return new ReceiveSizes(RingSizes.toPowerOfTwo(Math.max(1, cap.maxReceiveWr())), RingSizes.log2(entry));
     }
 
-    /** The smallest power of two that is not smaller than {@code number}, which is 1 to 2^30. */
-    static int toPowerOfTwo(int number) {
-        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
-    }
-
-    private static int log2(int powerOfTwo) {
-        return Integer.numberOfTrailingZeros(powerOfTwo);
-    }
-
-    private static int toMultiple(int number, int unit) {
-        return (number + unit - 1) & -unit;
+    static SharedReceiveSizes sharedReceives(int maxWr, int maxSge) {
+        RingSizes.require("maxReceiveWr", maxWr, MOST_SHARED_RECEIVES);
+        RingSizes.require("maxReceiveSge", maxSge, MOST_RECEIVE_SGE);
+        int entry = Math.max(
+                SrqNextSeg.BYTES + DataSeg.BYTES, RingSizes.toPowerOfTwo(SrqNextSeg.BYTES + maxSge * DataSeg.BYTES));
+        return new SharedReceiveSizes(RingSizes.toPowerOfTwo(maxWr + 1), 0, maxSge, RingSizes.log2(entry));
     }
 
     /**
@@ -64,21 +63,25 @@ final class RingSizes {
         private static final int READ_AHEAD = 2048;
 
         static SendSizes of(QueuePairType type, QpCap cap) {
-            require("maxSendWr", cap.maxSendWr(), MOST_REQUESTS);
+            RingSizes.require("maxSendWr", cap.maxSendWr(), MOST_REQUESTS);
             int before = CtrlSeg.BYTES + (type.isDatagram() ? DatagramSeg.BYTES : RaddrSeg.BYTES);
-            require("maxSendSge", cap.maxSendSge(), (LONGEST - before) / DataSeg.BYTES);
-            require("maxInline", cap.maxInline(), inlineRoom(LONGEST - before));
-            int size = toPowerOfTwo(Math.max(1 << SHORTEST_SHIFT, element(type, cap)));
-            int shift = log2(size);
+            RingSizes.require("maxSendSge", cap.maxSendSge(), (LONGEST - before) / DataSeg.BYTES);
+            RingSizes.require("maxInline", cap.maxInline(), inlineRoom(LONGEST - before));
+            int size = RingSizes.toPowerOfTwo(Math.max(1 << SHORTEST_SHIFT, element(type, cap)));
+            int shift = RingSizes.log2(size);
             int spare = (READ_AHEAD >> shift) + 1;
             int room = Math.min(size, LONGEST) - before;
             return new SendSizes(
-                    toPowerOfTwo(cap.maxSendWr() + spare), shift, spare, room / DataSeg.BYTES, inlineRoom(room));
+                    RingSizes.toPowerOfTwo(cap.maxSendWr() + spare),
+                    shift,
+                    spare,
+                    room / DataSeg.BYTES,
+                    inlineRoom(room));
         }
 
         /** Bytes of the longest work request. */
         private static int element(QueuePairType type, QpCap cap) {
-            int inline = toMultiple(
+            int inline = RingSizes.toMultiple(
                     cap.maxInline() + inlineSegments(type, cap.maxInline()) * InlineSeg.BYTES, DataSeg.BYTES);
             int data = Math.max(inline, cap.maxSendSge() * DataSeg.BYTES);
             int connected = RaddrSeg.BYTES + data;
@@ -98,7 +101,7 @@ final class RingSizes {
 
         /** Inline data that fits into {@code room} bytes at the end of an element: every 64 bytes have a head. */
         private static int inlineRoom(int room) {
-            int segments = toMultiple(room, WqeCodes.MLX4_INLINE_ALIGN) / WqeCodes.MLX4_INLINE_ALIGN;
+            int segments = RingSizes.toMultiple(room, WqeCodes.MLX4_INLINE_ALIGN) / WqeCodes.MLX4_INLINE_ALIGN;
             return room - InlineSeg.BYTES * segments;
         }
 
@@ -107,59 +110,16 @@ final class RingSizes {
             return count - spare;
         }
 
+        Capacities capacities() {
+            return new Capacities(requests(), maxSge, maxInline);
+        }
+
         int logCount() {
-            return log2(count);
+            return RingSizes.log2(count);
         }
 
         int bytes() {
             return count << shift;
-        }
-    }
-
-    /**
-     * The size of a receive ring.
-     *
-     * @param entries a power of two; 0 without a receive queue
-     * @param shift log2 of the bytes of an entry
-     */
-    record ReceiveSizes(int entries, int shift) {
-        static final ReceiveSizes NONE = new ReceiveSizes(0, log2(DataSeg.BYTES));
-
-        static ReceiveSizes of(QpCap cap) {
-            require("maxReceiveWr", cap.maxReceiveWr(), MOST_REQUESTS);
-            require("maxReceiveSge", cap.maxReceiveSge(), MOST_RECEIVE_SGE);
-            int entry = toPowerOfTwo(Math.max(1, cap.maxReceiveSge())) * DataSeg.BYTES;
-            return new ReceiveSizes(toPowerOfTwo(Math.max(1, cap.maxReceiveWr())), log2(entry));
-        }
-
-        /** The scatter-gather entries of a receive. */
-        int maxSge() {
-            return (1 << shift) / DataSeg.BYTES;
-        }
-
-        int bytes() {
-            return entries << shift;
-        }
-    }
-
-    /**
-     * The size of the ring of a shared receive queue.
-     *
-     * @param entries a power of two; one entry stays unused
-     * @param maxSge scatter-gather entries of a receive
-     * @param shift log2 of the bytes of an entry
-     */
-    record SharedReceiveSizes(int entries, int maxSge, int shift) {
-        static SharedReceiveSizes of(int maxWr, int maxSge) {
-            require("maxReceiveWr", maxWr, MOST_SHARED_RECEIVES);
-            require("maxReceiveSge", maxSge, MOST_RECEIVE_SGE);
-            int entry =
-                    Math.max(SrqNextSeg.BYTES + DataSeg.BYTES, toPowerOfTwo(SrqNextSeg.BYTES + maxSge * DataSeg.BYTES));
-            return new SharedReceiveSizes(toPowerOfTwo(maxWr + 1), maxSge, log2(entry));
-        }
-
-        int bytes() {
-            return entries << shift;
         }
     }
 }

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.mlx5;
+package io.github.rdma4j.internal.connectx;
 
-import io.github.rdma4j.internal.mlx5.RingSizes.SharedReceiveSizes;
-import io.github.rdma4j.internal.mlx5.Wqe.DataSeg;
-import io.github.rdma4j.internal.mlx5.Wqe.SrqNextSeg;
-import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
-import io.github.rdma4j.internal.provider.Device.RingMemory;
-import io.github.rdma4j.internal.provider.DoorbellWords;
-import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
-import io.github.rdma4j.internal.provider.ReceiveSegments;
+import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
+import io.github.rdma4j.internal.connectx.Segments.Codes;
+import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
+import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.kernel.MalformedReplyException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -24,15 +20,14 @@ import org.jspecify.annotations.Nullable;
  * unused.
  *
  * <p>Any thread that polls a completion queue may free entries: it writes their numbers to {@link #freed} without a
- * lock, and the producer takes the numbers from there. After a page fault, the poller takes the producer's lock and
- * does the producer's work.
+ * lock, and the producer takes the numbers from there. After a page fault, which mlx5 reports, the poller takes the
+ * producer's lock and does the producer's work.
  */
-final class Mlx5SharedReceiveRing implements SharedReceiveRing {
+public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
     private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);
     private static final int COUNTER = 0xffff;
 
-    private final Mlx5Context context;
-    private final RingMemory memory;
+    private final QueueMemory memory;
     private final SharedReceiveSizes sizes;
     private final ByteBuffer ring;
     private final DoorbellWords record;
@@ -81,16 +76,37 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
      *
      * @param number the number of the queue in completions: the user index, or the number of the queue
      * @param cq the completion queue of receives
+     * @param numbers the queues of the context
      */
-    record Xrc(int number, Mlx5CompletionRing cq) {}
+    private record Xrc(int number, CompletionRing cq, QueueNumbers<ConnectxSharedReceiveRing> numbers) {}
 
-    Mlx5SharedReceiveRing(
-            Mlx5Context context, SharedReceiveSizes sizes, RingMemory memory, DoorbellWords record, @Nullable Xrc xrc) {
-        this.context = context;
+    /**
+     * A ring without receives, whose entries the driver has linked to a list.
+     *
+     * @param number the number of the queue in completions
+     * @param cq the completion queue of receives of an XRC queue; null for other queues
+     * @param numbers the XRC queues, which have the ring from now on if it is one
+     */
+    public static ConnectxSharedReceiveRing of(
+            SharedReceiveSizes sizes,
+            QueueMemory memory,
+            int number,
+            @Nullable CompletionRing cq,
+            QueueNumbers<ConnectxSharedReceiveRing> numbers)
+            throws MalformedReplyException {
+        if (cq == null) {
+            return new ConnectxSharedReceiveRing(sizes, memory, null);
+        }
+        ConnectxSharedReceiveRing ring = new ConnectxSharedReceiveRing(sizes, memory, new Xrc(number, cq, numbers));
+        numbers.table().put(number, ring);
+        return ring;
+    }
+
+    private ConnectxSharedReceiveRing(SharedReceiveSizes sizes, QueueMemory memory, @Nullable Xrc xrc) {
         this.memory = memory;
         this.sizes = sizes;
-        this.ring = memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN);
-        this.record = record;
+        this.ring = memory.bytes();
+        this.record = memory.record();
         this.xrc = xrc;
         this.wrIds = new long[sizes.all()];
         this.posted = new int[sizes.all()];
@@ -100,14 +116,6 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         this.tail = sizes.entries() - 1;
     }
 
-    /** Makes the list of a new ring, before the device sees it. */
-    static void link(SharedReceiveSizes sizes, ByteBuffer memory) {
-        ByteBuffer ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
-        for (int entry = 0; entry < sizes.entries() - 1; entry++) {
-            ring.putShort((entry << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) (entry + 1));
-        }
-    }
-
     @Override
     public int capacity() {
         return sizes.entries() - 1;
@@ -115,7 +123,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     @Override
     public int maxSge() {
-        return ((1 << sizes.shift()) - SrqNextSeg.BYTES) / DataSeg.BYTES;
+        return sizes.maxSge();
     }
 
     @Override
@@ -149,7 +157,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     @Override
     public void put(ReceiveView request) {
-        ReceiveSegments.put(ring, segments(head), request, maxSge(), WqeCodes.MLX5_INVALID_LKEY);
+        ReceiveSegments.put(ring, segments(head), request, sizes.maxSge(), Codes.INVALID_LKEY);
         wrIds[head] = request.wrId();
         showHead();
     }
@@ -170,7 +178,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
      * Posts the receive at {@code entry} again after a page fault, in which the device has written nothing. Called by
      * the poller, after {@link #completes}.
      */
-    void postAgain(int entry) {
+    public void postAgain(int entry) {
         lock.lock();
         try {
             takeFreed();
@@ -200,12 +208,12 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     }
 
     /** True if all receives complete in {@code cq}, independent of the queue pair. */
-    boolean completesIn(Mlx5CompletionRing cq) {
+    boolean completesIn(CompletionRing cq) {
         return xrc != null && xrc.cq() == cq;
     }
 
     /** Marks the receive at {@code entry} as completed; returns true once for each receive. Called by the poller. */
-    boolean completes(int entry) {
+    public boolean completes(int entry) {
         return entry < sizes.all() && INT.compareAndSet(posted, entry, 1, 0);
     }
 
@@ -221,10 +229,9 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     @Override
     public void retire(boolean destroyed) {
-        memory.retire();
         if (destroyed && xrc != null) {
-            context.forget(this, xrc.number());
+            xrc.numbers().remove(xrc.number(), this);
         }
-        context.release(record, destroyed);
+        memory.release(destroyed);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.mlx5;
+package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.kernel.RdmaException;
@@ -11,27 +11,36 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The properties of ports that determine the addresses of datagrams. */
-final class Ports {
+public final class Ports {
     private static final int GRH_REQUIRED = 1;
 
     private final Device device;
 
-    /** By number; the link layer of a port never changes. */
+    /** By number; the link layer of a port does not change while the device is open. */
     private final Map<Integer, PortAttr> known = new ConcurrentHashMap<>();
 
     Ports(Device device) {
         this.device = device;
     }
 
-    /** True when {@code to} leaves through an Ethernet port. */
-    boolean isEthernet(AhAttr to) throws RdmaException {
-        PortAttr port = known.get(to.portNum());
+    private PortAttr port(int number) throws RdmaException {
+        PortAttr port = known.get(number);
         if (port == null) {
-            port = device.queryPort(to.portNum());
-            known.put(to.portNum(), port);
+            port = device.queryPort(number);
+            known.put(number, port);
         }
-        boolean ethernet = port.linkLayer() == LinkLayer.ETHERNET;
-        if (!to.isGlobal() && (ethernet || (port.flags() & GRH_REQUIRED) != 0)) {
+        return port;
+    }
+
+    /** True when the port is an Ethernet port. One device may have ports of both kinds. */
+    public boolean isEthernet(int number) throws RdmaException {
+        return port(number).linkLayer() == LinkLayer.ETHERNET;
+    }
+
+    /** True when {@code to} leaves through an Ethernet port. */
+    public boolean isEthernet(AhAttr to) throws RdmaException {
+        boolean ethernet = isEthernet(to.portNum());
+        if (!to.isGlobal() && (ethernet || (port(to.portNum()).flags() & GRH_REQUIRED) != 0)) {
             throw new IllegalArgumentException(
                     "port " + to.portNum() + " needs the GID of the peer: the address must be global");
         }
@@ -39,7 +48,7 @@ final class Ports {
     }
 
     /** True when the source GID of {@code to} sends InfiniBand packets in UDP datagrams. */
-    boolean isUdp(AhAttr to) throws RdmaException {
+    public boolean isUdp(AhAttr to) throws RdmaException {
         return device.queryGids().stream()
                 .filter(gid -> gid.portNum() == to.portNum() && gid.gidIndex() == to.sgidIndex())
                 .anyMatch(gid -> gid.gidType() == GidEntry.Type.ROCE_V2);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.connectx;
+
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** An open device: its page of doorbells, the pages of doorbell records, and the queues by number. */
+public abstract class ConnectxContext implements DriverContext {
+    private final DeviceParts parts;
+    private final DoorbellPage doorbells;
+    private final Limits limits;
+    private final Lock numberLock = new ReentrantLock();
+
+    protected ConnectxContext(DeviceParts parts, DoorbellPage doorbells, Limits limits) {
+        this.parts = parts;
+        this.doorbells = doorbells;
+        this.limits = limits;
+    }
+
+    /**
+     * What the generations differ in.
+     *
+     * @param mostCompletions the largest completion queue
+     * @param pdReplyBytes bytes of the reply that makes a protection domain
+     */
+    public record Limits(int mostCompletions, int pdReplyBytes) {}
+
+    protected final Ports ports() {
+        return parts.ports();
+    }
+
+    /** The reply has the number of the protection domain; without room for it the kernel fails. */
+    @Override
+    public final DriverExchange protectionDomain() {
+        return DriverExchange.of(0, limits.pdReplyBytes());
+    }
+
+    /** One entry stays free, and the number of entries is a power of two. */
+    @Override
+    public final int entriesToRequest(int wanted) {
+        if (wanted > limits.mostCompletions()) {
+            throw new IllegalArgumentException(
+                    "a completion queue of " + wanted + " entries; it has 1 to " + limits.mostCompletions());
+        }
+        return RingSizes.toPowerOfTwo(wanted + 1) - 1;
+    }
+
+    /** The kernel decides when the number of a queue is used again. */
+    @Override
+    public @Nullable Lock queueNumberLock() {
+        return numberLock;
+    }
+
+    @Override
+    public final boolean hasXrc() {
+        return true;
+    }
+
+    @Override
+    public final Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge)
+            throws RdmaException {
+        return sharedReceives(maxWr, maxSge, null);
+    }
+
+    @Override
+    public final Creation<Created.Srq, SharedReceiveRing> xrcReceiveQueue(int maxWr, int maxSge, CompletionRing cq)
+            throws RdmaException {
+        return sharedReceives(maxWr, maxSge, cq);
+    }
+
+    /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
+    protected abstract Creation<Created.Srq, SharedReceiveRing> sharedReceives(
+            int maxWr, int maxSge, @Nullable CompletionRing cq) throws RdmaException;
+
+    @Override
+    public final void close() {
+        doorbells.retire();
+        parts.records().retire();
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.connectx;
+
+import io.github.rdma4j.internal.connectx.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.connectx.Segments.Codes;
+import io.github.rdma4j.internal.provider.OrderedReceiveRing;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The receive queue of a queue pair. The device takes the entries in order, completes them in order, and needs no
+ * doorbell except the record.
+ */
+public final class ConnectxReceiveRing extends OrderedReceiveRing {
+    private static final int COUNTER = 0xffff;
+
+    private final ReceiveSizes sizes;
+    private final ByteBuffer ring;
+    private final DoorbellWords record;
+
+    /** A ring without receives in {@code memory}, which is whole. */
+    public ConnectxReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellWords record) {
+        super(sizes.entries(), sizes.entries(), sizes.maxSge());
+        this.sizes = sizes;
+        this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.record = record;
+    }
+
+    @Override
+    public void put(ReceiveView request) {
+        int entry = count() & (sizes.entries() - 1);
+        ReceiveSegments.put(ring, entry << sizes.shift(), request, maxSge(), Codes.INVALID_LKEY);
+        record.releaseFirst(post(entry, request.wrId()) & COUNTER);
+    }
+
+    /** The entry of the oldest receive, which the next completion is for; -1 for none. Called by the poller. */
+    public int oldest() {
+        int oldest = doneCount();
+        return postedCount() != oldest ? oldest & (sizes.entries() - 1) : NONE;
+    }
+
+    /**
+     * The entry that a completion names by {@code counter}; -1 unless this is the entry of the oldest receive. Called
+     * by the poller.
+     */
+    public int entryOf(int counter) {
+        return (counter - doneCount() & COUNTER) == 0 ? oldest() : NONE;
+    }
+
+    /** Forgets the posted requests. No other thread may post or poll at the same time. */
+    void reset() {
+        restart();
+    }
+}

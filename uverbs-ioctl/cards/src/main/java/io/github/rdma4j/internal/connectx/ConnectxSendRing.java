@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.connectx;
+
+import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.connectx.Segments.AtomicSeg;
+import io.github.rdma4j.internal.connectx.Segments.RaddrSeg;
+import io.github.rdma4j.internal.provider.CountedSendRing;
+import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.SendView;
+import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The send queue of a queue pair. A ring of places, each of which may hold the beginning of a work queue element: a counter
+ * of 16 bits in completions names the place.
+ */
+public abstract class ConnectxSendRing extends CountedSendRing {
+    /** The counters of completions and doorbells. */
+    protected static final int COUNTER = 0xffff;
+
+    /** The unit of the length in an element: 16 bytes. */
+    protected static final int UNIT_SHIFT = 4;
+
+    /** No element. */
+    protected static final int NONE = -1;
+
+    private static final int WORD_SHIFT = 3;
+
+    /** In the flags of the elements of all generations. */
+    private static final int SOLICITED = 2;
+
+    private final boolean signalAll;
+    private final boolean datagram;
+    private final boolean xrc;
+    private final ByteBuffer ring;
+
+    /** {@link #ring} again, for aligned stores. */
+    private final LongBuffer words;
+
+    private final int byteMask;
+
+    /** By place: the number of the work request. */
+    private final long[] wrIds;
+
+    /** The number of work requests that the device knows, for the poller. */
+    private final AtomicInteger published = new AtomicInteger();
+
+    /**
+     * A ring without work requests.
+     *
+     * @param memory the ring's memory, whole
+     * @param places a power of two, or 0
+     */
+    protected ConnectxSendRing(Capacities capacities, ByteBuffer memory, int places, Identity identity) {
+        super(capacities);
+        this.signalAll = identity.signalAll();
+        this.datagram = identity.datagram();
+        this.xrc = identity.xrc();
+        this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.words = ring.asLongBuffer();
+        this.byteMask = memory.capacity() - 1;
+        this.wrIds = new long[places];
+    }
+
+    /**
+     * The properties that all work queue elements of a queue pair share.
+     *
+     * @param qpn the queue pair number
+     * @param signalAll true when each work request completes with an entry of the completion queue
+     * @param datagram true when each work request names its destination
+     * @param xrc true when each work request names a shared receive queue of the peer
+     */
+    public record Identity(int qpn, boolean signalAll, boolean datagram, boolean xrc) {
+        /** The identity of a queue pair that the kernel has made. */
+        public static Identity of(int qpn, QueuePairRequest request) {
+            return new Identity(
+                    qpn,
+                    request.signalAll(),
+                    request.type().isDatagram(),
+                    request.type().isXrc());
+        }
+    }
+
+    // ---- the producer
+
+    protected final boolean isDatagram() {
+        return datagram;
+    }
+
+    protected final boolean isXrc() {
+        return xrc;
+    }
+
+    /** The bytes of the ring, big endian. */
+    protected final ByteBuffer ring() {
+        return ring;
+    }
+
+    /** The bytes of the ring, less one; a power of two, less one. */
+    protected final int byteMask() {
+        return byteMask;
+    }
+
+    /** Writes eight bytes at a multiple of eight. */
+    protected final void putWord(int at, long value) {
+        words.put(at >>> WORD_SHIFT, value); // HotSpot learns from the shift that the index is not negative
+    }
+
+    /** The flags of an element; {@code update} is the flag for a completion. */
+    protected final int control(int flags, int update) {
+        int control = 0;
+        if (signalAll || (flags & SendFlags.IBV_SEND_SIGNALED) != 0) {
+            control |= update;
+        }
+        if ((flags & SendFlags.IBV_SEND_SOLICITED) != 0) {
+            control |= SOLICITED;
+        }
+        return control;
+    }
+
+    /** Writes the segment that names memory of the peer; {@code at} may be beyond the end of the ring. */
+    protected final int putRemote(SendView request, int at) {
+        int remote = at & byteMask;
+        putWord(remote + RaddrSeg.RADDR, request.remoteIova());
+        putWord(remote + RaddrSeg.RKEY, Words.bigEndianPair(request.rkey(), 0));
+        return at + RaddrSeg.BYTES;
+    }
+
+    /** Writes the operands of an atomic operation; {@code at} may be beyond the end of the ring. */
+    protected final int putOperands(SendView request, boolean swaps, int at) {
+        int operands = at & byteMask;
+        putWord(operands + AtomicSeg.SWAP_ADD, swaps ? request.swap() : request.compareAdd());
+        putWord(operands + AtomicSeg.COMPARE, swaps ? request.compareAdd() : 0);
+        return at + AtomicSeg.BYTES;
+    }
+
+    /** A work request with the number {@code wrId} is put at {@code place}. */
+    protected final void remember(int place, long wrId) {
+        wrIds[place] = wrId;
+    }
+
+    /** The number of work requests that the device knows. */
+    protected final int published() {
+        return published.getPlain();
+    }
+
+    /** The poller may find completions of all work requests put. */
+    protected final void releasePublished() {
+        published.setRelease(count());
+    }
+
+    /** Forgets the posted requests. No other thread may post or poll at the same time. */
+    protected void reset() {
+        restart();
+        published.set(0);
+    }
+
+    // ---- the poller
+
+    /** The number of work requests that the device knows, whose places may be read then. */
+    protected final int publishedCount() {
+        return published.getAcquire();
+    }
+
+    /** The place that a completion names by {@code counter}; -1 if the device owes no completion for it. */
+    protected abstract int placeOf(int counter);
+
+    /** Frees the element at {@code place} and all elements before it, which the device has finished. */
+    protected abstract void finish(int place);
+
+    final long wrId(int place) {
+        return wrIds[place];
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.connectx;
+
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.QueueTable;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.function.IntConsumer;
+
+/**
+ * What the queues of an open device share.
+ *
+ * @param device the device
+ * @param records the doorbell records
+ * @param queues the queue pairs
+ * @param xrcQueues the shared receive queues of XRC domains
+ * @param ports the ports
+ */
+public record DeviceParts(
+        Device device,
+        DoorbellRecords records,
+        QueueNumbers<ConnectxQueueRings> queues,
+        QueueNumbers<ConnectxSharedReceiveRing> xrcQueues,
+        Ports ports) {
+    /**
+     * The parts of {@code device}, without queues.
+     *
+     * @param free takes a number that another queue may have from now on
+     */
+    public static DeviceParts of(Device device, IntConsumer free) {
+        return new DeviceParts(
+                device,
+                new DoorbellRecords(device, DoorbellWords.DISTANCE),
+                new QueueNumbers<>(new QueueTable<>(), free),
+                new QueueNumbers<>(new QueueTable<>(), free),
+                new Ports(device));
+    }
+
+    /** The memory of a new queue, with a doorbell record. */
+    public QueueMemory take(int bytes, String what) throws RdmaException {
+        return QueueMemory.take(device, records, bytes, what);
+    }
+
+    /** The memory of a new queue without a doorbell record. */
+    public QueueMemory takeWithoutRecord(int bytes, String what) throws RdmaException {
+        return QueueMemory.withoutRecord(device, records, bytes, what);
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.connectx;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The ring of a completion queue. The owner bit of an entry, in its last byte, changes with every lap of the ring, and so
+ * distinguishes new entries from old entries. Indexes run freely.
+ */
+public final class Entries {
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+    private final ByteBuffer ring;
+    private final int count;
+    private final int shift;
+    private final int bytes;
+    private final int owner;
+    private final int stateMask;
+    private final int emptyState;
+
+    /**
+     * A ring.
+     *
+     * @param ring the bytes, big endian
+     * @param count entries, a power of two
+     * @param shift log2 of the bytes between two entries
+     * @param format what an entry has
+     */
+    public Entries(ByteBuffer ring, int count, int shift, Format format) {
+        this.ring = ring;
+        this.count = count;
+        this.shift = shift;
+        this.bytes = format.bytes();
+        this.owner = format.owner();
+        this.stateMask = format.stateMask();
+        this.emptyState = format.emptyState();
+    }
+
+    /**
+     * What an entry has.
+     *
+     * @param bytes bytes with a meaning, the last of an entry
+     * @param owner the owner bit in the last byte
+     * @param stateMask the bits of the last byte that tell an entry which the device has never written; 0 for none
+     * @param emptyState these bits of such an entry; with a mask of 0 another number
+     */
+    public record Format(int bytes, int owner, int stateMask, int emptyState) {}
+
+    ByteBuffer ring() {
+        return ring;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** Where the meaningful bytes of the entry of {@code index} begin. */
+    int at(int index) {
+        return ((index & (count - 1)) << shift) + (1 << shift) - bytes;
+    }
+
+    /** The last word of the entry at {@code at}, read before the rest of the entry. */
+    int lastWord(int at) {
+        return (int) INT.getAcquire(ring, at + bytes - Integer.BYTES);
+    }
+
+    /** True when the device has written the entry of {@code index}, whose last word is {@code last}, in this lap. */
+    boolean isWritten(int last, int index) {
+        return (last & owner) == ownerOf(index) && (last & stateMask) != emptyState;
+    }
+
+    private int ownerOf(int index) {
+        return (index & count) == 0 ? 0 : owner;
+    }
+
+    /** Gives all entries from {@code first} on to the device by the owner bit; it has no other bits then. */
+    public void disown(int first) {
+        for (int index = first; index != first + count; index++) {
+            ring.put(at(index) + bytes - 1, (byte) (ownerOf(index) ^ owner));
+        }
+    }
+
+    /** Copies the entry at {@code from} of {@code old} to {@code index}, with the owner bit that fits there. */
+    void copy(Entries old, int from, int index) {
+        int to = at(index);
+        int operation = old.ring.get(from + bytes - 1) & ~owner;
+        for (int i = 0; i < bytes; i += Long.BYTES) {
+            ring.putLong(to + i, old.ring.getLong(from + i));
+        }
+        ring.put(to + bytes - 1, (byte) (operation | ownerOf(index)));
+    }
+}

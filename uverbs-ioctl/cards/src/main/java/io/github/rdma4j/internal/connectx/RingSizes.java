@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.connectx;
+
+import io.github.rdma4j.internal.connectx.Segments.DataSeg;
+
+/** The sizes of rings, and what their computation takes. */
+public final class RingSizes {
+    private RingSizes() {}
+
+    /** Refuses a capacity that depends on the others. */
+    public static void require(String what, int asked, int most) {
+        if (asked > most) {
+            throw new IllegalArgumentException(
+                    what + " is " + asked + "; with these capacities the device takes 0 to " + most);
+        }
+    }
+
+    /** The smallest power of two that is not smaller than {@code number}, which is 1 to 2^30. */
+    public static int toPowerOfTwo(int number) {
+        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+    }
+
+    /** The smallest multiple of {@code unit}, a power of two, that is not smaller than {@code number}. */
+    public static int toMultiple(int number, int unit) {
+        return (number + unit - 1) & -unit;
+    }
+
+    /** The logarithm of a power of two. */
+    public static int log2(int powerOfTwo) {
+        return Integer.numberOfTrailingZeros(powerOfTwo);
+    }
+
+    /**
+     * The size of a receive ring.
+     *
+     * @param entries a power of two; 0 without a receive queue
+     * @param shift log2 of the bytes of an entry
+     */
+    public record ReceiveSizes(int entries, int shift) {
+        /** No receive queue. */
+        public static final ReceiveSizes NONE = new ReceiveSizes(0, 0);
+
+        /** The scatter-gather entries of a receive. */
+        int maxSge() {
+            return (1 << shift) / DataSeg.BYTES;
+        }
+
+        /** Bytes of the ring. */
+        public int bytes() {
+            return entries << shift;
+        }
+    }
+
+    /**
+     * The size of the ring of a shared receive queue.
+     *
+     * @param entries the entries of the list, a power of two; one entry stays unused
+     * @param resting the entries outside the list, at the end of the ring
+     * @param maxSge scatter-gather entries of a receive
+     * @param shift log2 of the bytes of an entry
+     */
+    public record SharedReceiveSizes(int entries, int resting, int maxSge, int shift) {
+        /** The entries of the ring. */
+        public int all() {
+            return entries + resting;
+        }
+
+        /** Bytes of the ring. */
+        public int bytes() {
+            return all() << shift;
+        }
+    }
+}

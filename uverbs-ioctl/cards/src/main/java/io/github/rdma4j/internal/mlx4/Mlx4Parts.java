@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx4;
+
+import io.github.rdma4j.internal.connectx.DeviceParts;
+import io.github.rdma4j.internal.connectx.Entries;
+import io.github.rdma4j.internal.connectx.RingSizes;
+import io.github.rdma4j.internal.mlx4.Cqe.CqeBytes;
+import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
+
+/**
+ * What the queues of an open device share.
+ *
+ * @param shared what all generations have; its queues are by their own number
+ * @param doorbells the doorbell page (UAR), uncached, so that an aligned store reaches the device as it is; all queues ring
+ *     in this page, without a lock
+ * @param entryShift log2 of the bytes of a completion queue entry
+ */
+record Mlx4Parts(DeviceParts shared, DoorbellPage doorbells, int entryShift) {
+    private static final Entries.Format FORMAT = new Entries.Format(CqeBytes.BYTES, CqeCodes.MLX4_CQE_OWNER_MASK, 0, 1);
+
+    /** Maps the page, which the kernel has at offset 0 of the device. The next page has the BlueFlame registers. */
+    static Mlx4Parts open(Device device, ContextReply reply) throws RdmaException {
+        return new Mlx4Parts(
+                DeviceParts.of(device, number -> {}),
+                device.mapDoorbells(0, device.pageSize(), "mlx4 doorbell page"),
+                RingSizes.log2(reply.entryBytes()));
+    }
+
+    /** A completion ring in {@code memory}, big endian. */
+    Entries entries(ByteBuffer memory, int count) {
+        return new Entries(memory, count, entryShift, FORMAT);
+    }
+}

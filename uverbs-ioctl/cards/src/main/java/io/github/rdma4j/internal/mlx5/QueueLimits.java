@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.connectx.RingSizes;
+import io.github.rdma4j.internal.connectx.RingSizes.ReceiveSizes;
+import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
+import io.github.rdma4j.internal.connectx.Segments.DataSeg;
+import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
+import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
+import io.github.rdma4j.internal.mlx5.Wqe.CtrlSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.InlDataSeg;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeAv;
+import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
+import io.github.rdma4j.internal.mlx5.Wqe.XrcSeg;
+import io.github.rdma4j.internal.provider.CountedSendRing.Capacities;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.nio.ByteBuffer;
+
+/**
+ * The limits of the device, from the reply that made the context, and the sizes of rings within them.
+ *
+ * @param maxSendBytes bytes of a send work queue element
+ * @param maxReceiveBytes bytes of a receive work queue element
+ * @param maxSendBlocks 64-byte blocks of a send ring
+ * @param maxReceives entries of a receive ring
+ * @param maxSharedReceives entries of a shared receive ring
+ */
+record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int maxReceives, int maxSharedReceives) {
+    /** The shortest receive ring in bytes. */
+    private static final int SHORTEST = 64;
+
+    static QueueLimits of(ByteBuffer reply) {
+        return new QueueLimits(
+                StructFields.getU16(reply, AllocUcontextResp.MAX_SQ_DESC_SZ),
+                StructFields.getU16(reply, AllocUcontextResp.MAX_RQ_DESC_SZ),
+                reply.getInt(AllocUcontextResp.MAX_SEND_WQEBB),
+                reply.getInt(AllocUcontextResp.MAX_RECV_WR),
+                reply.getInt(AllocUcontextResp.MAX_SRQ_RECV_WR));
+    }
+
+    SendSizes sends(QueuePairType type, QpCap cap) {
+        return SendSizes.of(type, cap, this);
+    }
+
+    ReceiveSizes receives(QpCap cap) {
+        if (cap.maxReceiveWr() == 0) {
+            return ReceiveSizes.NONE;
+        }
+        require("maxReceiveWr", cap.maxReceiveWr(), maxReceives);
+        require("maxReceiveSge", cap.maxReceiveSge(), maxReceiveBytes / DataSeg.BYTES);
+        int entry = RingSizes.toPowerOfTwo(Math.max(1, cap.maxReceiveSge()) * DataSeg.BYTES);
+        int entries = Math.max(RingSizes.toPowerOfTwo(cap.maxReceiveWr()), SHORTEST / entry);
+        return new ReceiveSizes(entries, RingSizes.log2(entry));
+    }
+
+    /**
+     * The size of the ring of a shared receive queue. As in libmlx5, the ring has as many additional entries, which
+     * rest, if the device has room for them: an entry must not be written soon after a page fault, because the kernel
+     * may still read it.
+     */
+    SharedReceiveSizes sharedReceives(int maxWr, int maxSge) {
+        require("maxReceiveWr", maxWr, maxSharedReceives - 1);
+        require("maxReceiveSge", maxSge, (maxReceiveBytes - SrqNextSeg.BYTES) / DataSeg.BYTES);
+        int entry = RingSizes.toPowerOfTwo(SrqNextSeg.BYTES + Math.max(1, maxSge) * DataSeg.BYTES);
+        int entries = RingSizes.toPowerOfTwo(maxWr + 1);
+        long withResting = 2L * maxWr + 1;
+        int all = withResting <= maxSharedReceives ? RingSizes.toPowerOfTwo((int) withResting) : entries;
+        int room = (entry - SrqNextSeg.BYTES) / DataSeg.BYTES;
+        return new SharedReceiveSizes(entries, all - entries, room, RingSizes.log2(entry));
+    }
+
+    private static void require(String what, int asked, int most) {
+        if (asked > most) {
+            throw new IllegalArgumentException(what + " is " + asked + "; the device takes 0 to " + most);
+        }
+    }
+
+    /**
+     * The size of a send ring. Work queue elements vary in length; the ring has room for {@link #requests} of the
+     * longest. The sizes equal the sizes of libmlx5, whose elements have room for the binding of a memory window, so
+     * that both make the same ring.
+     *
+     * @param blocks 64-byte blocks, a power of two; 0 without a send queue
+     * @param requests work requests that fit
+     * @param maxSge scatter-gather entries of a work request
+     * @param maxInline bytes of inline data of a work request
+     */
+    record SendSizes(int blocks, int requests, int maxSge, int maxInline) {
+        static final SendSizes NONE = new SendSizes(0, 0, 0, 0);
+
+        /** Control and remote address, and what the binding of a memory window takes. */
+        private static final int CONNECTED_BYTES = 192;
+
+        /** Control and address vector. */
+        private static final int DATAGRAM_BYTES = CtrlSeg.BYTES + WqeAv.BYTES;
+
+        /** The control segment says how long an element is in 6 bits, in units of 16 bytes. */
+        private static final int LONGEST = 63 * DataSeg.BYTES;
+
+        private static SendSizes of(QueuePairType type, QpCap cap, QueueLimits limits) {
+            if (cap.maxSendWr() == 0) {
+                return NONE;
+            }
+            int before = type.isDatagram() ? DATAGRAM_BYTES : CONNECTED_BYTES + (type.isXrc() ? XrcSeg.BYTES : 0);
+            int room = Math.min(limits.maxSendBytes(), type.isDatagram() ? LONGEST : Integer.MAX_VALUE) - before;
+            RingSizes.require("maxSendSge", cap.maxSendSge(), room / DataSeg.BYTES);
+            RingSizes.require("maxInline", cap.maxInline(), room - InlDataSeg.BYTES);
+            int inline =
+                    cap.maxInline() == 0 ? 0 : RingSizes.toMultiple(InlDataSeg.BYTES + cap.maxInline(), DataSeg.BYTES);
+            int element = RingSizes.toMultiple(
+                    before + Math.max(cap.maxSendSge() * DataSeg.BYTES, inline), WqeCodes.MLX5_SEND_WQE_BB);
+            RingSizes.require("maxSendWr", cap.maxSendWr(), mostRequests(element, limits));
+            int bytes = RingSizes.toPowerOfTwo(cap.maxSendWr() * element);
+            int maxInline = Math.max(0, Math.min(element - before, room) - InlDataSeg.BYTES);
+            return new SendSizes(bytes >> WqeCodes.MLX5_SEND_WQE_SHIFT, bytes / element, cap.maxSendSge(), maxInline);
+        }
+
+        /** The number of elements that fit into the largest power of two of blocks. */
+        private static int mostRequests(int element, QueueLimits limits) {
+            return (Integer.highestOneBit(limits.maxSendBlocks()) << WqeCodes.MLX5_SEND_WQE_SHIFT) / element;
+        }
+
+        Capacities capacities() {
+            return new Capacities(requests, maxSge, maxInline);
+        }
+
+        int bytes() {
+            return blocks << WqeCodes.MLX5_SEND_WQE_SHIFT;
+        }
+    }
+}
