@@ -19,7 +19,7 @@ class TestbedArchitectureTest {
 
     /** The packages for users of test frameworks. */
     private static final String[] FRAMEWORKS = {
-        "io.github.rdma4j.testbed.junit..", "io.github.rdma4j.testbed.containers..", "io.github.rdma4j.testbed.docker.."
+        "io.github.rdma4j.testbed.junit..", "io.github.rdma4j.testbed.containers.."
     };
 
     private static final DescribedPredicate<JavaClass> ARRAYS =

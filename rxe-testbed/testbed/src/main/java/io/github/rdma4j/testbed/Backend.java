@@ -16,8 +16,7 @@ import java.util.stream.Collectors;
  *
  * <p>The order of the choice: the backend that the caller names, the system property {@value #PROPERTY}, the
  * environment variable {@value #VARIABLE}, {@link #UML} if its kernel is in the cache, and {@link #VM}. {@link #HOST}
- * and {@link #CONTAINER} are never chosen automatically: a software RDMA device can crash the kernel on which other
- * work depends.
+ * is never chosen automatically: a software RDMA device can crash the kernel on which other work depends.
  */
 public enum Backend {
     /** This machine, which must have an RDMA device. */
@@ -28,12 +27,7 @@ public enum Backend {
      */
     UML,
     /** A guest in QEMU, with a kernel that Debian built. */
-    VM,
-    /**
-     * A container with a guest in it, for tests with {@code @SoftRoce}; needs Testcontainers and an engine. Never
-     * chosen automatically, because a plain guest needs no container engine.
-     */
-    CONTAINER;
+    VM;
 
     /** The system property that chooses a backend; its values are the names of the constants in lower case. */
     public static final String PROPERTY = "rdma4j.testbed";

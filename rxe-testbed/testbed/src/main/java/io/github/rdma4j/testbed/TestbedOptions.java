@@ -245,9 +245,6 @@ final class TestbedOptions {
             return on;
         }
         Optional<Backend> configured = Backend.configured();
-        if (configured.equals(Optional.of(Backend.CONTAINER))) {
-            throw new UsageException("testbed run has no containers; set " + Backend.VARIABLE + " to uml, vm or host");
-        }
         if (needsQemu() && !configured.equals(Optional.of(Backend.HOST))) {
             return Backend.VM;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.containers;
 
+import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.exception.ConflictException;
 import com.github.dockerjava.api.exception.DockerException;
@@ -10,8 +11,6 @@ import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Volume;
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.docker.AttachedContainer;
-import io.github.rdma4j.testbed.docker.MachineImage;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
@@ -25,6 +24,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.startupcheck.StartupCheckStrategy;
+import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
 
@@ -157,7 +158,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             HostDevices devices = HostDevices.ofThisMachine();
             setNetworkMode("host");
             withCreateContainerCmdModifier(command -> devices.passInto(hostConfig(command.getHostConfig())));
-            waitingFor(new AttachedContainer.NoWaitStrategy());
+            waitingFor(new NoWaitStrategy());
             return;
         }
         if (getNetwork() == null
@@ -165,7 +166,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
                 && getExposedPorts().isEmpty()) {
             setNetworkMode("none");
         }
-        setStartupCheckStrategy(new AttachedContainer.AnyStateStrategy());
+        setStartupCheckStrategy(new AnyStateStrategy());
         List<String> command = new ArrayList<>(List.of(MachineImage.PROGRAM, "serve"));
         link.ifPresent(among -> {
             command.addAll(List.of("--node", String.valueOf(node), "--link", LINK_DIRECTORY));
@@ -339,5 +340,19 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             throw new IOException("dmesg: " + log.getStderr().strip());
         }
         return log.getStdout();
+    }
+
+    /** Accepts every state: the wait for the guest knows why the container has ended. */
+    private static final class AnyStateStrategy extends StartupCheckStrategy {
+        @Override
+        public StartupStatus checkStartupState(DockerClient client, String container) {
+            return StartupStatus.SUCCESSFUL;
+        }
+    }
+
+    /** Waits for nothing: any image can be used. */
+    private static final class NoWaitStrategy extends AbstractWaitStrategy {
+        @Override
+        protected void waitUntilReady() {}
     }
 }

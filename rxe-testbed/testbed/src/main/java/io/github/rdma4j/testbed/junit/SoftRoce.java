@@ -24,8 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * address.
  *
  * <p>{@link Backend} chooses where the tests run, unless {@link #backend} excludes the choice. On {@link Backend#HOST}
- * the tests run in this JVM, and only {@link #failOnLeaks} has an effect. On {@link Backend#CONTAINER} the guest is in
- * a container, which sees the working directory, the class path and the JDK of this machine. The system property {@code
+ * the tests run in this JVM, and only {@link #failOnLeaks} has an effect. The system property {@code
  * rdma4j.testbed.kernel} replaces the default of {@link #kernel}. The system property {@code rdma4j.testbed.timeout}
  * limits tests in a guest without Jupiter's {@code @Timeout}, in seconds; the default is 600.
  */

@@ -13,29 +13,29 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.MachineSpec;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 
-/** Starts the JVM in a guest of the testbed, on this machine or in a container. */
+/** Starts the JVM in a guest of the testbed. */
 final class GuestPlace implements WorkerPlace {
     /** With these options a JVM replaces no running code, so emulated processors can run at the same time. */
-    static final List<String> EMULATED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    private static final List<String> EMULATED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
-    static final List<String> AT_FULL_SPEED = List.of("-XX:+UseSerialGC");
+    private static final List<String> AT_FULL_SPEED = List.of("-XX:+UseSerialGC");
 
     @Override
     public Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException {
-        if (spec.backend() == Backend.CONTAINER) {
-            return ContainerPlace.start(spec, command);
-        }
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
         Progress progress = Progress.onStandardError();
         Devices devices = Devices.valueOf(spec.device().name());
@@ -52,7 +52,7 @@ final class GuestPlace implements WorkerPlace {
                 MachineSpec.DEFAULT_CPUS,
                 devices,
                 vm.deviceFiles(devices, release, progress),
-                MountPlan.shares().toList(),
+                shares(),
                 List.of(),
                 true);
         try {
@@ -61,6 +61,15 @@ final class GuestPlace implements WorkerPlace {
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
         }
+    }
+
+    /** The directories of this machine that the tests can change. */
+    private static List<Path> shares() {
+        String shares = System.getenv().getOrDefault("RDMA4J_TESTBED_SHARE", "");
+        return Stream.of(shares.split(File.pathSeparator))
+                .filter(share -> !share.isEmpty())
+                .map(share -> Path.of(share).toAbsolutePath())
+                .toList();
     }
 
     private static final class Guest implements Running {

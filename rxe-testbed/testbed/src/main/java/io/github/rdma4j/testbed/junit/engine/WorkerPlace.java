@@ -39,13 +39,9 @@ interface WorkerPlace {
         private static final int FIRST_SIGNAL = 128;
 
         /** The end of a JVM by itself, or by a signal. */
-        static End ofJvm(String who, int status) {
-            String question = status < FIRST_SIGNAL ? ": did a test call System.exit?" : "";
-            return new End(who + " ended with status " + status + question, List.of());
-        }
-
         static End ofJvm(int status) {
-            return ofJvm("the JVM in the guest", status);
+            String question = status < FIRST_SIGNAL ? ": did a test call System.exit?" : "";
+            return new End("the JVM in the guest ended with status " + status + question, List.of());
         }
 
         static End ofJvm(int status, List<CrashReport> crashReports) {

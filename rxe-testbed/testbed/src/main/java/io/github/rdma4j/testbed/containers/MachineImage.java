@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.docker;
+package io.github.rdma4j.testbed.containers;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
@@ -33,15 +33,15 @@ import org.testcontainers.DockerClientFactory;
  * An image without programs; its containers mount the programs of this machine. It needs no registry and a few
  * kilobytes. Its command line of the testbed is {@link #PROGRAM}.
  */
-public final class MachineImage {
+final class MachineImage {
     /** The command line of the testbed in an image. */
-    public static final String PROGRAM = "/opt/rdma4j/testbed";
+    static final String PROGRAM = "/opt/rdma4j/testbed";
 
     /** The variable that names the cache. */
-    public static final String CACHE_VARIABLE = "RDMA4J_CACHE";
+    static final String CACHE_VARIABLE = "RDMA4J_CACHE";
 
     /** The place of this machine's cache in containers. */
-    public static final String CACHE = "/opt/rdma4j/cache";
+    static final String CACHE = "/opt/rdma4j/cache";
 
     private static final String IMAGE = "rdma4j/this-machine";
     private static final String CLASSES = "/opt/rdma4j/classes";
@@ -54,7 +54,7 @@ public final class MachineImage {
     private MachineImage() {}
 
     /** The name of the image, which the engine has when this method returns. */
-    public static String build() throws IOException {
+    static String build() throws IOException {
         String name = IMAGE + ":" + Integer.toHexString(program().hashCode());
         DockerClient engine = DockerClientFactory.lazyClient();
         if (engine.listImagesCmd().withImageNameFilter(name).exec().isEmpty()) {
@@ -67,8 +67,8 @@ public final class MachineImage {
     }
 
     /** The kind of guest: the configured kind, otherwise the kind whose kernel is in the cache. */
-    public static Backend kind() throws TestbedException {
-        Optional<Backend> configured = Backend.configured().filter(backend -> backend != Backend.CONTAINER);
+    static Backend kind() throws TestbedException {
+        Optional<Backend> configured = Backend.configured();
         boolean uml = configured.isPresent()
                 ? configured.get() == Backend.UML
                 : UmlKernel.isIn(CacheDirectory.of(System.getenv()));
@@ -76,7 +76,7 @@ public final class MachineImage {
     }
 
     /** Fills the cache for a guest, because a container cannot write to the cache. */
-    public static void prepare(Backend kind, KernelRelease release, Devices devices)
+    static void prepare(Backend kind, KernelRelease release, Devices devices)
             throws TestbedException, InterruptedException {
         Progress progress = Progress.onStandardError();
         KernelVm vm = KernelVm.prepare(kind == Backend.UML, release, progress);
@@ -87,7 +87,7 @@ public final class MachineImage {
      * The read-only mounts of containers of the image: directories and files of this machine, with their paths in the
      * container.
      */
-    public static Map<String, String> mounts() throws IOException {
+    static Map<String, String> mounts() throws IOException {
         Map<String, String> mounts = new LinkedHashMap<>();
         mounts.put(CacheDirectory.of(System.getenv()).root().toString(), CACHE);
         mounts.put(classes().toString(), CLASSES);
