@@ -5,20 +5,12 @@ import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.HexFormat;
 import java.util.List;
 
 /** The host's messages of the protocol that {@code agent.pl} describes. Thread-safe. */
 final class ControlPort {
-    private static final int RANDOM_BYTES = 32;
-
     private final GuestMachine.Control control;
 
     ControlPort(GuestMachine.Control control) {
@@ -37,22 +29,9 @@ final class ControlPort {
         list(fields, command.arguments());
         list(fields, command.environment());
         ByteArrayOutputStream message = new ByteArrayOutputStream();
-        message.writeBytes(utf8("command " + fields.size() + " " + microsSinceEpoch() + " " + random() + "\n"));
+        message.writeBytes(utf8("command " + fields.size() + "\n"));
         message.writeBytes(fields.toByteArray());
         send(message.toByteArray());
-    }
-
-    private static long microsSinceEpoch() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-    }
-
-    // From the kernel, because loading SecureRandom takes time.
-    private static String random() {
-        try (InputStream device = Files.newInputStream(Path.of("/dev/urandom"))) {
-            return HexFormat.of().formatHex(device.readNBytes(RANDOM_BYTES));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static void list(ByteArrayOutputStream fields, List<byte[]> values) {

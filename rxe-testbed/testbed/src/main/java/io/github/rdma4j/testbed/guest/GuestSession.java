@@ -186,10 +186,6 @@ public final class GuestSession implements AutoCloseable {
         if (verdict != null) {
             return failure(verdict, watchdog.reason());
         }
-        String lateness = machine.process().lateness();
-        if (lateness != null) {
-            return failure(GuestFailure.HUNG, lateness);
-        }
         if (machine.process().console().panickedOutOfMemory()) {
             return failure(GuestFailure.OUT_OF_MEMORY, "the guest ran out of memory");
         }

@@ -68,7 +68,7 @@ public final class KernelVm {
             environment = QemuHypervisor.withProgram(release.architecture(), cache, environment, progress);
             KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
             Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
-            hypervisor = new QemuHypervisor(image, accelerator, cache, environment);
+            hypervisor = new QemuHypervisor(image, accelerator, environment);
         } else if (archive != null) {
             hypervisor = new UmlHypervisor(UmlKernel.take(archive, cache, progress));
         } else if (thorough) {

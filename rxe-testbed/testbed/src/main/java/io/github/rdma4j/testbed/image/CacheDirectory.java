@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.image;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -22,11 +21,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,31 +214,11 @@ public record CacheDirectory(Path root) {
         }
     }
 
-    /** The entry if it exists; it then counts as used now. */
-    public Optional<Path> used(String name) {
-        Path entry = root.resolve(name);
-        return touch(entry) || Files.isReadable(entry) ? Optional.of(entry) : Optional.empty();
-    }
-
-    /** Returns false if the entry does not exist or belongs to another user. */
-    private static boolean touch(Path entry) {
+    /** Marks the entry as used now, if it exists and belongs to this user. */
+    private static void touch(Path entry) {
         try {
             Files.setLastModifiedTime(entry, FileTime.from(Instant.now()));
-            return true;
         } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** Removes the entries with this prefix except the most recently used ones. Errors are ignored. */
-    public void keepNewest(String prefix, int count) {
-        try (Stream<Path> entries = Files.list(root)) {
-            entries.filter(entry -> String.valueOf(entry.getFileName()).startsWith(prefix))
-                    .sorted(Comparator.comparing(CacheDirectory::lastUse).reversed())
-                    .skip(count)
-                    .forEach(entry -> discard(entry, lastUse(entry)));
-        } catch (IOException | UncheckedIOException e) {
-            // A later process removes them.
             return;
         }
     }
@@ -252,12 +229,6 @@ public record CacheDirectory(Path root) {
         } catch (IOException e) {
             return FileTime.fromMillis(0);
         }
-    }
-
-    /** Removes an entry if this user has the right. */
-    public void remove(String name) {
-        Path entry = root.resolve(name);
-        discard(entry, lastUse(entry));
     }
 
     /**

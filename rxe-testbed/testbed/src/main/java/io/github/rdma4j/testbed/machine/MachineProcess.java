@@ -23,7 +23,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The process of a machine, with the machine's console on its standard output. */
 public final class MachineProcess implements AutoCloseable {
@@ -41,7 +40,6 @@ public final class MachineProcess implements AutoCloseable {
     private final Thread consoleReader;
     private final Thread complaintReader;
     private final CountDownLatch firstWord;
-    private volatile @Nullable String lateness;
 
     private MachineProcess(Process process, long launchedNanos, CountDownLatch firstWord) {
         this.process = process;
@@ -158,17 +156,6 @@ public final class MachineProcess implements AutoCloseable {
     public void kill() {
         // Not Process.destroyForcibly, which would close the streams while the readers read.
         process.toHandle().destroyForcibly();
-    }
-
-    /** As {@link #kill()}, for a guest that took too long; {@code lateness} says for what, and how long. */
-    public void killLate(String lateness) {
-        this.lateness = lateness;
-        kill();
-    }
-
-    /** What {@link #killLate} was told; null unless it ended the guest. */
-    public @Nullable String lateness() {
-        return lateness;
     }
 
     @Override

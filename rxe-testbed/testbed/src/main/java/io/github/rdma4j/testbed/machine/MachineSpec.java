@@ -37,11 +37,6 @@ public record MachineSpec(
         kernelArguments = List.copyOf(kernelArguments);
     }
 
-    /** The same machine with other shares. */
-    public MachineSpec withShares(List<Path> others) {
-        return new MachineSpec(memoryMib, cpus, devices, files, others, kernelArguments, parallel);
-    }
-
     private static Path real(Path share) {
         try {
             return share.toRealPath();

@@ -108,14 +108,6 @@ public final class QemuCommandLine {
         return line;
     }
 
-    /** As {@link #boot}, for a guest that waits after its boot; see {@code await_launcher} in {@code init}. */
-    static List<String> bootAndWait(KernelImage image, Accelerator accelerator, MachineSpec machine, Path run) {
-        List<String> line = boot(image, accelerator, machine, run, null);
-        int arguments = line.indexOf("-append") + 1;
-        line.set(arguments, line.get(arguments) + " rdma4j.snapshot");
-        return line;
-    }
-
     /** A guest that reports that it runs, and ends; see {@code init}. */
     static List<String> probe(KernelImage image, Accelerator accelerator) {
         List<String> line = start(image, accelerator.option(false), accelerator, 512, 2);
@@ -177,7 +169,7 @@ public final class QemuCommandLine {
     }
 
     /** A value in a list of options. */
-    static String escaped(String value) {
+    private static String escaped(String value) {
         return value.replace(",", ",,");
     }
 }

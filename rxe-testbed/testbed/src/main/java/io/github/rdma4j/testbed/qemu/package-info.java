@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** QEMU: its command line, KVM, snapshots and the device pvrdma. */
+/** QEMU: its command line, KVM and the device pvrdma. */
 @NullMarked
 package io.github.rdma4j.testbed.qemu;
 

@@ -11,8 +11,7 @@
 # Control port, guest to host, one line each:   at NAME SECONDS | hello | ready | started SECONDS | alive
 #                                               exit STATUS SIGNAL STDOUT_BYTES STDERR_BYTES OOM_KILLS | failed REASON
 #                                               crash BYTES NAME + that many bytes: the report of a JVM that crashed
-# Control port, host to guest:                  command BYTES MICROSECONDS RANDOM + that many bytes: the command, the time
-#                                               of day, and random bytes in hexadecimal digits
+# Control port, host to guest:                  command BYTES + that many bytes: the command
 #                                               signal NUMBER process|group | close 1|2
 #                                               go, the answer to ready, which only nodes of several send
 use strict;
@@ -21,9 +20,8 @@ use Config;
 
 # The numbers of system calls differ between arm64 and x86-64.
 my $arm64 = $Config{archname} =~ /^aarch64/;
-my ($SYS_SETSID, $SYS_SETTIMEOFDAY, $SYS_MOUNT, $SYS_UMOUNT2, $SYS_SETHOSTNAME, $SYS_EXIT_GROUP) =
-    $arm64 ? (157, 170, 40, 39, 161, 94) : (112, 164, 165, 166, 170, 231);
-my ($RNDADDENTROPY, $RNDRESEEDCRNG) = (0x40085203, 0x5207);
+my ($SYS_SETSID, $SYS_MOUNT, $SYS_UMOUNT2, $SYS_SETHOSTNAME, $SYS_EXIT_GROUP) =
+    $arm64 ? (157, 40, 39, 161, 94) : (112, 165, 166, 170, 231);
 my ($MS_NOSUID, $MS_NODEV, $MS_BIND, $MNT_DETACH) = (2, 4, 4096, 2);
 my ($ENOENT, $EINTR, $EAGAIN) = (2, 4, 11);
 my ($F_SETFL, $O_NONBLOCK) = (4, 2048);
@@ -128,8 +126,7 @@ sub fill_control_buffer {
 
 sub read_command {
     my $line = control_line();
-    my ($bytes, $time, $random) = $line =~ /^command (\d+) (\d+) ([0-9a-f]+)$/ or die "unexpected control line: $line\n";
-    awake($time, pack 'H*', $random) if slurp('/proc/cmdline') =~ / rdma4j\.snapshot\b/;
+    my ($bytes) = $line =~ /^command (\d+)$/ or die "unexpected control line: $line\n";
     fill_control_buffer() while length $control_buffer < $bytes;
     my @fields = split /\0/, substr($control_buffer, 0, $bytes, ''), -1;
     my %command = (directory => shift @fields, modules => shift @fields);
@@ -137,16 +134,6 @@ sub read_command {
         $command{$list} = [splice @fields, 0, shift @fields];
     }
     return \%command;
-}
-
-# This machine may be a copy of one that was saved minutes or days ago: its clock stood still, and the other copies would
-# draw the same random numbers.
-sub awake {
-    my ($time, $random) = @_;
-    syscall($SYS_SETTIMEOFDAY, pack('qq', int($time / 1_000_000), $time % 1_000_000), 0) == 0 or die "cannot set the clock: $!\n";
-    open(my $device, '>', '/dev/urandom') or die "no /dev/urandom: $!\n";
-    ioctl($device, $RNDADDENTROPY, pack('ii', 8 * length $random, length $random) . $random) or die "cannot add randomness: $!\n";
-    ioctl($device, $RNDRESEEDCRNG, 0) or die "cannot make new random numbers: $!\n";
 }
 
 # ---- system -------------------------------------------------------------------------------------------------------

@@ -164,27 +164,6 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void keepsTheEntriesThatWereUsedLast(@TempDir Path root) throws Exception {
-        CacheDirectory cache = new CacheDirectory(root);
-        for (int i = 0; i < 4; i++) {
-            Path entry = cache.entry("kind-" + i, Files::createFile);
-            Files.setLastModifiedTime(entry, FileTime.from(Instant.now().minusSeconds(100 - i)));
-        }
-        Files.createFile(root.resolve("other"));
-        assertThat(cache.used("kind-0")).contains(root.resolve("kind-0"));
-        assertThat(cache.used("kind-9")).isEmpty();
-
-        cache.keepNewest("kind-", 2);
-
-        try (Stream<Path> left = Files.list(root)) {
-            assertThat(left.map(path -> path.getFileName().toString()).filter(name -> !name.endsWith(".lock")))
-                    .containsExactlyInAnyOrder("kind-0", "kind-3", "other");
-        }
-        cache.remove("kind-0");
-        assertThat(cache.used("kind-0")).isEmpty();
-    }
-
-    @Test
     void prunesEntriesThatHaveNotBeenUsedRecently(@TempDir Path root) throws Exception {
         CacheDirectory cache = new CacheDirectory(root);
         CacheDirectory.Maker maker = target -> Files.writeString(target, "content");
@@ -235,9 +214,9 @@ class CacheDirectoryTest {
     @Test
     void theLockOfAnEntryOutlivesTheEntry(@TempDir Path root) throws Exception {
         CacheDirectory cache = new CacheDirectory(root);
-        cache.entry("kind-a", Files::createDirectory);
+        Path entry = cache.entry("kind-a", Files::createDirectory);
 
-        cache.keepNewest("kind-", 0);
+        cache.discard(entry, Files.getLastModifiedTime(entry));
 
         try (Stream<Path> left = Files.list(root)) {
             assertThat(left).containsExactly(root.resolve(".kind-a.lock"));
