@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.machine;
 
-import io.github.rdma4j.testbed.host.PrivateDirectory;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
@@ -26,6 +31,14 @@ import org.jspecify.annotations.Nullable;
 public final class RuntimeDirectory implements AutoCloseable {
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    private static final String RUN = "run-";
+
+    /** A living owner holds a lock on this file; the kernel releases the lock when the process ends. */
+    private static final String LOCK = "lock";
+
+    private static final int STICKY = 01000;
+    private static final int WRITABLE_BY_OTHERS = 0022;
 
     /**
      * The directories of this process. A sweep must not open their locks: the process would lose a lock when it closes
@@ -65,24 +78,81 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     public static RuntimeDirectory createIn(Path temporary) throws IOException {
         synchronized (OF_THIS_JVM) {
-            try (PrivateDirectory own = PrivateDirectory.open(
-                            temporary, "rdma4j-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-                    FileChannel turns = own.file("turn");
+            Path own = temporary.resolve("rdma4j-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+            try (FileChannel turns = FileChannel.open(
+                            madeFor(temporary, own).resolve("turn"),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE);
                     FileLock turn = turns.lock()) {
-                own.sweep(OF_THIS_JVM);
+                sweep(own);
                 return locked(own, turn);
-            } catch (IOException e) {
+            } catch (IOException | DirectoryIteratorException e) {
                 return new RuntimeDirectory(Files.createTempDirectory(temporary, "rdma4j-", PRIVATE), null);
             }
         }
     }
 
+    /**
+     * Makes this user's directory if it does not exist; fails unless the directory and its name are this user's alone:
+     * only then do the paths in it lead where they led before.
+     */
+    private static Path madeFor(Path temporary, Path own) throws IOException {
+        try {
+            Files.createDirectory(own, PRIVATE);
+        } catch (FileAlreadyExistsException e) {
+            // An earlier run or another user made it; the attributes show which.
+            assert e.getFile() != null;
+        }
+        PosixFileAttributes found = Files.readAttributes(own, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        int mode = (int) Files.getAttribute(temporary, "unix:mode");
+        boolean nameIsKept = (mode & STICKY) != 0 || (mode & WRITABLE_BY_OTHERS) == 0;
+        if (!nameIsKept
+                || !found.isDirectory()
+                || !found.owner().equals(Files.getOwner(Path.of("/proc/self")))
+                || !found.permissions().equals(PRIVATE.value())) {
+            throw new IOException(own + " is not this user's alone");
+        }
+        return own;
+    }
+
+    /** Removes the directories of dead launchers. */
+    private static void sweep(Path own) throws IOException {
+        try (DirectoryStream<Path> runs = Files.newDirectoryStream(own, RUN + "*")) {
+            for (Path run : runs) {
+                if (!OF_THIS_JVM.contains(run)) {
+                    removeIfDead(run);
+                }
+            }
+        }
+    }
+
+    private static void removeIfDead(Path run) {
+        try {
+            if (isDead(run)) {
+                CacheDirectory.deleteTree(run);
+            }
+        } catch (IOException e) {
+            // Left to a later sweep: leftovers must not prevent the start of a guest.
+            return;
+        }
+    }
+
+    private static boolean isDead(Path run) throws IOException {
+        try (FileChannel channel = FileChannel.open(run.resolve(LOCK), StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            return lock != null;
+        } catch (NoSuchFileException e) {
+            // Its owner was killed before it made the lock: only the holder of the turn makes directories.
+            return true;
+        }
+    }
+
     // Other processes sweep only in their turn, so they never see the directory without its lock.
-    private static RuntimeDirectory locked(PrivateDirectory own, FileLock turn) throws IOException {
+    private static RuntimeDirectory locked(Path own, FileLock turn) throws IOException {
         assert turn.isValid();
-        Path path = Files.createTempDirectory(own.path(), PrivateDirectory.RUN, PRIVATE);
-        FileChannel lock = FileChannel.open(
-                path.resolve(PrivateDirectory.LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        Path path = Files.createTempDirectory(own, RUN, PRIVATE);
+        FileChannel lock =
+                FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         lock.lock();
         OF_THIS_JVM.add(path);
         return new RuntimeDirectory(path, lock);
