@@ -17,11 +17,10 @@ import java.util.concurrent.CountDownLatch;
  */
 final class ServedNode {
     /** The directory of the socket and of the program. */
-    static final Path DIRECTORY = Path.of("/run/rdma4j");
+    private static final Path DIRECTORY = Path.of("/run/rdma4j");
 
     private static final String PROGRAM = "node.pl";
     private static final String SOCKET = "socket";
-    private static final String PROGRAM_IN_THE_GUEST = "/run/rdma4j/" + PROGRAM;
 
     /** Where {@code node.pl serve} listens. */
     private static final int PORT = 7077;
@@ -29,7 +28,7 @@ final class ServedNode {
     private ServedNode() {}
 
     /** Runs the node until a signal asks for its end (status 0), or until the node fails. */
-    static int serve(Testbed.Builder builder, Path directory) throws TestbedException, InterruptedException {
+    static int serve(Testbed.Builder builder) throws TestbedException, InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         HostSignals.handle(number -> {
             if (number == HostSignals.TERM || number == HostSignals.INT || number == HostSignals.HUP) {
@@ -37,22 +36,22 @@ final class ServedNode {
             }
         });
         try {
-            install(directory);
-            return serve(builder, directory, end);
+            install();
+            return serve(builder, end);
         } catch (IOException e) {
             throw new TestbedException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private static int serve(Testbed.Builder builder, Path directory, CountDownLatch end)
+    private static int serve(Testbed.Builder builder, CountDownLatch end)
             throws IOException, TestbedException, InterruptedException {
         try (Testbed testbed = builder.start()) {
             Node node = testbed.nodes().get(0);
-            GuestProcess server = node.start(PROGRAM_IN_THE_GUEST, "serve", "127.0.0.1");
+            GuestProcess server = node.start("/run/rdma4j/" + PROGRAM, "serve", "127.0.0.1");
             if (server.stdout().read() < 0) {
                 throw new TestbedException("the node takes no commands");
             }
-            try (PortForward forward = PortForward.ofSocket(testbed.onlyClient(), directory.resolve(SOCKET), PORT)) {
+            try (PortForward forward = PortForward.ofSocket(testbed.onlyClient(), DIRECTORY.resolve(SOCKET), PORT)) {
                 var unused = server.onExit().whenComplete((status, failure) -> end.countDown());
                 System.out.println("testbed: ready, " + description(node) + ", takes commands at " + forward);
                 end.await();
@@ -67,10 +66,10 @@ final class ServedNode {
                 + node.ipv4Address().getHostAddress() + ", kernel " + node.kernelRelease();
     }
 
-    private static void install(Path directory) throws IOException {
-        Files.createDirectories(directory);
-        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        Path program = directory.resolve(PROGRAM);
+    private static void install() throws IOException {
+        Files.createDirectories(DIRECTORY);
+        Files.setPosixFilePermissions(DIRECTORY, PosixFilePermissions.fromString("rwx------"));
+        Path program = DIRECTORY.resolve(PROGRAM);
         Files.write(program, Resource.bytes("guest/" + PROGRAM));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }

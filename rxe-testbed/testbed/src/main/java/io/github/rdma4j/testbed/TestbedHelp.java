@@ -19,16 +19,11 @@ final class TestbedHelp {
                 see docs/testbed.md
                 """),
         SETUP(
-                "[--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--rdma-core]"
+                "[--on uml] [--kernel VERSION] [--device NAME]... [--opensm] [--rdma-core]"
                         + " [--newer-rdma-core] [--docker] [--user-mode]",
                 """
                 downloads and prepares the kernel, as run does if the kernel is missing, and checks all files in the cache;
-                with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or takes the
-                kernel from an archive
-                """),
-        PACKAGE("--on uml --contact TEXT DIRECTORY", """
-                writes the kernel of User Mode Linux as an archive, with its licence and the offer of its source that the
-                licence demands
+                with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes
                 """),
         PINS("", """
                 prints the versions and checksums of the present kernels of the Debian archive, for the list of kernels
@@ -74,12 +69,7 @@ final class TestbedHelp {
                     """, Verb.SERVE),
             of("""
                     --on uml|vm              prepare the kernel of User Mode Linux, or one for QEMU (default)
-                    --from ARCHIVE           with --on uml: take the kernel from an archive that package has written
                     """, Verb.SETUP),
-            of("""
-                    --on uml                 the kernel of User Mode Linux; no other kernel is packaged
-                    --contact TEXT           the person who offers the source, and an address
-                    """, Verb.PACKAGE),
             of("""
                     --share DIR              let commands write to this directory of this machine; can be repeated
                     --memory MIB             the guest's memory (default 3072)
@@ -121,7 +111,6 @@ final class TestbedHelp {
             of("""
                     --node N, --link DIR     the guest is node N of several, whose processes meet in DIR; node 1 must run
                                              before the others are ready
-                    --at DIR                 where the socket for commands is (default /run/rdma4j)
                     """, Verb.SERVE));
 
     private static final String STATUS = """

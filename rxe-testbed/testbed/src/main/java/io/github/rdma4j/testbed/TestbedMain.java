@@ -12,7 +12,6 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
-import io.github.rdma4j.testbed.image.UmlArchive;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.image.UserMode;
 import io.github.rdma4j.testbed.machine.Devices;
@@ -52,8 +51,7 @@ public final class TestbedMain {
         String verb = arguments.get(0);
         try {
             return switch (verb) {
-                case "run", "serve", "setup", "package", "pins" ->
-                    run(verb, TestbedOptions.parse(arguments), arguments);
+                case "run", "serve", "setup", "pins" -> run(verb, TestbedOptions.parse(arguments), arguments);
                 case "--help", "-h", "help" -> help(TestbedHelp.page());
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
             };
@@ -74,10 +72,9 @@ public final class TestbedMain {
             return help(TestbedHelp.page(verb));
         }
         return switch (verb) {
-            case "serve" -> ServedNode.serve(options.node(), options.at);
+            case "serve" -> ServedNode.serve(options.node());
             case "pins" -> pins();
             case "setup" -> setUp(options);
-            case "package" -> writeArchive(options, arguments);
             default -> runCommand(options, arguments);
         };
     }
@@ -95,34 +92,13 @@ public final class TestbedMain {
         System.err.println("testbed: " + e.getMessage());
     }
 
-    private static int writeArchive(TestbedOptions options, List<String> arguments)
-            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
-        if (options.on != Backend.UML || options.commandLength != 1) {
-            throw new TestbedOptions.UsageException("package takes --on uml and a directory");
-        }
-        if (options.contact.isBlank()) {
-            throw new TestbedOptions.UsageException(
-                    "package needs --contact: the licence of the kernel asks for an offer"
-                            + " of its source, which says whom to ask");
-        }
-        Path directory = Path.of(arguments.get(arguments.size() - 1));
-        Progress progress = Progress.onStandardError();
-        Path archive = UmlArchive.write(CacheDirectory.of(System.getenv()), directory, options.contact, progress);
-        progress.finish();
-        System.out.println(archive);
-        return 0;
-    }
-
     private static int setUp(TestbedOptions options)
             throws TestbedOptions.UsageException, TestbedException, InterruptedException {
-        if (options.archive != null && options.on != Backend.UML) {
-            throw new TestbedOptions.UsageException("--from goes with setup --on uml");
-        }
         if (options.userMode && options.kernel.architecture().isOfThisMachine()) {
             throw new TestbedOptions.UsageException("--user-mode needs --arch arm64");
         }
         Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.setUp(options.on == Backend.UML, options.kernel, options.archive, progress);
+        KernelVm vm = KernelVm.setUp(options.on == Backend.UML, options.kernel, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
         if (options.on != Backend.UML) {
             KvmProbe.hint().ifPresent(hint -> System.err.println("testbed: " + hint));

@@ -38,18 +38,8 @@ final class TestbedOptions {
     @Nullable
     Path link;
 
-    /** With {@code serve}: the directory of the socket that takes commands. */
-    Path at = ServedNode.DIRECTORY;
-
     @Nullable
     Path capture;
-
-    /** The value of {@code --from}. */
-    @Nullable
-    Path archive;
-
-    /** The value of {@code --contact}. */
-    String contact = "";
 
     @Nullable
     Duration timeout;
@@ -123,8 +113,6 @@ final class TestbedOptions {
                 case "--device" -> add(device(value(option)));
                 case "--nodes" -> nodes = number(option, 1);
                 case "--pcap" -> capture = path(option);
-                case "--from" -> archive = path(option);
-                case "--contact" -> contact = value(option);
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
                 case "--opensm" -> unpacked.add(UnpackedPackage.Kind.OPENSM);
@@ -134,7 +122,6 @@ final class TestbedOptions {
                 case "--user-mode" -> userMode = true;
                 case "--node" -> node = number(option, 1);
                 case "--link" -> link = path(option);
-                case "--at" -> at = path(option);
                 case "--help", "-h" -> help = true;
                 default -> throw new UsageException("unknown option " + option);
             }

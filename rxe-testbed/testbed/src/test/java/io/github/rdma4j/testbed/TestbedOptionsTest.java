@@ -152,7 +152,6 @@ class TestbedOptionsTest {
                 .contains("--opensm", "--rdma-core", "--newer-rdma-core", "--kernel")
                 .doesNotContain("--timeout", "--link");
         assertThat(TestbedHelp.page("serve")).contains("--link", "--share").doesNotContain("--timeout", "--docker");
-        assertThat(TestbedHelp.page("package")).contains("--contact").doesNotContain("--share");
     }
 
     @Test

@@ -43,22 +43,19 @@ public final class KernelVm {
      */
     public static KernelVm prepare(boolean uml, KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
-        return prepare(uml, release, progress, false, null);
+        return prepare(uml, release, progress, false);
     }
 
     /**
      * Prepares guests, reads every file in the cache, and replaces damaged files. Builds a missing kernel of User Mode
      * Linux, which takes minutes.
-     *
-     * @param archive an archive with the kernel of User Mode Linux; null to build the kernel
      */
-    public static KernelVm setUp(boolean uml, KernelRelease release, @Nullable Path archive, Progress progress)
+    public static KernelVm setUp(boolean uml, KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
-        return prepare(uml, release, progress, true, archive);
+        return prepare(uml, release, progress, true);
     }
 
-    private static KernelVm prepare(
-            boolean uml, KernelRelease release, Progress progress, boolean thorough, @Nullable Path archive)
+    private static KernelVm prepare(boolean uml, KernelRelease release, Progress progress, boolean thorough)
             throws TestbedException, InterruptedException {
         requireProcessor();
         Map<String, String> environment = System.getenv();
@@ -69,12 +66,9 @@ public final class KernelVm {
             KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
             Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
             hypervisor = new QemuHypervisor(image, accelerator, environment);
-        } else if (archive != null) {
-            hypervisor = new UmlHypervisor(UmlKernel.take(archive, cache, progress));
-        } else if (thorough) {
-            hypervisor = new UmlHypervisor(UmlKernel.build(cache, environment, progress));
         } else {
-            hypervisor = new UmlHypervisor(UmlKernel.find(cache, progress));
+            hypervisor = new UmlHypervisor(
+                    thorough ? UmlKernel.build(cache, environment, progress) : UmlKernel.find(cache, progress));
         }
         progress.finish();
         return new KernelVm(hypervisor);

@@ -47,22 +47,17 @@ public final class UmlKernel {
                     + ". Build it, which takes 4 to 10 minutes and 2 GB of space for that time:"
                     + " ./rdma4j testbed setup --on uml. Or use QEMU: --on vm");
         }
-        return image(valid(cache, false, progress), cache, progress);
-    }
-
-    /** The cache entry of the kernel, which must be there; fails if the entry is damaged. */
-    static Path valid(CacheDirectory cache, boolean thorough, Progress progress) throws TestbedException {
         Path home = cache.root().resolve(entry());
         try {
-            var damage = new CacheSeal.Check(KERNEL, thorough, progress).damage(home);
+            var damage = new CacheSeal.Check(KERNEL, false, progress).damage(home);
             if (damage.isPresent()) {
                 throw new TestbedException("the cache entry " + home + " is damaged (" + damage.get()
                         + "). Build it again: ./rdma4j testbed setup --on uml");
             }
-            return home;
         } catch (IOException e) {
             throw new TestbedException("cannot read the cache entry " + home + ": " + e.getMessage(), e);
         }
+        return image(home, cache, progress);
     }
 
     /** Finds the kernel, reads all of its files, and builds a missing or damaged kernel. */
@@ -73,13 +68,6 @@ public final class UmlKernel {
                 new CacheSeal.Check(KERNEL, true, progress),
                 target -> new UmlBuild(target, environment, progress).run());
         return image(home, cache, progress);
-    }
-
-    /** Finds the kernel, reads all of its files, and replaces a missing or damaged kernel from an archive. */
-    public static KernelImage take(Path archive, CacheDirectory cache, Progress progress)
-            throws TestbedException, InterruptedException {
-        UmlArchive.read(archive, cache, progress);
-        return image(cache.root().resolve(entry()), cache, progress);
     }
 
     /** The package whose source is built. */
