@@ -22,10 +22,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.startupcheck.StartupCheckStrategy;
-import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.utility.DockerImageName;
 import org.testcontainers.utility.MountableFile;
 
@@ -36,8 +36,6 @@ import org.testcontainers.utility.MountableFile;
  * needs no RDMA, and the container needs no privileges, devices, capabilities or network. The image must have the
  * testbed in it, see docs/testbed.md, <i>Containers</i>; {@link #ofThisMachine} makes an image from the programs of
  * this machine. The container has started when the device is active.
- *
- * <p>With {@link #withHostDevices} the container has the devices of the engine's machine, and any image can be used.
  *
  * <pre>{@code
  * try (SoftRoceLink link = SoftRoceLink.create();
@@ -64,7 +62,6 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     private final List<Bind> binds = new ArrayList<>();
     private Optional<SoftRoceLink> link = Optional.empty();
     private int node = 1;
-    private boolean hostDevices;
 
     /** A container of this image. */
     public SoftRoceContainer(DockerImageName image) {
@@ -97,15 +94,6 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         } catch (TestbedException e) {
             throw new IOException(e.getMessage(), e);
         }
-    }
-
-    /**
-     * Gives the container the RDMA devices of the engine's machine in place of a guest: {@code /dev/infiniband}, the
-     * machine's network, to which the devices belong, and unlimited locked memory.
-     */
-    public SoftRoceContainer withHostDevices() {
-        hostDevices = true;
-        return self();
     }
 
     /** Makes the guest a node among the guests of other containers. The other nodes start only if node 1 starts. */
@@ -154,13 +142,6 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     @Override
     protected void configure() {
         super.configure();
-        if (hostDevices) {
-            HostDevices devices = HostDevices.ofThisMachine();
-            setNetworkMode("host");
-            withCreateContainerCmdModifier(command -> devices.passInto(hostConfig(command.getHostConfig())));
-            waitingFor(new NoWaitStrategy());
-            return;
-        }
         if (getNetwork() == null
                 && getNetworkMode() == null
                 && getExposedPorts().isEmpty()) {
@@ -172,19 +153,15 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             command.addAll(List.of("--node", String.valueOf(node), "--link", LINK_DIRECTORY));
             binds.add(new Bind(among.volume(), new Volume(LINK_DIRECTORY)));
         });
-        withCreateContainerCmdModifier(create -> mount(hostConfig(create.getHostConfig())));
+        withCreateContainerCmdModifier(create -> mount(create.getHostConfig()));
         command.addAll(options);
         setCommand(command.toArray(String[]::new));
     }
 
-    private static HostConfig hostConfig(@org.jspecify.annotations.Nullable HostConfig config) {
+    private void mount(@Nullable HostConfig config) {
         if (config == null) {
             throw new IllegalStateException("this version of Testcontainers exposes no HostConfig");
         }
-        return config;
-    }
-
-    private void mount(HostConfig config) {
         List<Bind> all = new ArrayList<>(binds);
         if (config.getBinds() != null) {
             all.addAll(List.of(config.getBinds()));
@@ -194,10 +171,6 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
 
     @Override
     public void start() {
-        if (hostDevices) {
-            // Testcontainers would hide the reason behind another exception.
-            HostDevices.ofThisMachine().check();
-        }
         try {
             super.start();
         } catch (ContainerLaunchException e) {
@@ -222,15 +195,11 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Runs a command to its end in the guest, or in the container if the container has the devices of its machine. A
-     * status other than 0 is a result, not an exception.
+     * Runs a command to its end in the guest. A status other than 0 is a result, not an exception.
      *
      * @throws IllegalStateException if the container or its guest has ended; the message has the end of the log
      */
     public ExecResult execInGuest(String... command) throws IOException, InterruptedException {
-        if (hostDevices) {
-            return execInContainer(command);
-        }
         List<String> words = new ArrayList<>(INTO_THE_GUEST);
         words.addAll(List.of(command));
         return runInContainer(words);
@@ -292,12 +261,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         }
     }
 
-    /** Copies a file into the guest, or into the container if the container has the devices of its machine. */
+    /** Copies a file into the guest. */
     public void copyFileToGuest(MountableFile file, String path) throws IOException, InterruptedException {
-        if (hostDevices) {
-            copyFileToContainer(file, path);
-            return;
-        }
         String passing = "/tmp/rdma4j-" + Long.toHexString(System.nanoTime());
         copyFileToContainer(file, passing);
         String write = "exec \"$@\" sh -c 'mkdir -p \"${1%/*}\" && cat > \"$1\" && chmod \"$2\" \"$1\"'"
@@ -308,14 +273,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
                 path);
     }
 
-    /**
-     * Copies a file of the guest to this machine, or of the container if the container has the devices of its machine.
-     */
+    /** Copies a file of the guest to this machine. */
     public void copyFileFromGuest(String path, String destination) throws IOException, InterruptedException {
-        if (hostDevices) {
-            copyFileFromContainer(path, destination);
-            return;
-        }
         String passing = "/tmp/rdma4j-" + Long.toHexString(System.nanoTime());
         inContainer("PASSING=$1 PLACE=$2; shift 2; exec \"$@\" cat \"$PLACE\" > \"$PASSING\"", passing, path);
         copyFileFromContainer(passing, destination);
@@ -348,11 +307,5 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         public StartupStatus checkStartupState(DockerClient client, String container) {
             return StartupStatus.SUCCESSFUL;
         }
-    }
-
-    /** Waits for nothing: any image can be used. */
-    private static final class NoWaitStrategy extends AbstractWaitStrategy {
-        @Override
-        protected void waitUntilReady() {}
     }
 }
