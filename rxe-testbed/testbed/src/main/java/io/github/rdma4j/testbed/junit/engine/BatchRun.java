@@ -120,11 +120,9 @@ final class BatchRun {
         parameters.keySet().stream()
                 .filter(key -> !LOCAL_PARAMETERS.contains(key))
                 .forEach(key -> parameters.get(key).ifPresent(value -> forwarded.put(key, value)));
-        Message.Builder frame =
-                Message.of(Message.Kind.RUN).map(JvmCommand.systemProperties()).map(forwarded);
         Set<String> ids = new LinkedHashSet<>();
         tests.forEach(test -> ids.addAll(test.jupiterIdsToRun()));
-        return frame.set(ids).build();
+        return Message.of(Message.Kind.RUN, JvmCommand.systemProperties(), forwarded, ids);
     }
 
     private @Nullable Throwable follow(Worker worker) throws InterruptedException {
@@ -142,19 +140,19 @@ final class BatchRun {
             kernel = worker.kernel();
             switch (frame.kind()) {
                 case DONE -> {
-                    return Throwables.read(frame);
+                    return frame.throwable(0);
                 }
                 case GONE -> {
                     WorkerPlace.End end = worker.end();
                     return GuestFailedException.of(end.reason(), end.kernelLines());
                 }
-                case OUT -> out.print(frame.payload(), System.out);
-                case ERR -> err.print(frame.payload(), System.err);
-                case RAW -> raw.print(frame.payload(), System.err);
-                case STACKS -> limit.stacks(frame.text());
-                case COVERAGE -> Coverage.append(frame.bytes());
-                case TRACE -> TraceFiles.write(frame.text(), frame.bytes());
-                default -> event(frame, frame.text());
+                case OUT -> out.print(frame.bytes(0), System.out);
+                case ERR -> err.print(frame.bytes(0), System.err);
+                case RAW -> raw.print(frame.bytes(0), System.err);
+                case STACKS -> limit.stacks(frame.text(0));
+                case COVERAGE -> Coverage.append(frame.bytes(0));
+                case TRACE -> TraceFiles.write(frame.text(0), frame.bytes(1));
+                default -> event(frame, frame.text(0));
             }
         }
     }
@@ -163,11 +161,11 @@ final class BatchRun {
         Optional<MirroredTest> known = progression.find(id);
         switch (frame.kind()) {
             case STARTED -> known.ifPresent(this::started);
-            case SKIPPED -> known.ifPresent(test -> skipped(test, frame.text()));
+            case SKIPPED -> known.ifPresent(test -> skipped(test, frame.text(1)));
             case FINISHED -> finished(known, limit.result(id, result(frame)));
             case REGISTERED -> registered(id, frame);
             case ENTRY ->
-                known.ifPresent(test -> listener.reportingEntryPublished(test, ReportEntry.from(frame.map())));
+                known.ifPresent(test -> listener.reportingEntryPublished(test, ReportEntry.from(frame.map(1))));
             default -> throw new IllegalStateException("the guest sent " + frame.kind());
         }
         limit.restart(progression.running());
@@ -181,8 +179,8 @@ final class BatchRun {
     }
 
     private static TestExecutionResult result(Message frame) {
-        TestExecutionResult.Status status = TestExecutionResult.Status.valueOf(frame.text());
-        Throwable throwable = Throwables.read(frame);
+        TestExecutionResult.Status status = TestExecutionResult.Status.valueOf(frame.text(1));
+        Throwable throwable = frame.throwable(2);
         return switch (status) {
             case SUCCESSFUL -> TestExecutionResult.successful();
             case ABORTED -> TestExecutionResult.aborted(throwable);
@@ -220,15 +218,12 @@ final class BatchRun {
     }
 
     private void registered(String id, Message frame) {
-        String parentId = frame.text();
-        String displayName = frame.text();
-        String legacyName = frame.text();
-        TestDescriptor.Type type = TestDescriptor.Type.valueOf(frame.text());
-        Set<String> tags = new TreeSet<>(frame.set());
-        TestSource source = (TestSource) Throwables.deserialized(frame.bytes());
-        progression.find(parentId).ifPresent(parent -> {
+        TestDescriptor.Type type = TestDescriptor.Type.valueOf(frame.text(4));
+        Set<String> tags = new TreeSet<>(frame.set(5));
+        TestSource source = (TestSource) Throwables.deserialized(frame.bytes(6));
+        progression.find(frame.text(1)).ifPresent(parent -> {
             MirroredTest.Traits traits =
-                    new MirroredTest.Traits(id, displayName, legacyName, type, type.isContainer(), tags, source);
+                    new MirroredTest.Traits(id, frame.text(2), frame.text(3), type, type.isContainer(), tags, source);
             progression.registered(
                     parent,
                     new MirroredTest(

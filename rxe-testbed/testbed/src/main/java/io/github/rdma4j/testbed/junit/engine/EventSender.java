@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.platform.engine.TestExecutionResult;
@@ -53,16 +54,13 @@ final class EventSender implements TestExecutionListener {
         streams = List.of(before);
     }
 
-    void send(Message.Builder frame) {
+    void send(Message.Kind kind, Object... fields) {
         streams.forEach(PrintStream::flush);
-        write(frame.build());
+        write(Message.of(kind, fields));
     }
 
-    void output(Message.Kind kind, byte[] bytes) {
-        write(Message.of(kind).raw(bytes));
-    }
-
-    private void write(Message frame) {
+    /** Sends a message and flushes no stream. */
+    void write(Message frame) {
         byte[] bytes = frame.encoded();
         lock.lock();
         try {
@@ -75,11 +73,11 @@ final class EventSender implements TestExecutionListener {
         }
     }
 
-    private void sendAndAwaitArrival(Message.Builder frame) {
+    private void sendAndAwaitArrival(Message frame) {
         streams.forEach(PrintStream::flush);
         lock.lock();
         try {
-            write(frame.build());
+            write(frame);
             sent++;
             long number = sent;
             while (arrived < number) {
@@ -104,14 +102,10 @@ final class EventSender implements TestExecutionListener {
     /** Sends the stacks of all threads and interrupts tests. Flushes no stream, because a test may hold its lock. */
     void expire(Set<String> ids) {
         try {
-            write(Message.of(Message.Kind.STACKS).text(RunningTests.stacks()).build());
+            write(Message.of(Message.Kind.STACKS, RunningTests.stacks()));
         } finally {
             running.interrupt(ids);
         }
-    }
-
-    private static Message.Builder about(Message.Kind kind, TestIdentifier test) {
-        return Message.of(kind).text(test.getUniqueId());
     }
 
     @Override
@@ -119,31 +113,33 @@ final class EventSender implements TestExecutionListener {
         Set<String> tags = new LinkedHashSet<>();
         test.getTags().forEach(tag -> tags.add(tag.getName()));
         byte[] source = test.getSource().map(Throwables::serialized).orElse(NO_SOURCE);
-        send(about(Message.Kind.REGISTERED, test)
-                .text(test.getParentId().orElse(""))
-                .text(test.getDisplayName())
-                .text(test.getLegacyReportingName())
-                .text(test.getType().name())
-                .set(tags)
-                .bytes(source));
+        send(
+                Message.Kind.REGISTERED,
+                test.getUniqueId(),
+                test.getParentId().orElse(""),
+                test.getDisplayName(),
+                test.getLegacyReportingName(),
+                test.getType().name(),
+                tags,
+                source);
     }
 
     @Override
     public void executionStarted(TestIdentifier test) {
         running.begin(test.getUniqueId());
-        sendAndAwaitArrival(about(Message.Kind.STARTED, test));
+        sendAndAwaitArrival(Message.of(Message.Kind.STARTED, test.getUniqueId()));
     }
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
-        send(about(Message.Kind.SKIPPED, test).text(reason));
+        send(Message.Kind.SKIPPED, test.getUniqueId(), reason);
     }
 
     /** Marks the place of an event in the standard error of the JVM. */
     void sync() {
         try {
             standardError.write(Message.MARK);
-            send(Message.of(Message.Kind.SYNC));
+            send(Message.Kind.SYNC);
         } catch (IOException e) {
             // A test has closed the descriptor.
             standardErrorClosed = true;
@@ -156,14 +152,16 @@ final class EventSender implements TestExecutionListener {
         if (!standardErrorClosed) {
             sync();
         }
-        sendAndAwaitArrival(Throwables.write(
-                about(Message.Kind.FINISHED, test).text(result.getStatus().name()),
-                result.getThrowable().orElse(null)));
+        sendAndAwaitArrival(Message.of(
+                Message.Kind.FINISHED,
+                test.getUniqueId(),
+                result.getStatus().name(),
+                Throwables.forms(result.getThrowable().orElse(null))));
     }
 
     @Override
     public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
-        send(about(Message.Kind.ENTRY, test).map(entry.getKeyValuePairs()));
+        send(Message.Kind.ENTRY, test.getUniqueId(), new TreeMap<>(entry.getKeyValuePairs()));
     }
 
     /** The tests and containers that run in this JVM, and their threads. */

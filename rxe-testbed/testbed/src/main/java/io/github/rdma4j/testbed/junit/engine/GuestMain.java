@@ -82,14 +82,14 @@ public final class GuestMain {
             public void write(byte[] bytes, int offset, int length) {
                 byte[] copy = new byte[length];
                 System.arraycopy(bytes, offset, copy, 0, length);
-                sender.output(kind, copy);
+                sender.write(Message.of(kind, copy));
             }
         };
         return new PrintStream(new BufferedOutputStream(framed, OUTPUT_BUFFER), true, StandardCharsets.UTF_8);
     }
 
     private void run() throws InterruptedException {
-        sender.send(Message.of(Message.Kind.HELLO).text(System.getProperty("os.version")));
+        sender.send(Message.Kind.HELLO, System.getProperty("os.version"));
         try (LauncherSession session = LauncherFactory.openSession()) {
             Daemon.start("requests", this::receive);
             for (Message frame = requests.take(); frame.kind() == Message.Kind.RUN; frame = requests.take()) {
@@ -104,7 +104,7 @@ public final class GuestMain {
             for (Message frame = Message.read(in); frame != null; frame = Message.read(in)) {
                 switch (frame.kind()) {
                     case ARRIVED -> sender.arrived();
-                    case EXPIRED -> sender.expire(frame.set());
+                    case EXPIRED -> sender.expire(frame.set(0));
                     default -> requests.add(frame);
                 }
                 if (frame.kind() == Message.Kind.END) {
@@ -118,9 +118,9 @@ public final class GuestMain {
     }
 
     private void runTests(Launcher launcher, Message frame) {
-        setProperties(frame.map());
-        Map<String, String> parameters = frame.map();
-        Set<String> ids = frame.set();
+        setProperties(frame.map(0));
+        Map<String, String> parameters = frame.map(1);
+        Set<String> ids = frame.set(2);
         Throwable problem = null;
         try {
             LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
@@ -132,13 +132,13 @@ public final class GuestMain {
             launcher.execute(request, listeners());
             byte[] coverage = coverage();
             if (coverage != null) {
-                sender.send(Message.of(Message.Kind.COVERAGE).bytes(coverage));
+                sender.send(Message.Kind.COVERAGE, coverage);
             }
         } catch (RuntimeException | Error e) {
             // The platform passes on errors such as OutOfMemoryError.
             problem = e;
         }
-        sender.send(Throwables.write(Message.of(Message.Kind.DONE), problem));
+        sender.send(Message.Kind.DONE, (Object) Throwables.forms(problem));
     }
 
     private TestExecutionListener[] listeners() {

@@ -20,6 +20,10 @@ import org.junit.platform.engine.discovery.UniqueIdSelector;
 /** Finds the tests with Jupiter. */
 final class JupiterDiscovery {
     static final String JUPITER = "junit-jupiter";
+
+    /** The type of the segment that distinguishes the guests of a class, if its methods need several guests. */
+    static final String GUEST = "guest";
+
     static final UniqueId ROOT = UniqueId.forEngine(JUPITER);
 
     private JupiterDiscovery() {}
@@ -90,7 +94,7 @@ final class JupiterDiscovery {
         UniqueId result = ROOT;
         List<UniqueId.Segment> segments = id.getSegments();
         for (UniqueId.Segment segment : segments.subList(rootId.getSegments().size(), segments.size())) {
-            if (!segment.getType().equals(Mirror.GUEST)) {
+            if (!segment.getType().equals(GUEST)) {
                 result = result.append(segment);
             }
         }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -14,82 +12,66 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message between this machine's JVM and the JVM in the guest: four bytes of length, a byte for the kind, and the
- * fields in the order in which the sender wrote them.
+ * A message between this machine's JVM and the JVM in the guest: four bytes of length, and the kind and
+ * the fields in Java's serial form.
  */
 final class Message {
     /** Every message of the protocol. */
     enum Kind {
         /** To the guest: system properties, configuration parameters, and the ids of the tests to run. */
-        RUN('r'),
+        RUN,
         /** To the guest: another {@link #STARTED} or {@link #FINISHED} has arrived. */
-        ARRIVED('a'),
+        ARRIVED,
         /** To the guest: these tests run for too long. */
-        EXPIRED('t'),
+        EXPIRED,
         /** To the guest: there are no more tests. */
-        END('x'),
+        END,
         /** The JVM in the guest is ready: its kernel's release. */
-        HELLO('h'),
-        STARTED('s'),
-        FINISHED('f'),
-        SKIPPED('k'),
-        REGISTERED('d'),
-        ENTRY('p'),
+        HELLO,
+        STARTED,
+        FINISHED,
+        SKIPPED,
+        REGISTERED,
+        ENTRY,
         /** Bytes of standard output, UTF-8. */
-        OUT('o'),
+        OUT,
         /** Bytes of standard error, UTF-8. */
-        ERR('e'),
+        ERR,
         /** The guest has written {@link Message#MARK} to its standard error. */
-        SYNC('y'),
+        SYNC,
         /** The stacks of the JVM's threads when a test had run for too long. */
-        STACKS('b'),
+        STACKS,
         /** The counts of JaCoCo since the last message. */
-        COVERAGE('c'),
+        COVERAGE,
         /** The recording of a test by the Flight Recorder. */
-        TRACE('v'),
+        TRACE,
         /** The run is over: the failure of the launcher itself, if there is one. */
-        DONE('z'),
+        DONE,
         /** Never sent: output of the JVM itself, native code and child processes. */
-        RAW('w'),
+        RAW,
         /** Never sent: the mark in these bytes that belongs to a {@link #SYNC}. */
-        MARKED('m'),
+        MARKED,
         /** Never sent: the receiver's note that the other side has ended. */
-        GONE('g');
-
-        private final char code;
-
-        Kind(char code) {
-            this.code = code;
-        }
-
-        private static @Nullable Kind of(int code) {
-            for (Kind kind : values()) {
-                if (kind.code == code) {
-                    return kind;
-                }
-            }
-            return null;
-        }
+        GONE
     }
-
-    /** More than any message; a stream that is out of step announces more. */
-    private static final int LONGEST = 256 << 20;
 
     /** The guest writes this to its standard error before each {@link Kind#SYNC}; no text contains it. */
     static final byte[] MARK = {0, 1, 2, 'r', 'd', 'm', 'a', '4', 'j', 2, 1, 0};
 
-    private final Kind kind;
-    private final byte[] payload;
-    private final ByteBuffer in;
+    /** More than any message; a stream that is out of step announces more. */
+    private static final int LONGEST = 256 << 20;
 
-    private Message(Kind kind, byte[] payload) {
+    private final Kind kind;
+    private final Object[] fields;
+
+    private Message(Kind kind, Object[] fields) {
         this.kind = kind;
-        this.payload = payload;
-        in = ByteBuffer.wrap(payload);
+        this.fields = fields;
     }
 
-    static Builder of(Kind kind) {
-        return new Builder(kind);
+    /** A message with fields that are texts, bytes, texts by name, or sets of texts, in the order of their readers. */
+    static Message of(Kind kind, Object... fields) {
+        return new Message(kind, fields);
     }
 
     /** The next message; null at the end of the stream. */
@@ -100,102 +82,56 @@ final class Message {
         } catch (EOFException e) {
             return null;
         }
-        Kind kind = Kind.of(in.readByte());
-        if (length < 0 || length > LONGEST || kind == null) {
-            throw new IOException("the stream from the guest is out of step: length " + length + ", kind " + kind);
+        if (length < 0 || length > LONGEST) {
+            throw new IOException("the stream from the guest is out of step: length " + length);
         }
-        byte[] payload = new byte[length];
-        in.readFully(payload);
-        return new Message(kind, payload);
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        if (Throwables.deserialized(bytes) instanceof Object[] sent
+                && sent[0] instanceof Kind kind
+                && sent[1] instanceof Object[] fields) {
+            return new Message(kind, fields);
+        }
+        throw new IOException("the stream from the guest has a damaged message of " + length + " bytes");
+    }
+
+    /** The message as it goes over the stream. */
+    byte[] encoded() {
+        byte[] bytes = Throwables.serialized(new Object[] {kind, fields});
+        return ByteBuffer.allocate(Integer.BYTES + bytes.length)
+                .putInt(bytes.length)
+                .put(bytes)
+                .array();
     }
 
     Kind kind() {
         return kind;
     }
 
-    /** All bytes of the message. */
-    byte[] payload() {
-        return payload;
+    byte[] bytes(int field) {
+        return (byte[]) fields[field];
     }
 
-    byte[] bytes() {
-        byte[] bytes = new byte[in.getInt()];
-        in.get(bytes);
-        return bytes;
+    String text(int field) {
+        return (String) fields[field];
     }
 
-    String text() {
-        return new String(bytes(), StandardCharsets.UTF_8);
+    /** Texts by name. */
+    Map<String, String> map(int field) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        ((Map<?, ?>) fields[field]).forEach((name, text) -> texts.put((String) name, (String) text));
+        return texts;
     }
 
-    Map<String, String> map() {
-        Map<String, String> map = new LinkedHashMap<>();
-        for (int left = in.getInt(); left > 0; left--) {
-            map.put(text(), text());
-        }
-        return map;
+    Set<String> set(int field) {
+        Set<String> texts = new LinkedHashSet<>();
+        ((Set<?>) fields[field]).forEach(text -> texts.add((String) text));
+        return texts;
     }
 
-    Set<String> set() {
-        Set<String> set = new LinkedHashSet<>();
-        for (int left = in.getInt(); left > 0; left--) {
-            set.add(text());
-        }
-        return set;
-    }
-
-    /** Writes the fields of a message. */
-    static final class Builder {
-        private final Kind kind;
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        private Builder(Kind kind) {
-            this.kind = kind;
-        }
-
-        private Builder number(int number) {
-            bytes.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
-            return this;
-        }
-
-        Builder bytes(byte[] value) {
-            number(value.length);
-            bytes.writeBytes(value);
-            return this;
-        }
-
-        Builder text(String text) {
-            return bytes(text.getBytes(StandardCharsets.UTF_8));
-        }
-
-        Builder map(Map<String, String> map) {
-            number(map.size());
-            map.forEach((key, value) -> text(key).text(value));
-            return this;
-        }
-
-        Builder set(Set<String> set) {
-            number(set.size());
-            set.forEach(this::text);
-            return this;
-        }
-
-        Message build() {
-            return new Message(kind, bytes.toByteArray());
-        }
-
-        /** A message without lengths of fields: it is all bytes. */
-        Message raw(byte[] value) {
-            return new Message(kind, value);
-        }
-    }
-
-    /** The message as it goes over the stream. */
-    byte[] encoded() {
-        return ByteBuffer.allocate(Integer.BYTES + 1 + payload.length)
-                .putInt(payload.length)
-                .put((byte) kind.code)
-                .put(payload)
-                .array();
+    /** The throwable in the field in which {@link Throwables#forms} was put. */
+    @Nullable
+    Throwable throwable(int field) {
+        return Throwables.of((byte[][]) fields[field]);
     }
 }

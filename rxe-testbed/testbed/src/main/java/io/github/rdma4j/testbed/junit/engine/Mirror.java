@@ -27,9 +27,6 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 
 /** Takes over tests with {@link SoftRoce} from Jupiter's tree. */
 final class Mirror {
-    /** The type of the segment that distinguishes the guests of a class, if its methods need several guests. */
-    static final String GUEST = "guest";
-
     private final TestDescriptor root;
     private final GuestSpec.Settings settings;
     private final Map<Key, MirroredTest> mirrored = new HashMap<>();
@@ -135,7 +132,7 @@ final class Mirror {
         UniqueId prefix = parent.getUniqueId();
         if (jupiterParent.isRoot()
                 && !plain.computeIfAbsent(test.getUniqueId(), id -> spec).equals(spec)) {
-            prefix = prefix.append(GUEST, spec.toString());
+            prefix = prefix.append(JupiterDiscovery.GUEST, spec.toString());
         }
         MirroredTest mirror = new MirroredTest(
                 prefix.append(test.getUniqueId().getLastSegment()), MirroredTest.Traits.of(test), spec);

@@ -13,7 +13,7 @@ import org.junit.platform.engine.support.descriptor.EngineDescriptor;
 /** Runs the Jupiter tests that carry {@code @SoftRoce} in guests. */
 public final class SoftRoceEngine implements TestEngine {
     /** The name of the engine for {@code includeEngines}. */
-    public static final String ID = "rdma4j-soft-roce";
+    public static final String ID = Claims.ENGINE;
 
     private final GuestSpec.Settings settings;
     private final Workers workers;

@@ -26,23 +26,26 @@ final class Throwables {
     private Throwables() {}
 
     /**
-     * Adds a throwable and its copy to a message; the receiver takes the first that it can read. The message can be
-     * sent even if methods of the throwable fail.
+     * The serial forms of a throwable and of its copy; the receiver takes the first that it can read. None for null.
+     * Works even if methods of the throwable fail.
      */
-    static Message.Builder write(Message.Builder frame, @Nullable Throwable throwable) {
-        if (throwable == null) {
-            return frame.bytes(NOTHING).bytes(NOTHING);
-        }
-        return frame.bytes(serialized(throwable)).bytes(serialized(Copy.of(throwable)));
+    static byte[][] forms(@Nullable Throwable throwable) {
+        return throwable == null
+                ? new byte[][] {}
+                : new byte[][] {serialized(throwable), serialized(Copy.of(throwable))};
     }
 
-    static @Nullable Throwable read(Message frame) {
-        Object original = deserialized(frame.bytes());
-        Object portrait = deserialized(frame.bytes());
-        if (original instanceof Throwable throwable) {
-            return throwable;
+    static @Nullable Throwable of(byte[][] forms) {
+        for (byte[] form : forms) {
+            Object found = deserialized(form);
+            if (found instanceof Throwable throwable) {
+                return throwable;
+            }
+            if (found instanceof Copy copy) {
+                return copy.throwable();
+            }
         }
-        return portrait instanceof Copy other ? other.throwable() : null;
+        return null;
     }
 
     /** The object in Java's serial form; empty if the object cannot be serialized. */

@@ -89,8 +89,8 @@ final class TimeLimit {
         Set<String> ids = running.stream()
                 .filter(test -> !hasLimitOfItsOwn(test))
                 .map(test -> ((MirroredTest) test).jupiterId())
-                .collect(Collectors.toSet());
-        worker.send(Message.of(Message.Kind.EXPIRED).set(ids).build());
+                .collect(Collectors.toCollection(HashSet::new));
+        worker.send(Message.of(Message.Kind.EXPIRED, ids));
         interrupted.addAll(ids);
         stacks = "the JVM in the guest has not told";
         expired = true;

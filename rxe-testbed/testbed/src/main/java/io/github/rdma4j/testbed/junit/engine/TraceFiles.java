@@ -96,9 +96,7 @@ final class TraceFiles {
             if (recording != null) {
                 try (recording) {
                     recording.stop();
-                    sender.send(Message.of(Message.Kind.TRACE)
-                            .text(test.getUniqueId())
-                            .bytes(bytes(recording)));
+                    sender.send(Message.Kind.TRACE, test.getUniqueId(), bytes(recording));
                 } catch (IOException e) {
                     complain(test, e);
                 }

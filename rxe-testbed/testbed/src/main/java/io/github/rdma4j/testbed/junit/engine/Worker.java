@@ -92,7 +92,7 @@ final class Worker {
     // Without this message the engine would wait forever.
     private void tellTheEnd() {
         try {
-            frames.put(Message.of(Message.Kind.GONE).build());
+            frames.put(Message.of(Message.Kind.GONE));
         } catch (InterruptedException e) {
             throw new IllegalStateException("no code interrupts this thread", e);
         }
@@ -104,12 +104,12 @@ final class Worker {
         try (DataInputStream in = new DataInputStream(streams.output())) {
             for (Message frame = Message.read(in); frame != null; frame = Message.read(in)) {
                 if (frame.kind() == Message.Kind.HELLO) {
-                    kernel = frame.text();
+                    kernel = frame.text(0);
                 } else {
                     frames.put(frame);
                 }
                 if (frame.kind() == Message.Kind.STARTED || frame.kind() == Message.Kind.FINISHED) {
-                    send(Message.of(Message.Kind.ARRIVED).build());
+                    send(Message.of(Message.Kind.ARRIVED));
                 }
             }
         } catch (IOException e) {
@@ -195,7 +195,7 @@ final class Worker {
 
     /** Asks the JVM to end; ends its guest if the JVM does not end. */
     void close() throws InterruptedException {
-        send(Message.of(Message.Kind.END).build());
+        send(Message.of(Message.Kind.END));
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GOODBYE_SECONDS);
         while (isAlive() && System.nanoTime() < deadline) {
             Message frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -251,7 +251,7 @@ final class Worker {
                 } else {
                     text(receiver, i);
                     pending = Arrays.copyOfRange(pending, length, pending.length);
-                    receiver.take(Message.of(Message.Kind.MARKED).build());
+                    receiver.take(Message.of(Message.Kind.MARKED));
                     i = 0;
                 }
             }
@@ -260,7 +260,7 @@ final class Worker {
 
         private void text(Receiver receiver, int length) throws InterruptedException {
             if (length > 0) {
-                receiver.take(Message.of(Message.Kind.RAW).raw(Arrays.copyOf(pending, length)));
+                receiver.take(Message.of(Message.Kind.RAW, (Object) Arrays.copyOf(pending, length)));
                 pending = Arrays.copyOfRange(pending, length, pending.length);
             }
         }

@@ -18,8 +18,8 @@ class GuestMainTest {
     private static final String TEST =
             "[engine:junit-jupiter]/[class:" + Samples.Endless.class.getName() + "]/[method:sleeps()]";
 
-    private static void send(WorkerPlace.Running jvm, Message.Builder frame) throws IOException {
-        jvm.streams().input().write(frame.build().encoded());
+    private static void send(WorkerPlace.Running jvm, Message frame) throws IOException {
+        jvm.streams().input().write(frame.encoded());
         jvm.streams().input().flush();
     }
 
@@ -28,7 +28,7 @@ class GuestMainTest {
         WorkerPlace.Running jvm = new LocalPlace()
                 .start(new GuestSpec("", 1, 0, Testbed.Device.RXE, Backend.VM), JvmCommand.ofThisProcess());
         try {
-            send(jvm, Message.of(Message.Kind.RUN).map(Map.of()).map(Map.of()).set(Set.of(TEST)));
+            send(jvm, Message.of(Message.Kind.RUN, Map.of(), Map.of(), Set.of(TEST)));
             DataInputStream output = new DataInputStream(jvm.streams().output());
             Message frame = Message.read(output);
             while (frame != null && frame.kind() != Message.Kind.OUT) {

@@ -36,7 +36,7 @@ class MarkedStreamTest {
                 events.add(text.toString());
                 text.setLength(0);
             } else {
-                text.append(new String(frame.payload(), StandardCharsets.UTF_8));
+                text.append(new String(frame.bytes(0), StandardCharsets.UTF_8));
             }
         });
         assertThat(events).containsExactly("before", "\0\1x", "");

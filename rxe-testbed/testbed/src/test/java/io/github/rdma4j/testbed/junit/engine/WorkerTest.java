@@ -58,7 +58,7 @@ class WorkerTest {
     }
 
     private void say(Message.Kind kind, String text) throws IOException {
-        toOutput.write(Message.of(kind).text(text).build().encoded());
+        toOutput.write(Message.of(kind, text).encoded());
         toOutput.flush();
     }
 
@@ -73,7 +73,7 @@ class WorkerTest {
 
     private String next() throws InterruptedException {
         Message frame = Objects.requireNonNull(worker.next(Duration.ofMinutes(1)));
-        return frame.kind() == Message.Kind.RAW ? new String(frame.payload(), StandardCharsets.UTF_8) : frame.text();
+        return frame.kind() == Message.Kind.RAW ? new String(frame.bytes(0), StandardCharsets.UTF_8) : frame.text(0);
     }
 
     @Test
