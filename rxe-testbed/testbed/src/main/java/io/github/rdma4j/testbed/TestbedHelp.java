@@ -24,10 +24,6 @@ final class TestbedHelp {
                 """
                 downloads and prepares the kernel, as run does if the kernel is missing, and checks all files in the cache;
                 with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes
-                """),
-        PINS("", """
-                prints the versions and checksums of the present kernels of the Debian archive, for the list of kernels
-                that this testbed downloads (kernels.pins)
                 """);
 
         private final String arguments;

@@ -11,7 +11,6 @@ import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
-import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.image.UserMode;
 import io.github.rdma4j.testbed.machine.Devices;
@@ -51,7 +50,7 @@ public final class TestbedMain {
         String verb = arguments.get(0);
         try {
             return switch (verb) {
-                case "run", "serve", "setup", "pins" -> run(verb, TestbedOptions.parse(arguments), arguments);
+                case "run", "serve", "setup" -> run(verb, TestbedOptions.parse(arguments), arguments);
                 case "--help", "-h", "help" -> help(TestbedHelp.page());
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
             };
@@ -73,7 +72,6 @@ public final class TestbedMain {
         }
         return switch (verb) {
             case "serve" -> ServedNode.serve(options.node());
-            case "pins" -> pins();
             case "setup" -> setUp(options);
             default -> runCommand(options, arguments);
         };
@@ -118,11 +116,6 @@ public final class TestbedMain {
             System.out.println(UserMode.java(
                     options.kernel.architecture(), CacheDirectory.of(environment), environment, progress));
         }
-        return 0;
-    }
-
-    private static int pins() throws TestbedException, InterruptedException {
-        System.out.print(KernelImage.pins(System.getenv(), Progress.onStandardError()));
         return 0;
     }
 

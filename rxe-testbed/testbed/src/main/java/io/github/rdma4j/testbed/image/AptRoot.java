@@ -170,20 +170,21 @@ final class AptRoot implements PackageArchive {
     @Override
     public void unpack(List<PackageArchive.PinnedPackage> packages, Path target)
             throws TestbedException, IOException, InterruptedException {
-        Collection<Path> files = download(packages);
         Files.createDirectories(target);
-        for (Path file : files) {
-            progress.step("unpacking " + file.getFileName());
-            Tool.run("dpkg-deb", "-x", file.toString(), target.toString());
-        }
-    }
-
-    /** As {@link #unpack}, into a tree whose directories may be links. */
-    void unpackMerged(List<PackageArchive.PinnedPackage> packages, Path target)
-            throws TestbedException, IOException, InterruptedException {
+        Path content = target.resolveSibling(target.getFileName() + ".tar");
         for (Path file : download(packages)) {
             progress.step("unpacking " + file.getFileName());
-            GuestPrograms.unpack(file, target);
+            Tool.filter(List.of("dpkg-deb", "--fsys-tarfile", file.toString()), Path.of("/dev/null"), content);
+            // Directories of the target may be links, as in a merged /usr.
+            Tool.run(
+                    "tar",
+                    "-xpf",
+                    content.toString(),
+                    "-C",
+                    target.toString(),
+                    "--keep-directory-symlink",
+                    "--no-same-owner");
+            Files.delete(content);
         }
     }
 

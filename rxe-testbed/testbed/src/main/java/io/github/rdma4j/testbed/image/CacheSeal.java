@@ -7,12 +7,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.MalformedInputException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.ReadOnlyFileSystemException;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -70,10 +68,6 @@ record CacheSeal(Path entry) {
         public String toString() {
             return sha256 + " " + size + " " + seconds + " " + path;
         }
-    }
-
-    boolean exists() {
-        return Files.exists(entry.resolve(NAME));
     }
 
     /** Records every file of the entry. */
@@ -188,8 +182,8 @@ record CacheSeal(Path entry) {
         @Override
         public Optional<String> damage(Path entry) throws IOException {
             CacheSeal seal = new CacheSeal(entry);
-            if (!seal.exists()) {
-                return adopted(entry, seal);
+            if (!Files.exists(entry.resolve(NAME))) {
+                return Optional.of("it has no list of checksums");
             }
             if (thorough) {
                 progress.step("checking " + entry);
@@ -199,20 +193,6 @@ record CacheSeal(Path entry) {
             } catch (MalformedInputException | CacheSeal.UnreadableException e) {
                 return Optional.of(String.valueOf(e.getMessage()));
             }
-        }
-
-        // An older version of the testbed made the entry without checksums: its present content becomes the reference.
-        private Optional<String> adopted(Path entry, CacheSeal seal) throws IOException {
-            if (!Files.isRegularFile(entry.resolve(name))) {
-                return Optional.of(name + " is missing");
-            }
-            try {
-                progress.step("recording the checksums of " + entry);
-                seal.write();
-            } catch (AccessDeniedException | ReadOnlyFileSystemException e) {
-                progress.note("no checksums of " + entry + " are recorded: testbed setup of its owner does so");
-            }
-            return Optional.empty();
         }
 
         @Override

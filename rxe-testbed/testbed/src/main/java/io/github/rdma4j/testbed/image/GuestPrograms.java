@@ -3,7 +3,6 @@ package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,81 +20,16 @@ final class GuestPrograms {
     private static final String JDK = "java-17-openjdk-";
 
     /** The programs that people run in a guest, and the libraries that these need. */
-    private static final List<String> PACKAGES = List.of(
-            "openjdk-17-jre-headless",
-            "java-common",
-            "ca-certificates-java",
-            "libc6",
-            "libc-bin",
-            "libgcc-s1",
-            "libstdc++6",
-            "zlib1g",
-            "perl-base",
-            "libcrypt1",
-            "busybox-static",
-            "bash",
-            "dash",
-            "coreutils",
-            "grep",
-            "sed",
-            "mawk",
-            "findutils",
-            "diffutils",
-            "hostname",
-            "procps",
-            "strace",
-            "kmod",
-            "iproute2",
-            "mount",
-            "util-linux",
-            "rdmacm-utils",
-            "ibverbs-providers",
-            "ibverbs-utils",
-            "perftest",
-            "libibverbs1",
-            "librdmacm1",
-            "libibumad3",
-            "libnl-3-200",
-            "libnl-route-3-200",
-            "libpci3",
-            "libbpf1",
-            "libelf1",
-            "libmnl0",
-            "libcap2",
-            "libcap2-bin",
-            "libcap-ng0",
-            "libdb5.3",
-            "libtirpc3",
-            "libgssapi-krb5-2",
-            "libkrb5-3",
-            "libk5crypto3",
-            "libkrb5support0",
-            "libcom-err2",
-            "libkeyutils1",
-            "libselinux1",
-            "libpcre2-8-0",
-            "libbsd0",
-            "libmd0",
-            "libxtables12",
-            "libkmod2",
-            "liblzma5",
-            "libzstd1",
-            "libssl3",
-            "libacl1",
-            "libattr1",
-            "libgmp10",
-            "libtinfo6",
-            "libproc2-0",
-            "libsystemd0",
-            "libgcrypt20",
-            "libgpg-error0",
-            "liblz4-1",
-            "libudev1",
-            "libblkid1",
-            "libmount1",
-            "libsmartcols1",
-            "libuuid1",
-            "libunwind8");
+    private static final List<String> PACKAGES = List.of("""
+            openjdk-17-jre-headless java-common ca-certificates-java libc6 libc-bin libgcc-s1 libstdc++6 zlib1g
+            perl-base libcrypt1 busybox-static bash dash coreutils grep sed mawk findutils diffutils hostname
+            procps strace kmod iproute2 mount util-linux rdmacm-utils ibverbs-providers ibverbs-utils perftest
+            libibverbs1 librdmacm1 libibumad3 libnl-3-200 libnl-route-3-200 libpci3 libbpf1 libelf1 libmnl0
+            libcap2 libcap2-bin libcap-ng0 libdb5.3 libtirpc3 libgssapi-krb5-2 libkrb5-3 libk5crypto3
+            libkrb5support0 libcom-err2 libkeyutils1 libselinux1 libpcre2-8-0 libbsd0 libmd0 libxtables12
+            libkmod2 liblzma5 libzstd1 libssl3 libacl1 libattr1 libgmp10 libtinfo6 libproc2-0 libsystemd0
+            libgcrypt20 libgpg-error0 liblz4-1 libudev1 libblkid1 libmount1 libsmartcols1 libuuid1 libunwind8
+            """.strip().split("\\s+"));
 
     private GuestPrograms() {}
 
@@ -107,7 +41,7 @@ final class GuestPrograms {
             DebianMirror mirror = DebianMirror.ofThisMachine(environment);
             try (AptRoot archive = AptRoot.open(SUITE, debian, mirror, target, progress)) {
                 makeMerged(target);
-                archive.unpackMerged(archive.newest(PACKAGES, PACKAGES::contains), target);
+                archive.unpack(archive.newest(PACKAGES, PACKAGES::contains), target);
             } catch (PackageArchive.UnreachableException e) {
                 throw e.wanted("programs for " + debian + " of Debian " + SUITE);
             }
@@ -122,20 +56,5 @@ final class GuestPrograms {
             Files.createDirectories(target.resolve("usr").resolve(directory));
             Files.createSymbolicLink(target.resolve(directory), Path.of("usr", directory));
         }
-    }
-
-    /** Unpacks a package into a tree whose directories may be links. */
-    static void unpack(Path file, Path target) throws TestbedException, IOException, InterruptedException {
-        Path content = target.resolveSibling(target.getFileName() + ".tar");
-        Tool.filter(List.of("dpkg-deb", "--fsys-tarfile", file.toString()), Path.of("/dev/null"), content);
-        Tool.run(
-                "tar",
-                "-xf",
-                content.toString(),
-                "-C",
-                target.toString(),
-                "--keep-directory-symlink",
-                "--no-same-owner");
-        Files.delete(content);
     }
 }

@@ -10,9 +10,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -118,32 +115,6 @@ public record KernelImage(
     /** The name of the kernel's entry in the cache. */
     public static String entryName(KernelRelease release) {
         return KERNEL_ENTRY + KernelPins.of(release).kernel();
-    }
-
-    /**
-     * The list of pins for the present kernels of the archive, in the format of {@code kernels.pins}. It downloads the
-     * archive's indexes.
-     */
-    public static String pins(Map<String, String> environment, Progress progress)
-            throws TestbedException, InterruptedException {
-        String time = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
-                .format(Instant.now().atOffset(ZoneOffset.UTC));
-        StringBuilder text = new StringBuilder("# Written by ./rdma4j testbed pins\n");
-        try {
-            Path scratch = Files.createTempDirectory("rdma4j-pins-");
-            try {
-                for (KernelRelease release : KernelRelease.values()) {
-                    KernelPackages.pin(release, time, scratch.resolve(release.label()), environment, progress)
-                            .forEach(line -> text.append(line).append('\n'));
-                }
-            } finally {
-                CacheDirectory.deleteTree(scratch);
-            }
-        } catch (IOException e) {
-            throw new TestbedException("cannot write temporary files: " + e.getMessage(), e);
-        }
-        progress.finish();
-        return text.toString();
     }
 
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */

@@ -5,7 +5,6 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +17,6 @@ import java.util.Optional;
  * archive of snapshots, if the environment names one that can be reached; otherwise the later version is used.
  */
 final class KernelPackages {
-    private static final String IMAGE_PREFIX = "linux-image-";
-
     private final KernelRelease release;
     private final KernelPins pins;
     private final PackageArchive.Opener archives;
@@ -124,36 +121,6 @@ final class KernelPackages {
                     + "; RDMA4J_DEBIAN_SNAPSHOT may name an archive of snapshots that has the former");
             archive.unpack(newest, target);
         }
-    }
-
-    /** The lines of {@link KernelPins} for the present packages of this machine's archive. */
-    static List<String> pin(
-            KernelRelease release, String time, Path scratch, Map<String, String> environment, Progress progress)
-            throws TestbedException, IOException, InterruptedException {
-        DebianMirror mirror = DebianMirror.ofThisMachine(environment);
-        List<String> lines = new ArrayList<>(List.of(KernelPins.snapshotLine(release.label(), time)));
-        try (AptRoot archive =
-                AptRoot.open(release.suite(), release.architecture().debian(), mirror, scratch, progress)) {
-            String version = "";
-            for (Group group : release.groups()) {
-                List<PackageArchive.PinnedPackage> newest =
-                        archive.newest(group.starts(release, version), group::contains);
-                newest.forEach(each -> lines.add(KernelPins.packageLine(release.label(), group, each)));
-                version = version.isEmpty() ? kernelVersion(newest) : version;
-            }
-        } catch (PackageArchive.UnreachableException e) {
-            throw e.wanted("the index of Debian " + release.suite());
-        }
-        return lines;
-    }
-
-    private static String kernelVersion(List<PackageArchive.PinnedPackage> image) throws TestbedException {
-        return image.stream()
-                .map(PackageArchive.PinnedPackage::name)
-                .filter(name -> name.startsWith(IMAGE_PREFIX))
-                .map(name -> name.substring(IMAGE_PREFIX.length()))
-                .findFirst()
-                .orElseThrow(() -> new TestbedException("the archive has no package " + IMAGE_PREFIX + "*"));
     }
 
     /** The packages of a kernel that are downloaded together. */

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The versions and checksums of the kernels with which this version of the testbed was tested. The list is the resource
- * {@code kernels.pins}, which {@code testbed pins} makes from the archive:
+ * {@code kernels.pins}, which {@code PinsMain} of the tests makes from the archive:
  *
  * <pre>
  * KERNEL snapshot TIME
@@ -70,13 +70,5 @@ final class KernelPins {
     /** The kernel in the names of cache entries, such as {@code 6.1-6.1.176-1} or {@code arm64-6.1-6.1.176-1}. */
     String kernel() {
         return KernelRelease.entry(series) + "-" + version();
-    }
-
-    static String snapshotLine(String series, String time) {
-        return String.join(" ", series, SNAPSHOT, time);
-    }
-
-    static String packageLine(String series, KernelPackages.Group group, PackageArchive.PinnedPackage pinned) {
-        return String.join(" ", series, group.key(), pinned.name(), pinned.version(), pinned.sha256());
     }
 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed.junit;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.Netem;
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +87,7 @@ final class InGuest
                 context.getStore(NAMESPACE).put(OpenResources.LeakSearch.class, new OpenResources.LeakSearch());
             }
             Netem.Profile before = netem(context.getParent().orElse(null));
-            new NetworkFault(annotation.nodes()).change(before, annotation.netem());
+            change(annotation.nodes(), before, annotation.netem());
         }
     }
 
@@ -109,12 +110,31 @@ final class InGuest
         SoftRoce annotation = annotation(context).orElse(null);
         if (annotation != null) {
             Netem.Profile before = netem(context.getParent().orElse(null));
-            new NetworkFault(annotation.nodes()).change(annotation.netem(), before);
+            change(annotation.nodes(), annotation.netem(), before);
         }
         OpenResources.LeakSearch search =
                 context.getStore(NAMESPACE).remove(OpenResources.LeakSearch.class, OpenResources.LeakSearch.class);
         if (search != null) {
             search.end(context.getDisplayName());
+        }
+    }
+
+    /** Changes the queueing discipline of the Ethernet on all nodes, from the first node. */
+    private static void change(int nodes, Netem.Profile from, Netem.Profile to)
+            throws TestbedException, InterruptedException {
+        if (from == to) {
+            return;
+        }
+        if (nodes < 2) {
+            throw new IllegalStateException("netem = " + (to == Netem.Profile.NONE ? from : to)
+                    + " needs nodes = 2 or more: a frame of a node to itself passes no queue");
+        }
+        String change = to == Netem.Profile.NONE
+                ? "tc qdisc del dev eth0 root"
+                : "tc qdisc replace dev eth0 root " + to.netem();
+        String unused = Tool.run(change.split(" "));
+        for (int node = 2; node <= nodes; node++) {
+            unused = Tool.run(("testbed-node " + node + " -- " + change).split(" "));
         }
     }
 

@@ -20,7 +20,7 @@ class KernelImageTest {
 
     private static KernelPackages packages(String version) {
         PackageArchive.PinnedPackage image = new PackageArchive.PinnedPackage("linux-image-amd64", version, "01");
-        KernelPins pins = KernelPins.parse("6.1", KernelPins.packageLine("6.1", KernelPackages.Group.IMAGE, image));
+        KernelPins pins = KernelPins.parse("6.1", PinsMain.packageLine("6.1", KernelPackages.Group.IMAGE, image));
         return new KernelPackages(
                 KernelRelease.BOOKWORM,
                 pins,

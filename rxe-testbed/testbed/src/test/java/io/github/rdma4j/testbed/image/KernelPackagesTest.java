@@ -41,9 +41,9 @@ class KernelPackagesTest {
                 "6.1",
                 String.join(
                         "\n",
-                        KernelPins.snapshotLine("6.1", "20261122T000000Z"),
-                        KernelPins.packageLine("6.1", KernelPackages.Group.IMAGE, PINNED),
-                        KernelPins.packageLine("6.1", KernelPackages.Group.HEADERS, HEADERS)));
+                        PinsMain.snapshotLine("6.1", "20261122T000000Z"),
+                        PinsMain.packageLine("6.1", KernelPackages.Group.IMAGE, PINNED),
+                        PinsMain.packageLine("6.1", KernelPackages.Group.HEADERS, HEADERS)));
         new KernelPackages(KernelRelease.BOOKWORM, pins, this::open, environment, Progress.silent())
                 .unpack(group, kernelVersion, TARGET);
         assertThat(open).as("archives left open").isZero();

@@ -69,8 +69,8 @@ class KernelPinsTest {
     @Test
     void aLineThatIsWrittenCanBeRead() {
         PackageArchive.PinnedPackage pinned = new PackageArchive.PinnedPackage("linux-source-6.1", "6.1.176-1", "0123");
-        String text = KernelPins.snapshotLine("6.1", "20261122T000000Z") + "\n"
-                + KernelPins.packageLine("6.1", KernelPackages.Group.SOURCE, pinned);
+        String text = PinsMain.snapshotLine("6.1", "20261122T000000Z") + "\n"
+                + PinsMain.packageLine("6.1", KernelPackages.Group.SOURCE, pinned);
 
         assertThat(KernelPins.parse("6.1", text).packages(KernelPackages.Group.SOURCE))
                 .containsExactly(pinned);
