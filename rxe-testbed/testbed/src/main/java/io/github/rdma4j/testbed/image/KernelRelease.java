@@ -56,13 +56,6 @@ public enum KernelRelease {
         return dash < 0 ? label : label.substring(dash + 1) + "-" + label.substring(0, dash);
     }
 
-    /** The packages that the testbed has pins for. Modules are built for this machine's processor only. */
-    List<KernelPackages.Group> groups() {
-        return architecture.isOfThisMachine()
-                ? List.of(KernelPackages.Group.values())
-                : List.of(KernelPackages.Group.IMAGE);
-    }
-
     String suite() {
         return suite;
     }

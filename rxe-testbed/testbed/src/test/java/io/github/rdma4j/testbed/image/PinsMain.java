@@ -39,13 +39,20 @@ final class PinsMain {
         try (AptRoot archive =
                 AptRoot.open(release.suite(), architecture, mirror, scratch, Progress.onStandardError())) {
             String version = "";
-            for (KernelPackages.Group group : release.groups()) {
+            for (KernelPackages.Group group : groups(release)) {
                 List<PackageArchive.PinnedPackage> newest =
                         archive.newest(group.starts(release, version), group::contains);
                 newest.forEach(each -> System.out.println(packageLine(release.label(), group, each)));
                 version = version.isEmpty() ? kernelVersion(newest) : version;
             }
         }
+    }
+
+    /** The packages that the testbed has pins for. Modules are built for this machine's processor only. */
+    static List<KernelPackages.Group> groups(KernelRelease release) {
+        return release.architecture().isOfThisMachine()
+                ? List.of(KernelPackages.Group.values())
+                : List.of(KernelPackages.Group.IMAGE);
     }
 
     private static String kernelVersion(List<PackageArchive.PinnedPackage> image) {

@@ -33,11 +33,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * standard streams.
  */
 public final class GuestMain {
-    /** Gives the protocol the standard streams. */
-    static final String REDIRECTIONS = "3>&1 4<&0 0</dev/null 1>&2";
-
-    /** The shell's words with the redirections; the command follows. */
-    static final String[] SHELL = {"/bin/sh", "-c", "exec \"$@\" " + REDIRECTIONS, "sh"};
+    /** Gives the protocol the standard streams of the command that follows. */
+    static final String[] SHELL = {"/bin/sh", "-c", "exec \"$@\" 3>&1 4<&0 0</dev/null 1>&2", "sh"};
 
     private static final int OUTPUT_BUFFER = 8192;
 

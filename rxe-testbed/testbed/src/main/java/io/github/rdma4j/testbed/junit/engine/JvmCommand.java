@@ -3,9 +3,12 @@ package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.image.Architecture;
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
@@ -16,7 +19,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.engine.TestEngine;
@@ -65,16 +67,8 @@ record JvmCommand(Path java, List<String> options, String classPath) {
                     + "|sun\\.(arch\\.data\\.model|boot\\.library\\.path|cpu\\..*|io\\.unicode\\.encoding|java\\..*|jnu\\.encoding"
                     + "|management\\.compiler|os\\.patch\\.level|std(in|out|err)\\.encoding)|user\\.name");
 
-    /** The longest word of a command, in bytes; execve(2) takes 128 KiB. */
-    private static final int LONGEST_WORD = 120_000;
-
-    private static final int BYTES_A_CHARACTER = 3;
-
-    /** Writes the words after their number to a file, which the JVM reads once. */
-    private static final String WITH_FILE =
-            "f=$(mktemp) && n=$1 && shift && while [ $n -gt 0 ]; do printf %s \"$1\"; shift;"
-                    + " n=$((n - 1)); done >\"$f\" && exec 5<\"$f\" && rm \"$f\" && exec \"$@\" @/dev/fd/5 "
-                    + GuestMain.REDIRECTIONS;
+    /** The longest class path on a command line: execve(2) takes 128 KiB a word, and a character three bytes. */
+    private static final int LONGEST_CLASS_PATH = 40_000;
 
     static JvmCommand ofThisProcess() {
         List<String> arguments = ManagementFactory.getRuntimeMXBean().getInputArguments();
@@ -161,28 +155,24 @@ record JvmCommand(Path java, List<String> options, String classPath) {
 
     /** All words, with additional options for the backend. */
     List<String> words(List<String> tuning) {
-        List<String> jvm = new ArrayList<>(List.of(java.toString()));
-        jvm.addAll(tuning);
-        jvm.addAll(options);
-        List<String> words = new ArrayList<>();
-        if (classPath.length() <= LONGEST_WORD / BYTES_A_CHARACTER) {
-            words.addAll(List.of(GuestMain.SHELL));
-            words.addAll(jvm);
-            words.addAll(List.of("-cp", classPath, GuestMain.class.getName()));
-        } else {
-            String quoted = classPath.replace("\\", "\\\\").replace("\"", "\\\"");
-            List<String> file = pieces("-cp \"" + quoted + "\" " + GuestMain.class.getName());
-            words.addAll(List.of("/bin/sh", "-c", WITH_FILE, "sh", String.valueOf(file.size())));
-            words.addAll(file);
-            words.addAll(jvm);
-        }
+        List<String> words = new ArrayList<>(List.of(GuestMain.SHELL));
+        words.add(java.toString());
+        words.addAll(tuning);
+        words.addAll(options);
+        words.addAll(classPath.length() <= LONGEST_CLASS_PATH ? List.of("-cp", classPath) : List.of("@" + file()));
+        words.add(GuestMain.class.getName());
         return words;
     }
 
-    private static List<String> pieces(String text) {
-        int length = LONGEST_WORD / BYTES_A_CHARACTER;
-        return IntStream.iterate(0, from -> from < text.length(), from -> from + length)
-                .mapToObj(from -> text.substring(from, Math.min(text.length(), from + length)))
-                .toList();
+    /** A file with the option for the class path, which the guest has at the same path. */
+    private Path file() {
+        String quoted = classPath.replace("\\", "\\\\").replace("\"", "\\\"");
+        try {
+            Path file = Files.createTempFile("rdma4j-class-path", null);
+            file.toFile().deleteOnExit();
+            return Files.writeString(file, "-cp \"" + quoted + "\"");
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the class path of the guest to a file", e);
+        }
     }
 }

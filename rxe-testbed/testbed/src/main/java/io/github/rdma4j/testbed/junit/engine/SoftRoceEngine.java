@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
-import java.util.Optional;
 import org.junit.platform.engine.EngineDiscoveryRequest;
 import org.junit.platform.engine.ExecutionRequest;
 import org.junit.platform.engine.TestDescriptor;
@@ -31,16 +30,6 @@ public final class SoftRoceEngine implements TestEngine {
     @Override
     public String getId() {
         return ID;
-    }
-
-    @Override
-    public Optional<String> getGroupId() {
-        return Optional.of("io.github.rdma4j");
-    }
-
-    @Override
-    public Optional<String> getArtifactId() {
-        return Optional.of("rdma4j-rxe-testbed");
     }
 
     @Override

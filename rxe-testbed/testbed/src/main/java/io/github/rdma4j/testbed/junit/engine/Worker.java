@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -32,7 +33,6 @@ final class Worker {
     private final BlockingQueue<Message> frames = new LinkedBlockingQueue<>(QUEUE);
     private final ReentrantLock sending = new ReentrantLock();
     private final Deque<Message> held = new ArrayDeque<>();
-    private final Thread messages;
 
     /** The value of the debugger's property when the JVM was started. */
     private final String debugger = DebuggedJvm.wish();
@@ -52,13 +52,12 @@ final class Worker {
     private Worker(WorkerPlace.Running running) {
         this.running = running;
         streams = running.streams();
-        messages = daemon("messages", this::readMessages);
     }
 
     static Worker start(WorkerPlace place, GuestSpec spec, JvmCommand command)
             throws TestbedException, InterruptedException {
         Worker worker = new Worker(place.start(spec, command));
-        worker.messages.start();
+        Daemon.start("messages", worker::readMessages);
         return worker;
     }
 
@@ -70,12 +69,6 @@ final class Worker {
     /** Whether the debugger's property has not changed since the JVM was started. */
     boolean isForTheWantedDebugger() {
         return debugger.equals(DebuggedJvm.wish());
-    }
-
-    private static Thread daemon(String what, Runnable run) {
-        Thread thread = new Thread(run, "rdma4j-guest-" + what);
-        thread.setDaemon(true);
-        return thread;
     }
 
     private void readMessages() {
@@ -99,8 +92,7 @@ final class Worker {
     }
 
     private WorkerPlace.End readToTheEnd() throws InterruptedException {
-        Thread errors = daemon("errors", this::readErrors);
-        errors.start();
+        Thread errors = Daemon.start("errors", this::readErrors);
         try (DataInputStream in = new DataInputStream(streams.output())) {
             for (Message frame = Message.read(in); frame != null; frame = Message.read(in)) {
                 if (frame.kind() == Message.Kind.HELLO) {
