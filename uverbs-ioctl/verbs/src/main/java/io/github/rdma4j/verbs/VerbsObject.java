@@ -50,38 +50,37 @@ public abstract class VerbsObject implements AutoCloseable {
     private final List<DestroyListener> destroyListeners = new ArrayList<>(0);
 
     /** Guards the relations between the objects of one context. Held briefly, and never during a kernel call. */
-    private static final class Family extends ReentrantLock {
-        private static final long serialVersionUID = 1L;
-
-        private final transient Condition changed = newCondition();
+    private static final class Family {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition changed = lock.newCondition();
 
         void change(Runnable change) {
-            lock();
+            lock.lock();
             try {
                 change.run();
                 changed.signalAll();
             } finally {
-                unlock();
+                lock.unlock();
             }
         }
 
         boolean ask(BooleanSupplier question) {
-            lock();
+            lock.lock();
             try {
                 return question.getAsBoolean();
             } finally {
-                unlock();
+                lock.unlock();
             }
         }
 
         void await(BooleanSupplier condition) {
-            lock();
+            lock.lock();
             try {
                 while (!condition.getAsBoolean()) {
                     changed.awaitUninterruptibly();
                 }
             } finally {
-                unlock();
+                lock.unlock();
             }
         }
     }
@@ -310,11 +309,11 @@ public abstract class VerbsObject implements AutoCloseable {
     }
 
     private @Nullable VerbsObject newestChild() {
-        family.lock();
+        family.lock.lock();
         try {
             return children.isEmpty() ? null : children.get(children.size() - 1);
         } finally {
-            family.unlock();
+            family.lock.unlock();
         }
     }
 }
