@@ -62,10 +62,10 @@ public final class KernelVm {
         CacheDirectory cache = CacheDirectory.of(environment);
         Hypervisor hypervisor;
         if (!uml) {
-            environment = QemuHypervisor.withProgram(release.architecture(), cache, environment, progress);
+            String path = QemuHypervisor.pathWithProgram(release.architecture(), cache, environment, progress);
             KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
             Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
-            hypervisor = new QemuHypervisor(image, accelerator, environment);
+            hypervisor = new QemuHypervisor(image, accelerator, path);
         } else {
             hypervisor = new UmlHypervisor(
                     thorough ? UmlKernel.build(cache, environment, progress) : UmlKernel.find(cache, progress));

@@ -30,6 +30,11 @@ public final class HostProcessor {
                 .findFirst();
     }
 
+    /** The model and what it can do. */
+    public String description() {
+        return first("model name").orElse("") + first("flags").orElse("");
+    }
+
     /** The speed in MHz, with three decimals. */
     public Optional<String> megahertz() {
         return first("cpu MHz");

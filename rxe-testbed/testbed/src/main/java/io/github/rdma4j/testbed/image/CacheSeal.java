@@ -22,8 +22,6 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -87,23 +85,19 @@ record CacheSeal(Path entry) {
     }
 
     /**
-     * Describes the damage of files of the entry. A file with the recorded size and time is not read, because reading
+     * Describes the damage of a file of the entry. A file with the recorded size and time is not read, because reading
      * would double the time of a start.
      */
-    Optional<String> quickDamage(String... names) throws IOException {
-        Set<String> wanted = new TreeSet<>(List.of(names));
+    Optional<String> quickDamage(String name) throws IOException {
         try (BufferedReader lines = Files.newBufferedReader(entry.resolve(NAME))) {
-            for (String text = lines.readLine(); text != null && !wanted.isEmpty(); text = lines.readLine()) {
+            for (String text = lines.readLine(); text != null; text = lines.readLine()) {
                 Line line = Line.parse(text);
-                if (wanted.remove(line.path)) {
-                    Optional<String> damage = damage(line, false);
-                    if (damage.isPresent()) {
-                        return damage;
-                    }
+                if (line.path.equals(name)) {
+                    return damage(line, false);
                 }
             }
         }
-        return wanted.stream().findFirst().map(name -> name + " is not in the list of checksums");
+        return Optional.of(name + " is not in the list of checksums");
     }
 
     /** Reads every file of the entry and describes the damage. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.qemu;
 
+import io.github.rdma4j.testbed.host.HostProcessor;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Decides whether guests can use KVM. A device file does not prove it; only a guest that ran does. */
 public final class KvmProbe {
@@ -79,12 +79,7 @@ public final class KvmProbe {
 
     // The result depends on both kernels, the processor and QEMU.
     private static String machine(KernelImage image) throws IOException {
-        String processor;
-        try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-            processor = lines.limit(30)
-                    .filter(line -> line.startsWith("model name") || line.startsWith("flags"))
-                    .collect(Collectors.joining());
-        }
+        String processor = HostProcessor.read().description();
         String host = Files.readString(Path.of("/proc/version"));
         Path qemu = Path.of("/usr/bin", QemuCommandLine.PROGRAM);
         String emulator = Files.exists(qemu) ? Files.getLastModifiedTime(qemu).toString() : "";

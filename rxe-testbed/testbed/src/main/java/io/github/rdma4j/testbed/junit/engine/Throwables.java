@@ -8,8 +8,6 @@ import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
-import java.io.Serializable;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Optional;
@@ -19,30 +17,30 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.ValueWrapper;
 
-/** * Transfers objects from the guest: the objects themselves if Java can serialize them, otherwise copies. */
+/** Transfers objects from the guest: the objects themselves if Java can serialize them, otherwise stand-ins. */
 final class Throwables {
     private static final byte[] NOTHING = {};
+    private static final StackTraceElement[] NO_STACK = {};
+
+    /** The largest number of throwables in a stand-in: Java's serial form of a chain is recursive. */
+    private static final int MOST = 100;
 
     private Throwables() {}
 
     /**
-     * The serial forms of a throwable and of its copy; the receiver takes the first that it can read. None for null.
-     * Works even if methods of the throwable fail.
+     * The serial forms of a throwable and of its stand-in; the receiver takes the first that it can read. None for
+     * null. Works even if methods of the throwable fail.
      */
     static byte[][] forms(@Nullable Throwable throwable) {
         return throwable == null
                 ? new byte[][] {}
-                : new byte[][] {serialized(throwable), serialized(Copy.of(throwable))};
+                : new byte[][] {serialized(throwable), serialized(standIn(throwable))};
     }
 
     static @Nullable Throwable of(byte[][] forms) {
         for (byte[] form : forms) {
-            Object found = deserialized(form);
-            if (found instanceof Throwable throwable) {
+            if (deserialized(form) instanceof Throwable throwable) {
                 return throwable;
-            }
-            if (found instanceof Copy copy) {
-                return copy.throwable();
             }
         }
         return null;
@@ -89,154 +87,124 @@ final class Throwables {
     }
 
     /**
-     * A copy of a throwable that cannot be serialized, with everything that a report shows. The throwable of the copy
-     * prints the name of the original class.
+     * Stands for a throwable that cannot be serialized, with everything that a report shows, and prints as the original
+     * does. Without memory or stack for more, it has only the name of the class.
      */
-    @SuppressWarnings("OverrideThrowableToString")
-    static final class Copy implements Serializable {
-        private static final long serialVersionUID = 1L;
-        private static final StackTraceElement[] NO_STACK = {};
+    private static Throwable standIn(Throwable throwable) {
+        return guarded(() -> standIn(throwable, Collections.newSetFromMap(new IdentityHashMap<>())))
+                .orElseGet(() -> nameOnly(throwable.getClass().getName()));
+    }
 
-        /**
-         * The largest number of causes and suppressed throwables in a copy: Java's serial form of a chain is recursive.
-         */
-        private static final int MOST = 100;
+    private static Throwable nameOnly(String name) {
+        Throwable result = new ThrownInGuest(name, null, null);
+        result.setStackTrace(NO_STACK);
+        return result;
+    }
+
+    private static Throwable standIn(Throwable throwable, Set<Throwable> seen) {
+        seen.add(throwable);
+        Throwable cause = guarded(throwable::getCause)
+                .filter(next -> !seen.contains(next))
+                .map(next -> next(next, seen))
+                .orElse(null);
+        Throwable result = standIn(throwable, cause);
+        result.setStackTrace(guarded(throwable::getStackTrace).orElse(NO_STACK));
+        for (Throwable other : throwable.getSuppressed()) {
+            if (!seen.contains(other)) {
+                result.addSuppressed(next(other, seen));
+            }
+        }
+        return result;
+    }
+
+    private static Throwable next(Throwable throwable, Set<Throwable> seen) {
+        return seen.size() < MOST ? standIn(throwable, seen) : nameOnly("more causes were left out");
+    }
+
+    private static Throwable standIn(Throwable throwable, @Nullable Throwable cause) {
+        String description =
+                guarded(throwable::toString).orElse(throwable.getClass().getName());
+        String message = guarded(throwable::getMessage).orElse(null);
+        if (throwable instanceof AssertionFailedError failed
+                && failed.isExpectedDefined()
+                && failed.isActualDefined()) {
+            return new ComparedInGuest(description, message, text(failed::getExpected), text(failed::getActual), cause);
+        }
+        return throwable instanceof AssertionError
+                ? new AssertedInGuest(description, message, cause)
+                : new ThrownInGuest(description, message, cause);
+    }
+
+    private static @Nullable String text(Supplier<@Nullable ValueWrapper> value) {
+        return guarded(value).map(ValueWrapper::getStringRepresentation).orElse(null);
+    }
+
+    // The methods of an exception may throw exceptions and errors, for example if a class is missing or the stack is
+    // too deep.
+    private static <T extends @Nullable Object> Optional<T> guarded(Supplier<T> get) {
+        try {
+            return Optional.ofNullable(get.get());
+        } catch (RuntimeException | Error e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Stands for an exception. */
+    @SuppressWarnings("OverrideThrowableToString")
+    static final class ThrownInGuest extends RuntimeException {
+        private static final long serialVersionUID = 1L;
 
         private final String description;
-        private final @Nullable String message;
-        private final boolean assertion;
-        private final boolean comparison;
-        private final @Nullable String expected;
-        private final @Nullable String actual;
-        private final StackTraceElement[] stackTrace;
-        private final @Nullable Copy cause;
-        private final Copy[] suppressed;
 
-        private Copy(Throwable throwable, Set<Throwable> seen) {
-            seen.add(throwable);
-            description =
-                    guarded(throwable::toString).orElse(throwable.getClass().getName());
-            message = guarded(throwable::getMessage).orElse(null);
-            assertion = throwable instanceof AssertionError;
-            AssertionFailedError failed = throwable instanceof AssertionFailedError error ? error : null;
-            comparison = failed != null && failed.isExpectedDefined() && failed.isActualDefined();
-            expected = failed == null ? null : text(failed::getExpected);
-            actual = failed == null ? null : text(failed::getActual);
-            stackTrace = guarded(throwable::getStackTrace).orElse(NO_STACK);
-            Throwable next = guarded(throwable::getCause).orElse(null);
-            cause = next == null || seen.contains(next) ? null : next(next, seen);
-            suppressed = Arrays.stream(throwable.getSuppressed())
-                    .filter(other -> !seen.contains(other))
-                    .map(other -> next(other, seen))
-                    .toArray(Copy[]::new);
-        }
-
-        private Copy(String description) {
+        ThrownInGuest(String description, @Nullable String message, @Nullable Throwable cause) {
+            super(message, cause);
             this.description = description;
-            message = null;
-            assertion = false;
-            comparison = false;
-            expected = null;
-            actual = null;
-            stackTrace = NO_STACK;
-            cause = null;
-            suppressed = new Copy[0];
         }
 
-        /** A copy of any throwable; without memory or stack for more, the copy has only the name of the class. */
-        static Copy of(Throwable throwable) {
-            return guarded(() -> new Copy(throwable, Collections.newSetFromMap(new IdentityHashMap<>())))
-                    .orElseGet(() -> new Copy(throwable.getClass().getName()));
+        @Override
+        public String toString() {
+            return description;
+        }
+    }
+
+    /** Stands for an assertion. */
+    @SuppressWarnings("OverrideThrowableToString")
+    static final class AssertedInGuest extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        private final String description;
+
+        AssertedInGuest(String description, @Nullable String message, @Nullable Throwable cause) {
+            super(message, cause);
+            this.description = description;
         }
 
-        private static Copy next(Throwable throwable, Set<Throwable> seen) {
-            return seen.size() < MOST ? new Copy(throwable, seen) : new Copy("more causes were left out");
+        @Override
+        public String toString() {
+            return description;
+        }
+    }
+
+    /** Stands for an assertion that has compared two values. */
+    @SuppressWarnings("OverrideThrowableToString")
+    static final class ComparedInGuest extends AssertionFailedError {
+        private static final long serialVersionUID = 1L;
+
+        private final String description;
+
+        ComparedInGuest(
+                String description,
+                @Nullable String message,
+                @Nullable String expected,
+                @Nullable String actual,
+                @Nullable Throwable cause) {
+            super(message, expected, actual, cause);
+            this.description = description;
         }
 
-        private static @Nullable String text(Supplier<@Nullable ValueWrapper> value) {
-            return guarded(value).map(ValueWrapper::getStringRepresentation).orElse(null);
-        }
-
-        // The methods of an exception may throw exceptions and errors, for example if a class is missing or the stack
-        // is too deep.
-        private static <T extends @Nullable Object> Optional<T> guarded(Supplier<T> get) {
-            try {
-                return Optional.ofNullable(get.get());
-            } catch (RuntimeException | Error e) {
-                return Optional.empty();
-            }
-        }
-
-        /** A throwable that prints as the original did. */
-        Throwable throwable() {
-            Throwable result = bare();
-            result.setStackTrace(stackTrace);
-            if (cause != null) {
-                result.initCause(cause.throwable());
-            }
-            for (Copy other : suppressed) {
-                result.addSuppressed(other.throwable());
-            }
-            return result;
-        }
-
-        private Throwable bare() {
-            if (comparison) {
-                return new ComparedInGuest(description, message, expected, actual);
-            }
-            return assertion ? new AssertedInGuest(description, message) : new ThrownInGuest(description, message);
-        }
-
-        /** Stands for an exception. */
-        static final class ThrownInGuest extends RuntimeException {
-            private static final long serialVersionUID = 1L;
-
-            private final String description;
-
-            ThrownInGuest(String description, @Nullable String message) {
-                super(message);
-                this.description = description;
-            }
-
-            @Override
-            public String toString() {
-                return description;
-            }
-        }
-
-        /** Stands for an assertion. */
-        static final class AssertedInGuest extends AssertionError {
-            private static final long serialVersionUID = 1L;
-
-            private final String description;
-
-            AssertedInGuest(String description, @Nullable String message) {
-                super(message);
-                this.description = description;
-            }
-
-            @Override
-            public String toString() {
-                return description;
-            }
-        }
-
-        /** Stands for an assertion that has compared two values. */
-        static final class ComparedInGuest extends AssertionFailedError {
-            private static final long serialVersionUID = 1L;
-
-            private final String description;
-
-            ComparedInGuest(
-                    String description, @Nullable String message, @Nullable String expected, @Nullable String actual) {
-                super(message, expected, actual);
-                this.description = description;
-            }
-
-            @Override
-            public String toString() {
-                return description;
-            }
+        @Override
+        public String toString() {
+            return description;
         }
     }
 }
