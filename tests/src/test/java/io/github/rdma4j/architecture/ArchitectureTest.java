@@ -54,7 +54,6 @@ class ArchitectureTest {
                     && !location.contains("-tests.jar")
                     && !location.contains("/rdma4j/support/")
                     && !location.contains("/rdma4j/channels/")
-                    && !location.contains("/bench/micro/")
                     && !location.contains("/rdma4j/stress/");
         }
     }

@@ -26,13 +26,12 @@ class ClassCirclesTest {
     private static final Path LIST = Path.of("src/test/java/io/github/rdma4j/architecture/circles.txt");
     private static final String ROOT = "io.github.rdma4j.";
 
-    /** No tests, and not what JMH and jcstress generate. */
+    /** No tests, and not what jcstress generates. */
     static final class AllModules implements ImportOption {
         @Override
         public boolean includes(Location location) {
             return !location.contains("/test-classes/")
                     && !location.contains("-tests.jar")
-                    && !location.contains("jmh_generated")
                     && !location.contains("_jcstress");
         }
     }

@@ -27,10 +27,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "The whole suite takes about 20 minutes. Other benchmarks run without a guest:",
-            "  bench cost   what posting, polling and a command cost in user space, in Java and with the C libraries",
-            "  bench micro  the benchmarks of JMH",
-            "  bench NAME   posting and polling by the provider mlx5, mlx4, erdma, irdma, irdma_gen3 or bnxt_re on",
-            "               rings in memory, in turns with the C library; takes no options"
+            "  bench cost  user space: posting, polling and commands, beside the C libraries",
+            "  bench NAME  a provider on rings in memory, beside its C library: mlx5, mlx4,",
+            "              erdma, irdma, irdma_gen3 or bnxt_re; takes no options"
         },
         mixinStandardHelpOptions = true,
         subcommands = BenchCommand.Guests.class,

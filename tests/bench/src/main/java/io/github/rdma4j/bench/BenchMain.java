@@ -2,7 +2,7 @@
 package io.github.rdma4j.bench;
 
 import io.github.rdma4j.bench.cost.CostBench;
-import io.github.rdma4j.bench.micro.ProviderBench;
+import io.github.rdma4j.bench.cost.ProviderBench;
 import io.github.rdma4j.cli.run.Failures;
 import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cli.run.WrongUsage;
@@ -23,11 +23,11 @@ public final class BenchMain {
             ProviderBench.of(first, others);
             return;
         }
-        switch (first) {
-            case "micro" -> org.openjdk.jmh.Main.main(others);
-            case "cost" -> CostBench.main(others);
-            default -> System.exit(commandLine().execute(arguments));
+        if (first.equals("cost")) {
+            CostBench.main(others);
+            return;
         }
+        System.exit(commandLine().execute(arguments));
     }
 
     static CommandLine commandLine() {

@@ -28,8 +28,8 @@ public final class CostBench {
     private final Pace pace;
     private final @Nullable Path libdisni;
 
-    private final CostTurns calls = new CostTurns("C", "Java");
-    private final CostTurns disni = new CostTurns("libdisni", "rdma4j");
+    private final CostTurns calls = new CostTurns("cost_", "C", "Java");
+    private final CostTurns disni = new CostTurns("cost_", "libdisni", "rdma4j");
 
     /** By benchmark, the nanoseconds by number of objects. */
     private Map<String, Map<Integer, Double>> growth = Map.of();

@@ -104,6 +104,14 @@ record CostPrograms(Path directory, CostBench.Pace pace) {
     }
 
     private List<String> command(Class<?> program, List<String> options, List<String> arguments) {
+        List<String> command = new ArrayList<>(java(program, options, pace));
+        command.add(library().toString());
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** The program in a JVM of its own, with the arguments of a {@link PaceLoop}. */
+    static List<String> java(Class<?> program, List<String> options, CostBench.Pace pace) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(TOUCHED_HEAP);
@@ -113,9 +121,7 @@ record CostPrograms(Path directory, CostBench.Pace pace) {
         command.addAll(List.of(
                 String.valueOf(pace.milliseconds()),
                 String.valueOf(pace.iterations()),
-                String.valueOf(pace.warmUps()),
-                library().toString()));
-        command.addAll(arguments);
+                String.valueOf(pace.warmUps())));
         return command;
     }
 

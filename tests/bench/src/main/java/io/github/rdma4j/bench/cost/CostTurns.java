@@ -15,6 +15,7 @@ import java.util.Objects;
 final class CostTurns {
     private static final String BYTES = "bytes";
 
+    private final String prefix;
     private final String first;
     private final String second;
 
@@ -26,8 +27,9 @@ final class CostTurns {
     /** By benchmark, the most that an operation of the second program has allocated. */
     private final Map<String, Double> allocated = new LinkedHashMap<>();
 
-    /** The names of the programs, for the table. */
-    CostTurns(String first, String second) {
+    /** The names of the programs, for the table, and what the names of ratios begin with. */
+    CostTurns(String prefix, String first, String second) {
+        this.prefix = prefix;
         this.first = first;
         this.second = second;
     }
@@ -87,7 +89,7 @@ final class CostTurns {
     /** Of the sum of the benchmarks {@code of}; nothing without the first program. */
     void reportRatio(PrintStream out, String name, List<String> of) {
         if (hasFirst()) {
-            out.printf(Locale.ROOT, "RATIO cost_%s %.3f%n", name, median(ratios(of)));
+            out.printf(Locale.ROOT, "RATIO %s%s %.3f%n", prefix, name, median(ratios(of)));
         }
     }
 

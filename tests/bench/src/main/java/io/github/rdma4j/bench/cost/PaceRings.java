@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.bench.micro;
+package io.github.rdma4j.bench.cost;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.RawConnection;
@@ -16,18 +16,14 @@ import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * A queue pair and a completion queue of a {@link PaceDevice} that does nothing by itself: {@link #complete} is the device. The sizes are
  * those of {@code pace.c}.
  */
-@State(Scope.Thread)
-public class PaceRings {
-    static final int BATCH = 256;
-    static final int MANY = 16;
+final class PaceRings implements AutoCloseable {
+    private static final int BATCH = CostObjects.BATCH;
+    private static final int MANY = 16;
 
     private static final int LENGTH = 64;
 
@@ -45,75 +41,88 @@ public class PaceRings {
 
     private int position;
 
-    /** Queues of the device of this process without work requests. */
-    public PaceRings() {
-        this(PaceDevice.chosen());
-    }
-
-    PaceRings(PaceDevice device) {
+    /** Queues of the device without work requests. */
+    PaceRings(PaceDevice device) throws RdmaException {
         this.device = device;
         kernel = device.kernel();
-        context = Setups.of(kernel::openDevice);
-        ProtectionDomain pd = Setups.of(context::allocatePd);
-        cq = Setups.of(() -> context.createCq(2 * BATCH - 1));
-        qp = Setups.of(() -> connected(pd.createQp(QueuePairOptions.builder()
+        context = kernel.openDevice();
+        ProtectionDomain pd = context.allocatePd();
+        cq = context.createCq(2 * BATCH - 1);
+        qp = pd.createQp(QueuePairOptions.builder()
                 .cq(cq)
                 .maxSendWr(BATCH)
                 .maxReceiveWr(1)
                 .maxInline(LENGTH)
-                .build())));
-        MemoryRegion region =
-                Setups.of(() -> pd.registerMr(ByteBuffer.allocateDirect(LENGTH), EnumSet.of(Access.LOCAL_WRITE)));
+                .build());
+        RawConnection.connect(qp, qp.qpn(), CardKernel.WAY);
+        MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(LENGTH), EnumSet.of(Access.LOCAL_WRITE));
         send.add(region, 0, LENGTH);
         Arrays.fill(chain, send);
     }
 
-    private static QueuePair connected(QueuePair qp) throws RdmaException {
-        RawConnection.connect(qp, qp.qpn(), CardKernel.WAY);
-        return qp;
+    void post() throws RdmaException {
+        for (int i = 0; i < BATCH; i++) {
+            qp.postSend(send);
+        }
     }
 
-    CompletionQueue cq() {
-        return cq;
+    /** Sixteen requests behind a single doorbell. */
+    void postMany() throws RdmaException {
+        for (int posted = 0; posted < BATCH; posted += MANY) {
+            if (qp.postSend(chain, MANY) != MANY) {
+                throw new IllegalStateException("the send queue is full");
+            }
+        }
     }
 
-    QueuePair qp() {
-        return qp;
+    void postInline() throws RdmaException {
+        for (int i = 0; i < BATCH; i++) {
+            qp.postSend(inline);
+        }
     }
 
-    /** A signaled send of one piece of memory. */
-    SendWorkRequest send() {
-        return send;
-    }
-
-    /** A signaled send of inline data. */
-    SendWorkRequest inline() {
-        return inline;
-    }
-
-    /** As many sends as {@link #MANY}. */
-    SendWorkRequest[] chain() {
-        return chain;
-    }
-
-    WorkCompletion[] one() {
-        return one;
-    }
-
-    WorkCompletion[] many() {
-        return many;
-    }
-
-    /** As the device: the next {@link #BATCH} sends, of one block each, have been carried out. */
-    void complete() {
+    /** Posts, and completes what was posted. */
+    void fill() throws RdmaException {
+        postMany();
         complete(1);
     }
 
-    /** As the device: the next {@link #BATCH} sends of inline data have been carried out. */
-    void completeInline() {
-        complete(device.sends().blocksOfInline());
+    void poll() {
+        for (int i = 0; i < BATCH; i++) {
+            if (cq.poll(one) != 1 || !one[0].isSuccess()) {
+                throw new IllegalStateException("no completion, or a failure: " + one[0]);
+            }
+        }
     }
 
+    /** Sixteen completions a poll. */
+    void pollMany() {
+        for (int polled = 0; polled < BATCH; polled += MANY) {
+            if (cq.poll(many) != MANY || !many[0].isSuccess()) {
+                throw new IllegalStateException("no completion, or a failure: " + many[0]);
+            }
+        }
+    }
+
+    void pollEmpty() {
+        for (int i = 0; i < BATCH; i++) {
+            if (cq.poll(one) != 0) {
+                throw new IllegalStateException("a completion from nowhere: " + one[0]);
+            }
+        }
+    }
+
+    void completeAndDrain() {
+        complete(1);
+        pollMany();
+    }
+
+    void completeAndDrainInline() {
+        complete(device.sends().blocksOfInline());
+        pollMany();
+    }
+
+    /** As the device: the next {@link #BATCH} sends, of so many blocks each, have been carried out. */
     private void complete(int blocks) {
         for (int i = 0; i < BATCH; i++) {
             int begin = device.sends().begin(position, blocks);
@@ -126,25 +135,7 @@ public class PaceRings {
         }
     }
 
-    /** Takes {@link #BATCH} completions. */
-    void drain() {
-        for (int polled = 0; polled < BATCH; polled += MANY) {
-            if (cq.poll(many) != MANY || !many[0].isSuccess()) {
-                throw new IllegalStateException("no completion, or a failure: " + many[0]);
-            }
-        }
-    }
-
-    /** Posts {@link #BATCH} sends, {@link #MANY} a call. */
-    void postAll() throws RdmaException {
-        for (int posted = 0; posted < BATCH; posted += MANY) {
-            if (qp.postSend(chain, MANY) != MANY) {
-                throw new IllegalStateException("the send queue is full");
-            }
-        }
-    }
-
-    @TearDown
+    @Override
     public void close() throws RdmaException {
         context.close();
     }

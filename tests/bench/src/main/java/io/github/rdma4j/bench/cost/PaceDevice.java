@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.bench.micro;
+package io.github.rdma4j.bench.cost;
 
 import io.github.rdma4j.providers.bnxt.BnxtDriver;
 import io.github.rdma4j.providers.erdma.ErdmaDriver;
@@ -46,9 +46,6 @@ enum PaceDevice {
             () -> new BnxtSettings().unwatched().start(),
             new Sends("0 0 @ 0 0 0 0", 0, 1, 0, 2560));
 
-    /** The property that has the name of the device in a process that measures. */
-    static final String PROPERTY = "rdma4j.pace.device";
-
     private final Mode mode;
     private final Supplier<CardKernel> kernel;
     private final Sends sends;
@@ -77,11 +74,6 @@ enum PaceDevice {
             int into = chunk == 0 ? 0 : position % chunk;
             return chunk != 0 && into + blocks > chunk ? position + chunk - into : position;
         }
-    }
-
-    /** The device of this process. */
-    static PaceDevice chosen() {
-        return valueOf(System.getProperty(PROPERTY, MLX5.name()));
     }
 
     Mode mode() {
