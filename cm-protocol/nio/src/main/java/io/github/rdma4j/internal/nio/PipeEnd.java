@@ -7,11 +7,21 @@ import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** One end of a pipe: its descriptor, which never blocks. */
+/** One end of a pipe: its descriptor, which never blocks, and what both kinds of channels do with it. */
 final class PipeEnd implements Source {
     private final Syscalls syscalls;
     private final KernelFd descriptor;
+    private final Keys keys = new Keys();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** With the lock. */
+    private boolean blocks = true;
+
+    private volatile boolean closing;
 
     PipeEnd(Syscalls syscalls, KernelFd descriptor) {
         this.syscalls = syscalls;
@@ -21,6 +31,63 @@ final class PipeEnd implements Source {
     @Override
     public KernelFd descriptor() {
         return descriptor;
+    }
+
+    Keys keys() {
+        return keys;
+    }
+
+    /** Waits for a transfer under way: it begins and ends in the same mode. */
+    void configureBlocking(boolean block) {
+        lock.lock();
+        try {
+            blocks = block;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins a transfer, which {@link #endTransfer} ends, or returns false if the buffers leave nothing to do. */
+    boolean beginTransfer(
+            AbstractSelectableChannel channel, ByteBuffer[] buffers, int offset, int length, boolean reads)
+            throws ClosedChannelException {
+        int unused = Objects.checkFromIndexSize(offset, length, buffers.length);
+        boolean begun = false;
+        lock.lock();
+        try {
+            if (!channel.isOpen()) {
+                throw new ClosedChannelException();
+            }
+            Transfers.check(null, buffers, offset, length, reads);
+            begun = Transfers.hasRemaining(null, buffers, offset, length);
+            return begun;
+        } finally {
+            if (!begun) {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** For a transfer. */
+    boolean blocks() {
+        return blocks;
+    }
+
+    void endTransfer() {
+        lock.unlock();
+    }
+
+    /** The channel is closed; the descriptor is when no selector holds the channel any more. */
+    void closing(AbstractSelectableChannel channel) {
+        closing = true;
+        descriptor.wakeWaiters();
+        released(channel);
+    }
+
+    void released(AbstractSelectableChannel channel) {
+        if (closing && !channel.isRegistered()) {
+            descriptor.close();
+        }
     }
 
     private void enter() throws ClosedChannelException {
@@ -71,9 +138,5 @@ final class PipeEnd implements Source {
             throw SocketErrors.ofStream(result);
         }
         return Math.max(result, 0);
-    }
-
-    void close() {
-        descriptor.close();
     }
 }

@@ -4,22 +4,13 @@ package io.github.rdma4j.internal.nio;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Pipe;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** The end of a pipe that is written. */
 final class PipeSink extends Pipe.SinkChannel implements Selectable {
-    private final Keys keys = new Keys();
     private final PipeEnd end;
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** With the lock. */
-    private boolean blocks = true;
-
-    private volatile boolean closing;
 
     PipeSink(SelectorProvider provider, PipeEnd end) {
         super(provider);
@@ -38,19 +29,13 @@ final class PipeSink extends Pipe.SinkChannel implements Selectable {
 
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        int unused = Objects.checkFromIndexSize(offset, length, sources.length);
-        lock.lock();
+        if (!end.beginTransfer(this, sources, offset, length, false)) {
+            return 0;
+        }
         try {
-            if (!isOpen()) {
-                throw new ClosedChannelException();
-            }
-            Transfers.check(null, sources, offset, length, false);
-            if (!Transfers.hasRemaining(null, sources, offset, length)) {
-                return 0;
-            }
-            return blocks ? writeBlocking(sources, offset, length) : end.write(sources, offset, length);
+            return end.blocks() ? writeBlocking(sources, offset, length) : end.write(sources, offset, length);
         } finally {
-            lock.unlock();
+            end.endTransfer();
         }
     }
 
@@ -71,29 +56,19 @@ final class PipeSink extends Pipe.SinkChannel implements Selectable {
         return bytes;
     }
 
-    /** Waits for a write under way: it begins and ends in the same mode. */
     @Override
     protected void implConfigureBlocking(boolean block) {
-        lock.lock();
-        try {
-            blocks = block;
-        } finally {
-            lock.unlock();
-        }
+        end.configureBlocking(block);
     }
 
     @Override
     protected void implCloseSelectableChannel() {
-        closing = true;
-        end.descriptor().wakeWaiters();
-        released();
+        end.closing(this);
     }
 
     @Override
     public void released() {
-        if (closing && !isRegistered()) {
-            end.close();
-        }
+        end.released(this);
     }
 
     @Override
@@ -103,16 +78,6 @@ final class PipeSink extends Pipe.SinkChannel implements Selectable {
 
     @Override
     public Keys keys() {
-        return keys;
-    }
-
-    @Override
-    public int events(int interest) {
-        return Operations.events(interest);
-    }
-
-    @Override
-    public int operations(int events, int interest) {
-        return Operations.ready(events, interest);
+        return end.keys();
     }
 }

@@ -4,22 +4,13 @@ package io.github.rdma4j.internal.nio;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Pipe;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** The end of a pipe that is read. */
 final class PipeSource extends Pipe.SourceChannel implements Selectable {
-    private final Keys keys = new Keys();
     private final PipeEnd end;
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** With the lock. */
-    private boolean blocks = true;
-
-    private volatile boolean closing;
 
     PipeSource(SelectorProvider provider, PipeEnd end) {
         super(provider);
@@ -38,19 +29,13 @@ final class PipeSource extends Pipe.SourceChannel implements Selectable {
 
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
-        int unused = Objects.checkFromIndexSize(offset, length, targets.length);
-        lock.lock();
+        if (!end.beginTransfer(this, targets, offset, length, true)) {
+            return 0;
+        }
         try {
-            if (!isOpen()) {
-                throw new ClosedChannelException();
-            }
-            Transfers.check(null, targets, offset, length, true);
-            if (!Transfers.hasRemaining(null, targets, offset, length)) {
-                return 0;
-            }
-            return blocks ? readBlocking(targets, offset, length) : end.read(targets, offset, length);
+            return end.blocks() ? readBlocking(targets, offset, length) : end.read(targets, offset, length);
         } finally {
-            lock.unlock();
+            end.endTransfer();
         }
     }
 
@@ -69,29 +54,19 @@ final class PipeSource extends Pipe.SourceChannel implements Selectable {
         return bytes;
     }
 
-    /** Waits for a read under way: it begins and ends in the same mode. */
     @Override
     protected void implConfigureBlocking(boolean block) {
-        lock.lock();
-        try {
-            blocks = block;
-        } finally {
-            lock.unlock();
-        }
+        end.configureBlocking(block);
     }
 
     @Override
     protected void implCloseSelectableChannel() {
-        closing = true;
-        end.descriptor().wakeWaiters();
-        released();
+        end.closing(this);
     }
 
     @Override
     public void released() {
-        if (closing && !isRegistered()) {
-            end.close();
-        }
+        end.released(this);
     }
 
     @Override
@@ -101,16 +76,6 @@ final class PipeSource extends Pipe.SourceChannel implements Selectable {
 
     @Override
     public Keys keys() {
-        return keys;
-    }
-
-    @Override
-    public int events(int interest) {
-        return Operations.events(interest);
-    }
-
-    @Override
-    public int operations(int events, int interest) {
-        return Operations.ready(events, interest);
+        return end.keys();
     }
 }

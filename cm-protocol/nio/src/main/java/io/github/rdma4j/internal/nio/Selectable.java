@@ -10,10 +10,14 @@ interface Selectable {
     Keys keys();
 
     /** The bits of poll(2) to wait for, for the operations of a key's interest set. */
-    int events(int interest);
+    default int events(int interest) {
+        return Operations.events(interest);
+    }
 
     /** The operations of {@code interest} that the bits of poll(2) in {@code events} make ready. */
-    int operations(int events, int interest);
+    default int operations(int events, int interest) {
+        return Operations.ready(events, interest);
+    }
 
     /** A selector has dropped its key: a closed channel that no selector holds any more gives back its descriptor. */
     void released();

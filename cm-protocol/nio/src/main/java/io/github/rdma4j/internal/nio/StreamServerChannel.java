@@ -248,16 +248,6 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     }
 
     @Override
-    public int events(int interest) {
-        return Operations.events(interest);
-    }
-
-    @Override
-    public int operations(int events, int interest) {
-        return Operations.ready(events, interest);
-    }
-
-    @Override
     public String toString() {
         return getClass().getName() + "[" + (isOpen() ? local == null ? "unbound" : local : "closed") + "]";
     }

@@ -373,11 +373,6 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
     }
 
     @Override
-    public int events(int interest) {
-        return Operations.events(interest);
-    }
-
-    @Override
     public int operations(int events, int interest) {
         int possible = state == State.CONNECTED ? ~SelectionKey.OP_CONNECT : SelectionKey.OP_CONNECT;
         return Operations.ready(events, interest & (Operations.hasFailed(events) ? interest : possible));

@@ -378,14 +378,4 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     public Keys keys() {
         return keys;
     }
-
-    @Override
-    public int events(int interest) {
-        return Operations.events(interest);
-    }
-
-    @Override
-    public int operations(int events, int interest) {
-        return Operations.ready(events, interest);
-    }
 }
