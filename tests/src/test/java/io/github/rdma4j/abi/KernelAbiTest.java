@@ -59,6 +59,7 @@ class KernelAbiTest {
                 .contains(
                         PACKAGE + "internal.uverbs",
                         PACKAGE + "internal.rxe",
+                        PACKAGE + "internal.connectx",
                         PACKAGE + "internal.mlx4",
                         PACKAGE + "internal.mlx5",
                         PACKAGE + "internal.erdma",
@@ -68,6 +69,27 @@ class KernelAbiTest {
                         PACKAGE + "internal.siw",
                         PACKAGE + "internal.ucm",
                         PACKAGE + "internal.umad");
+    }
+
+    /** The types name what mlx5dv.h has. */
+    @Test
+    void findsConnectxInTheHeaderOfTheOlderGeneration() {
+        List<Class<?>> types = AbiTypes.annotated().stream()
+                .filter(type -> type.getPackageName().equals(PACKAGE + "internal.connectx"))
+                .toList();
+        List<AbiMember> members = types.stream()
+                .flatMap(type -> AbiMember.of(type).stream())
+                .map(KernelAbiTest::ofMlx4)
+                .toList();
+        new CProbe(directory)
+                .values(members)
+                .forEach((member, value) ->
+                        assertThat(member.toJava(value)).as(member.expression()).isEqualTo(member.javaValue()));
+    }
+
+    private static AbiMember ofMlx4(AbiMember member) {
+        String expression = member.expression().replace("mlx5", "mlx4").replace("MLX5", "MLX4");
+        return new AbiMember(member.field(), List.of("infiniband/mlx4dv.h"), expression);
     }
 
     @Test

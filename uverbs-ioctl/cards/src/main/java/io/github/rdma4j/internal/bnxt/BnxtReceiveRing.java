@@ -2,21 +2,16 @@
 package io.github.rdma4j.internal.bnxt;
 
 import io.github.rdma4j.internal.bnxt.Elements.Doorbell;
-import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.provider.OrderedReceiveRing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The receive queue of a queue pair: elements of one size. The device takes them, and completes them, in order. */
-final class BnxtReceiveRing implements ReceiveRing {
-    private static final int NONE = -1;
-
+final class BnxtReceiveRing extends OrderedReceiveRing {
     private final LongBuffer words;
     private final int elements;
     private final int elementWords;
-    private final int maxSge;
-    private final long[] wrIds;
     private final Doorbells doorbells;
     private final long doorbell;
 
@@ -25,53 +20,23 @@ final class BnxtReceiveRing implements ReceiveRing {
 
     private int epoch;
 
-    /** The number of posted receives, written by the producer. */
-    private final AtomicInteger head = new AtomicInteger();
-
-    /** The number of completed receives, written by the poller. */
-    private final AtomicInteger done = new AtomicInteger();
-
-    /** The value of {@link #done} that the producer saw last. */
-    private int seenDone;
-
     /** The oldest receive; the poller's. */
     private int oldest;
 
-    /** The ring of queue pair {@code number}, in {@code memory}, which is whole. */
+    /** The ring of queue pair {@code number}, in {@code memory}, which is whole. One element stays empty. */
     BnxtReceiveRing(ByteBuffer memory, Sizes.Receives sizes, int maxSge, int number, Doorbells doorbells) {
+        super(sizes.elements(), sizes.elements() - 1, maxSge);
         this.words = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
         this.elements = sizes.elements();
         this.elementWords = sizes.slots() << Elements.SLOT_WORDS_SHIFT;
-        this.maxSge = maxSge;
-        this.wrIds = new long[elements];
         this.doorbells = doorbells;
         this.doorbell = Doorbells.of(Doorbell.RECEIVES, number);
-    }
-
-    /** One element stays empty. */
-    @Override
-    public int capacity() {
-        return elements - 1;
-    }
-
-    @Override
-    public int maxSge() {
-        return maxSge;
-    }
-
-    @Override
-    public boolean isFull(int limit) {
-        if (head.getPlain() - seenDone < limit) {
-            return false;
-        }
-        seenDone = done.getAcquire();
-        return head.getPlain() - seenDone >= limit;
     }
 
     @Override
     public void put(ReceiveView request) {
         int pieces = request.numSge();
-        ReceiveElements.requireRoom(pieces, maxSge);
+        ReceiveElements.requireRoom(pieces, maxSge());
         int at = next * elementWords;
         ReceiveElements.put(words, at, request, pieces);
         if (pieces == 0) {
@@ -80,8 +45,7 @@ final class BnxtReceiveRing implements ReceiveRing {
             words.put(at + ReceiveElements.PIECES_AT + 1, 0);
         }
         ReceiveElements.putHeader(words, at, Math.max(1, pieces), next);
-        wrIds[next] = request.wrId();
-        head.setRelease(head.getPlain() + 1);
+        post(next, request.wrId());
         if (++next == elements) {
             next = 0;
             epoch ^= 1;
@@ -91,7 +55,7 @@ final class BnxtReceiveRing implements ReceiveRing {
 
     /** Nobody waits for the posted receives any more, and the device begins anew. */
     void reset() {
-        done.setRelease(head.getPlain());
+        skipPosted();
         next = 0;
         oldest = 0;
     }
@@ -100,16 +64,12 @@ final class BnxtReceiveRing implements ReceiveRing {
 
     /** The oldest receive; -1 if there is none. */
     int oldest() {
-        return head.getAcquire() - done.getPlain() > 0 ? oldest : NONE;
-    }
-
-    long wrId(int element) {
-        return wrIds[element];
+        return postedCount() - doneCount() > 0 ? oldest : NONE;
     }
 
     /** Makes room for one receive. */
     void finishOldest() {
         oldest = oldest + 1 == elements ? 0 : oldest + 1;
-        done.setRelease(done.getPlain() + 1);
+        finishOne();
     }
 }

@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.bnxt;
 import io.github.rdma4j.internal.bnxt.Elements.Doorbell;
 import io.github.rdma4j.internal.bnxt.Elements.Header;
 import io.github.rdma4j.internal.bnxt.Elements.Operations;
-import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
@@ -19,7 +19,7 @@ import java.nio.LongBuffer;
  * beginning of the ring; on other devices each element takes {@link Elements#FIXED_SLOTS}. The device takes elements when the
  * doorbell rings.
  */
-final class BnxtSendRing implements SendRing {
+final class BnxtSendRing extends CountedSendRing {
     private static final int SEND = WorkCompletionOpcode.SEND.code();
     private static final int WRITE = WorkCompletionOpcode.RDMA_WRITE.code();
     private static final int READ = WorkCompletionOpcode.RDMA_READ.code();
@@ -32,7 +32,6 @@ final class BnxtSendRing implements SendRing {
     private final ByteBuffer ring;
     private final LongBuffer words;
     private final int slots;
-    private final int capacity;
     private final boolean variable;
     private final boolean datagram;
 
@@ -40,17 +39,12 @@ final class BnxtSendRing implements SendRing {
     private final boolean stalls;
 
     private final boolean signalAll;
-    private final int maxSge;
-    private final int maxInline;
     private final PacketNumbers packets;
     private final SendLog log;
     private final Doorbells doorbells;
     private final long doorbell;
 
-    /** Work requests put. */
-    private int count;
-
-    /** The value of {@link #count} when the queue pair left RESET. */
+    /** The value of {@link #count()} when the queue pair left RESET. */
     private int begin;
 
     /** The slot of the next element, its name, and the bit of this lap in doorbells. */
@@ -66,9 +60,6 @@ final class BnxtSendRing implements SendRing {
     private int publishedName;
     private int publishedEpoch;
 
-    /** The value of {@link SendLog#done} that the producer saw last. */
-    private int seenDone;
-
     /**
      * The properties of a send ring.
      *
@@ -82,22 +73,21 @@ final class BnxtSendRing implements SendRing {
 
     /** A ring at the beginning of {@code memory}. */
     BnxtSendRing(ByteBuffer memory, Shape shape, BnxtContext context) {
+        super(new Capacities(
+                shape.sends().requests(), shape.cap().maxSendSge(), shape.cap().maxInline()));
         Sizes.Sends sends = shape.sends();
         this.ring = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.words = ring.asLongBuffer();
         this.slots = sends.slots();
-        this.capacity = sends.requests();
         this.variable = context.chip().variable();
         this.datagram = shape.datagram();
         this.stalls = datagram && context.chip().generation() == P4;
         this.signalAll = shape.signalAll();
-        this.maxSge = shape.cap().maxSendSge();
-        this.maxInline = shape.cap().maxInline();
         int behind = slots << Elements.SLOT_WORDS_SHIFT;
         LongBuffer numbers =
                 words.slice(behind, sends.packets() * context.chip().packetBytes() / Long.BYTES);
         this.packets = new PacketNumbers(numbers, context.sizes(), sends, !datagram);
-        this.log = new SendLog(sends.names());
+        this.log = new SendLog(sends.names(), doneCounter());
         this.doorbells = context.doorbells();
         this.doorbell = Doorbells.of(Doorbell.SENDS, shape.number());
     }
@@ -112,32 +102,8 @@ final class BnxtSendRing implements SendRing {
     }
 
     @Override
-    public int capacity() {
-        return capacity;
-    }
-
-    @Override
-    public int maxSge() {
-        return maxSge;
-    }
-
-    @Override
-    public int maxInline() {
-        return maxInline;
-    }
-
-    @Override
-    public boolean isFull(int limit) {
-        if (count - seenDone < limit) {
-            return false;
-        }
-        seenDone = log.done();
-        return count - seenDone >= limit;
-    }
-
-    @Override
     public void put(SendView request) {
-        if (stalls && count - begin == MOST_DATAGRAMS) {
+        if (stalls && count() - begin == MOST_DATAGRAMS) {
             throw new IllegalStateException("the queue pair has sent " + MOST_DATAGRAMS
                     + " datagrams, after which a BCM574xx stops: move it to RESET, or use another queue pair");
         }
@@ -184,12 +150,12 @@ final class BnxtSendRing implements SendRing {
         long header = operation | flags(request);
         if (inline == null) {
             int pieces = request.numSge();
-            requireRoom(pieces, maxSge);
+            requireRoom(pieces, maxSge());
             used = Elements.HEADER_SLOTS + pieces;
             length = putPieces(request, pieces);
         } else {
             length = inline.remaining();
-            requireRoom(length, maxInline);
+            requireRoom(length, maxInline());
             used = Elements.HEADER_SLOTS + ((length + Elements.SLOT - 1) >> Elements.SLOT_SHIFT);
             putInline(inline, length);
             header |= Header.INLINE;
@@ -207,7 +173,7 @@ final class BnxtSendRing implements SendRing {
             words.put(at(1), destination(request));
         }
         finish(request, header | (long) used << Header.SLOTS_SHIFT, second);
-        count(request, used, length, opcode, completesAs);
+        finishElement(request, used, length, opcode, completesAs);
     }
 
     private static long destination(SendView request) {
@@ -253,7 +219,7 @@ final class BnxtSendRing implements SendRing {
         long header =
                 operation | flags(request) | (long) used << Header.SLOTS_SHIFT | (long) request.rkey() << Integer.SIZE;
         finish(request, header, request.remoteIova());
-        count(request, used, length, opcode, completesAs);
+        finishElement(request, used, length, opcode, completesAs);
     }
 
     private void finish(SendView request, long header, long second) {
@@ -264,10 +230,10 @@ final class BnxtSendRing implements SendRing {
     }
 
     /** The element is whole. */
-    private void count(SendView request, int used, int length, int opcode, int completesAs) {
+    private void finishElement(SendView request, int used, int length, int opcode, int completesAs) {
         packets.put(variable ? slot : name, length, opcode);
         log.put(name, length, completesAs, isSignaled(request.flags()));
-        count++;
+        count(count() + 1);
         name = log.after(name);
         slot += variable ? used : Elements.FIXED_SLOTS;
         if (slot >= slots) {
@@ -276,17 +242,9 @@ final class BnxtSendRing implements SendRing {
         }
     }
 
-    /** A request may change while it is posted. */
-    private static void requireRoom(int wanted, int most) {
-        if (wanted > most) {
-            throw new IllegalArgumentException(
-                    "the work request grew while it was posted: to " + wanted + " where the queue takes " + most);
-        }
-    }
-
     @Override
     public void discard() {
-        count = publishedCount;
+        count(publishedCount);
         slot = publishedSlot;
         name = publishedName;
         epoch = publishedEpoch;
@@ -295,12 +253,12 @@ final class BnxtSendRing implements SendRing {
 
     @Override
     public int publish() {
-        publishedCount = count;
+        publishedCount = count();
         publishedSlot = slot;
         publishedName = name;
         publishedEpoch = epoch;
         packets.publish();
-        log.publish(count);
+        log.publish(count());
         doorbells.ring(doorbell, variable ? slot : name, epoch);
         return 0;
     }
@@ -308,7 +266,7 @@ final class BnxtSendRing implements SendRing {
     /** The device begins anew at the beginning of the ring; the bit of the lap and the table of packets go on, as in libbnxt_re. */
     void reset() {
         discard();
-        begin = count;
+        begin = count();
         slot = 0;
         name = 0;
         publishedSlot = 0;

@@ -22,13 +22,14 @@ final class SendLog {
     private final AtomicInteger published = new AtomicInteger();
 
     /** Elements that the device has finished with. */
-    private final AtomicInteger done = new AtomicInteger();
+    private final AtomicInteger done;
 
     /** The oldest element that the device has not finished with; the poller's. */
     private int oldest;
 
-    /** A log of elements with {@code names} names, which are used in turn. */
-    SendLog(int names) {
+    /** A log of elements with {@code names} names, which are used in turn. The ring reads {@code done}. */
+    SendLog(int names, AtomicInteger done) {
+        this.done = done;
         this.wrIds = new long[names];
         this.shapes = new long[names];
     }
@@ -49,10 +50,6 @@ final class SendLog {
 
     void publish(int count) {
         published.setRelease(count);
-    }
-
-    int done() {
-        return done.getAcquire();
     }
 
     /** Nobody waits for the posted requests any more, and names begin anew. */

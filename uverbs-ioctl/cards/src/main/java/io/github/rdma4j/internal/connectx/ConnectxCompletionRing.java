@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.nio.ByteBuffer;
@@ -35,7 +36,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
      */
     protected ConnectxCompletionRing(QueueMemory memory, Entries ring, int firstEvent, ReaderMaker readers) {
         this.memory = memory;
-        this.record = memory.record();
+        this.record = DoorbellWords.of(memory);
         this.ring = ring;
         this.events = firstEvent;
         this.readers = readers;

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,9 @@ public class ConnectxQueueRings implements QueueRings {
         if (receive != null) {
             receive.reset();
         }
-        memory.clearRecord();
+        if (memory.hasRecord()) {
+            DoorbellWords.of(memory).clear();
+        }
     }
 
     @Override

@@ -5,11 +5,13 @@ import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
 import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -105,8 +107,8 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
     private ConnectxSharedReceiveRing(SharedReceiveSizes sizes, QueueMemory memory, @Nullable Xrc xrc) {
         this.memory = memory;
         this.sizes = sizes;
-        this.ring = memory.bytes();
-        this.record = memory.record();
+        this.ring = memory.bytes().duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.record = DoorbellWords.of(memory);
         this.xrc = xrc;
         this.wrIds = new long[sizes.all()];
         this.posted = new int[sizes.all()];

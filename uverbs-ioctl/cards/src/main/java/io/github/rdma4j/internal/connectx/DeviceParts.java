@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueTable;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.function.IntConsumer;
@@ -43,6 +44,6 @@ public record DeviceParts(
 
     /** The memory of a new queue without a doorbell record. */
     public QueueMemory takeWithoutRecord(int bytes, String what) throws RdmaException {
-        return QueueMemory.withoutRecord(device, records, bytes, what);
+        return QueueMemory.take(device, bytes, what);
     }
 }

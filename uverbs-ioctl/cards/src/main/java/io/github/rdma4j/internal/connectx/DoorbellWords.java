@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -18,22 +19,19 @@ public final class DoorbellWords {
 
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-    private final DoorbellRecords.Slot slot;
     private final ByteBuffer page;
     private final int first;
     private final int second;
 
-    /** The words at the beginning of {@code slot}. */
-    public DoorbellWords(DoorbellRecords.Slot slot) {
-        this.slot = slot;
+    private DoorbellWords(DoorbellRecords.Slot slot) {
         this.page = slot.page().buffer();
         this.first = slot.offset();
         this.second = slot.offset() + Integer.BYTES;
     }
 
-    /** Where the words lie. */
-    public DoorbellRecords.Slot slot() {
-        return slot;
+    /** The words of the doorbell record of {@code memory}, which has one. */
+    public static DoorbellWords of(QueueMemory memory) {
+        return new DoorbellWords(memory.slot());
     }
 
     /** Writes the first word after everything that was written before. */

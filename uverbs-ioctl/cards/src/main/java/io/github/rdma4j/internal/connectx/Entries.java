@@ -24,13 +24,13 @@ public final class Entries {
     /**
      * A ring.
      *
-     * @param ring the bytes, big endian
+     * @param ring the bytes
      * @param count entries, a power of two
      * @param shift log2 of the bytes between two entries
      * @param format what an entry has
      */
     public Entries(ByteBuffer ring, int count, int shift, Format format) {
-        this.ring = ring;
+        this.ring = ring.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.count = count;
         this.shift = shift;
         this.bytes = format.bytes();

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.erdma;
 
 import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -17,20 +18,16 @@ final class DoorbellRecord {
 
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private final DoorbellRecords.Slot slot;
     private final ByteBuffer page;
     private final int first;
     private final int second;
 
-    DoorbellRecord(DoorbellRecords.Slot slot) {
-        this.slot = slot;
+    /** The doorbell record of {@code memory}. */
+    DoorbellRecord(QueueMemory memory) {
+        DoorbellRecords.Slot slot = memory.slot();
         this.page = slot.page().buffer();
         this.first = slot.offset();
         this.second = slot.offset() + Long.BYTES;
-    }
-
-    DoorbellRecords.Slot slot() {
-        return slot;
     }
 
     /** Writes the first number after everything that was written before. */

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.erdma.Elements.Completion;
 import io.github.rdma4j.internal.erdma.Elements.Doorbells;
 import io.github.rdma4j.internal.erdma.Elements.Operations;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.QueueTable;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
@@ -39,8 +39,7 @@ final class ErdmaCompletionRing implements CompletionRing {
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
 
     private final QueueTable.Recent<ErdmaQueueRings> queues;
-    private final ErdmaContext context;
-    private final RingMemory memory;
+    private final QueueMemory memory;
     private final ByteBuffer ring;
     private final int entries;
     private final int cqn;
@@ -65,15 +64,15 @@ final class ErdmaCompletionRing implements CompletionRing {
     private final ReentrantLock changing = new ReentrantLock();
 
     /** A ring of {@code entries}, a power of two. */
-    ErdmaCompletionRing(ErdmaContext context, RingMemory memory, int entries, int cqn, DoorbellRecord record) {
-        this.context = context;
-        this.queues = context.queues().recent();
+    ErdmaCompletionRing(
+            QueueTable<ErdmaQueueRings> queues, QueueMemory memory, int entries, int cqn, ErdmaDoorbells doorbells) {
+        this.queues = queues.recent();
         this.memory = memory;
-        this.ring = memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.ring = memory.bytes().duplicate().order(ByteOrder.BIG_ENDIAN);
         this.entries = entries;
         this.cqn = cqn;
-        this.record = record;
-        this.bell = context.doorbells().completions(cqn);
+        this.record = new DoorbellRecord(memory);
+        this.bell = doorbells.completions(cqn);
         // What the device takes for an arming of an event that has come.
         record.releaseFirst(doorbell(-1, -1, 0));
     }
@@ -291,8 +290,7 @@ final class ErdmaCompletionRing implements CompletionRing {
 
     @Override
     public void retire(boolean destroyed) {
-        memory.retire();
-        context.release(record, destroyed);
+        memory.release(destroyed);
     }
 
     /** The status of a completion, and the vendor's number for it. */

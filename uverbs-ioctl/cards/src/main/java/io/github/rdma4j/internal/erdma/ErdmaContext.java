@@ -4,13 +4,9 @@ package io.github.rdma4j.internal.erdma;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.Device.RingMemory;
-import io.github.rdma4j.internal.provider.DoorbellRecords;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
-import io.github.rdma4j.internal.provider.QueueTable;
 import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
@@ -23,36 +19,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** An open device: its doorbell pages, its doorbell records, and the queue pairs by number. */
 final class ErdmaContext implements DriverContext {
-    private final Device device;
-    private final ErdmaDoorbells doorbells;
-    private final DoorbellRecords records;
-    private final QueueTable<ErdmaQueueRings> queues = new QueueTable<>();
+    private final ErdmaParts parts;
     private final Lock numberLock = new ReentrantLock();
 
-    ErdmaContext(Device device, ErdmaDoorbells doorbells) {
-        this.device = device;
-        this.doorbells = doorbells;
-        this.records = new DoorbellRecords(device, DoorbellRecord.DISTANCE);
-    }
-
-    ErdmaDoorbells doorbells() {
-        return doorbells;
-    }
-
-    QueueTable<ErdmaQueueRings> queues() {
-        return queues;
-    }
-
-    RingMemory allocate(int bytes, String what) throws RdmaException {
-        return device.allocate(bytes, what);
-    }
-
-    DoorbellRecord takeRecord() throws RdmaException {
-        return new DoorbellRecord(records.take());
-    }
-
-    void release(DoorbellRecord record, boolean destroyed) {
-        records.release(record.slot(), destroyed);
+    ErdmaContext(ErdmaParts parts) {
+        this.parts = parts;
     }
 
     @Override
@@ -67,7 +38,7 @@ final class ErdmaContext implements DriverContext {
 
     @Override
     public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
-        return CompletionQueueCreation.prepare(this, entries);
+        return new CompletionQueueCreation(parts, entries);
     }
 
     @Override
@@ -76,11 +47,11 @@ final class ErdmaContext implements DriverContext {
             throw new UnsupportedByKernelException(
                     "erdma has reliable connected queue pairs only, no " + request.type());
         }
-        if (!device.isIwarp()) {
+        if (!parts.device().isIwarp()) {
             throw new UnsupportedByKernelException(
                     "the device runs RoCE, which the provider of erdma does not know; it" + " knows erdma over iWARP");
         }
-        return QueuePairCreation.prepare(this, request);
+        return QueuePairCreation.prepare(parts, request);
     }
 
     @Override
@@ -103,7 +74,7 @@ final class ErdmaContext implements DriverContext {
 
     @Override
     public void close() {
-        doorbells.retire();
-        records.retire();
+        parts.doorbells().retire();
+        parts.records().retire();
     }
 }

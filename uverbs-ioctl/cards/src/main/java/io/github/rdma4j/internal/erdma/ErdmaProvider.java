@@ -42,6 +42,8 @@ public final class ErdmaProvider implements Provider {
 
     @Override
     public Creation<ByteBuffer, DriverContext> context(Device device) {
-        return Creation.of(AllocCtxResp.BYTES, reply -> new ErdmaContext(device, ErdmaDoorbells.map(device, reply)));
+        return Creation.of(
+                AllocCtxResp.BYTES,
+                reply -> new ErdmaContext(ErdmaParts.of(device, ErdmaDoorbells.map(device, reply))));
     }
 }

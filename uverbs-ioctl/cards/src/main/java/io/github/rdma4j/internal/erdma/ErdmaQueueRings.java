@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.erdma;
 
-import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.QueueTable;
 
 /** The rings of a queue pair, in one piece of memory. */
 final class ErdmaQueueRings implements QueueRings {
-    private final ErdmaContext context;
-    private final RingMemory memory;
+    private final QueueMemory memory;
+    private final QueueTable<ErdmaQueueRings> queues;
     private final Ends ends;
     private final ErdmaSendRing send;
     private final ErdmaReceiveRing receive;
@@ -21,9 +22,15 @@ final class ErdmaQueueRings implements QueueRings {
      */
     record Ends(int qpn, ErdmaCompletionRing sendCq, ErdmaCompletionRing receiveCq) {}
 
-    ErdmaQueueRings(ErdmaContext context, RingMemory memory, Ends ends, ErdmaSendRing send, ErdmaReceiveRing receive) {
-        this.context = context;
+    /** The rings of a queue pair that is not among {@code queues} yet. */
+    ErdmaQueueRings(
+            QueueMemory memory,
+            QueueTable<ErdmaQueueRings> queues,
+            Ends ends,
+            ErdmaSendRing send,
+            ErdmaReceiveRing receive) {
         this.memory = memory;
+        this.queues = queues;
         this.ends = ends;
         this.send = send;
         this.receive = receive;
@@ -83,10 +90,9 @@ final class ErdmaQueueRings implements QueueRings {
 
     @Override
     public void retire(boolean destroyed) {
-        memory.retire();
         if (destroyed) {
-            context.queues().remove(ends.qpn(), this);
+            queues.remove(ends.qpn(), this);
         }
-        context.release(send.record(), destroyed);
+        memory.release(destroyed);
     }
 }

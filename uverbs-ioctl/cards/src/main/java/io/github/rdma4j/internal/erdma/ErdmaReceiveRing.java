@@ -2,36 +2,23 @@
 package io.github.rdma4j.internal.erdma;
 
 import io.github.rdma4j.internal.erdma.Elements.SendHeader;
-import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.provider.OrderedReceiveRing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The receive queue of a queue pair. Each receive has a doorbell: its first eight bytes. */
-final class ErdmaReceiveRing implements ReceiveRing {
-    private static final int NONE = -1;
+final class ErdmaReceiveRing extends OrderedReceiveRing {
     private static final int ADDRESS = 16;
     private static final int LENGTH_AND_KEY = 24;
 
     private final ByteBuffer ring;
     private final int mask;
-    private final int maxSge;
     private final int qpn;
     private final DoorbellRecord record;
     private final ErdmaDoorbells.Bell bell;
-    private final long[] wrIds;
-
-    /** The number of posted receives, written by the producer. */
-    private final AtomicInteger head = new AtomicInteger();
-
     /** The number of receives that the device knows, written by the producer. */
     private final AtomicInteger shown = new AtomicInteger();
-
-    /** The number of completed receives, written by the poller. */
-    private final AtomicInteger done = new AtomicInteger();
-
-    /** The value of {@link #done} that the producer saw last. */
-    private int seenDone;
 
     /** True when the queue pair is in ERR: the device no longer looks at the doorbell. */
     private volatile boolean failed;
@@ -44,33 +31,12 @@ final class ErdmaReceiveRing implements ReceiveRing {
 
     /** A ring in {@code memory}, which is whole and a power of two of receives. */
     ErdmaReceiveRing(ByteBuffer memory, int maxSge, int qpn, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
-        int entries = memory.capacity() >> Elements.BLOCK_SHIFT;
+        super(memory.capacity() >> Elements.BLOCK_SHIFT, memory.capacity() >> Elements.BLOCK_SHIFT, maxSge);
         this.ring = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-        this.mask = entries - 1;
-        this.maxSge = maxSge;
+        this.mask = capacity() - 1;
         this.qpn = qpn;
         this.record = record;
         this.bell = bell;
-        this.wrIds = new long[entries];
-    }
-
-    @Override
-    public int capacity() {
-        return mask + 1;
-    }
-
-    @Override
-    public int maxSge() {
-        return maxSge;
-    }
-
-    @Override
-    public boolean isFull(int limit) {
-        if (head.getPlain() - seenDone < limit) {
-            return false;
-        }
-        seenDone = done.getAcquire();
-        return head.getPlain() - seenDone >= limit;
     }
 
     @Override
@@ -80,9 +46,9 @@ final class ErdmaReceiveRing implements ReceiveRing {
             throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
                     + " pieces where the queue takes " + Elements.MOST_RECEIVE_PIECES);
         }
-        int entry = head.getPlain() & mask;
-        int next = head.getPlain() + 1;
-        if (failedByDevice && done.getAcquire() == head.getPlain()) {
+        int entry = count() & mask;
+        int next = count() + 1;
+        if (failedByDevice && isIdle()) {
             ended = true; // nothing was left for the device to flush
         }
         int at = entry << Elements.BLOCK_SHIFT;
@@ -93,8 +59,7 @@ final class ErdmaReceiveRing implements ReceiveRing {
         ring.putLong(at + Long.BYTES, 0);
         ring.putLong(at + ADDRESS, pieces == 0 ? 0 : request.iova(0));
         ring.putLong(at + LENGTH_AND_KEY, lengthAndKey);
-        wrIds[entry] = request.wrId();
-        head.setRelease(next);
+        post(entry, request.wrId());
         if (!failed) {
             shown.setRelease(next);
             record.releaseSecond(first);
@@ -121,23 +86,14 @@ final class ErdmaReceiveRing implements ReceiveRing {
 
     /** The entry that a completion names by {@code index}; -1 unless this is the entry of the oldest receive. */
     int entryOf(int index) {
-        int oldest = done.getPlain();
+        int oldest = doneCount();
         return (index - oldest & mask) == 0 && shown.getAcquire() - oldest > 0 ? oldest & mask : NONE;
-    }
-
-    long wrId(int entry) {
-        return wrIds[entry];
-    }
-
-    /** Makes room for one receive. */
-    void finishOne() {
-        done.setRelease(done.getPlain() + 1);
     }
 
     /** The next receive to flush in place of the device; -1 for none, or while the device has older ones to complete. */
     int nextToFlush() {
-        int oldest = done.getPlain();
+        int oldest = doneCount();
         boolean waits = !(failed && ended) && shown.getAcquire() - oldest > 0;
-        return waits || head.getAcquire() == oldest ? NONE : oldest & mask;
+        return waits || postedCount() == oldest ? NONE : oldest & mask;
     }
 }

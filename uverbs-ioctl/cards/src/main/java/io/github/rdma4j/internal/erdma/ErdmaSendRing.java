@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.erdma;
 
 import io.github.rdma4j.internal.erdma.Elements.Operations;
 import io.github.rdma4j.internal.erdma.Elements.SendHeader;
-import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.verbs.attr.QpCap;
@@ -16,10 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The send queue of a queue pair: a ring of 32-byte blocks. An element begins at a block, takes 1 to 4 of them, and wraps
  * around at the end of the ring.
  *
- * <p>The counters run freely and are compared by difference. {@link #head} and {@link #block} belong to the producer,
- * {@link #done} and {@link #tail} to the poller of the completion queue.
+ * <p>{@link #block} belongs to the producer, {@link #tail} to the poller of the completion queue.
  */
-final class ErdmaSendRing implements SendRing {
+final class ErdmaSendRing extends CountedSendRing {
     private static final int NONE = -1;
     private static final int HEAD_SHIFT = 32;
     private static final int START_SHIFT = 16;
@@ -27,9 +26,6 @@ final class ErdmaSendRing implements SendRing {
     private static final int BYTE_MASK = 0xff;
     private static final int WORD_SHIFT = 3;
 
-    private final int capacity;
-    private final int maxSge;
-    private final int maxInline;
     private final int qpn;
     private final boolean signalAll;
     private final ByteBuffer ring;
@@ -46,34 +42,25 @@ final class ErdmaSendRing implements SendRing {
     private final long[] wrIds;
 
     /**
-     * {@link #head} after the element, 16 bits of {@link #block} before it, its blocks, and what a completion says that the element
+     * {@link #count} after the element, 16 bits of {@link #block} before it, its blocks, and what a completion says that the element
      * did, from the highest bit to the lowest: posting touches one cache line for all of them.
      */
     private final long[] facts;
 
-    /** Work requests put. */
-    private int head;
-
     /** Blocks put. */
     private int block;
 
-    /** The value of {@link #head} after the last request put that completes in any case. */
+    /** The value of {@link #count} after the last request put that completes in any case. */
     private int signaled;
 
     private int publishedBlock;
     private int publishedSignaled;
 
-    /** The value of {@link #done} that the producer saw last. */
-    private int seenDone;
-
-    /** The value of {@link #head} that was published. */
+    /** The value of {@link #count} that was published. */
     private final AtomicInteger published = new AtomicInteger();
 
-    /** The value of {@link #head} that the device knows. */
+    /** The value of {@link #count} that the device knows. */
     private final AtomicInteger shown = new AtomicInteger();
-
-    /** Work requests that the device has finished with. */
-    private final AtomicInteger done = new AtomicInteger();
 
     /** True when the queue pair is in ERR: the device no longer looks at the doorbell. */
     private volatile boolean failed;
@@ -100,10 +87,9 @@ final class ErdmaSendRing implements SendRing {
 
     /** A ring in {@code memory}, which is whole and a power of two of blocks. */
     ErdmaSendRing(ByteBuffer memory, QpCap cap, Identity identity, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
+        super(new Capacities(
+                (memory.capacity() >> Elements.BLOCK_SHIFT) / Elements.MOST_BLOCKS, cap.maxSendSge(), cap.maxInline()));
         int blocks = memory.capacity() >> Elements.BLOCK_SHIFT;
-        this.capacity = blocks / Elements.MOST_BLOCKS;
-        this.maxSge = cap.maxSendSge();
-        this.maxInline = cap.maxInline();
         this.qpn = identity.qpn();
         this.signalAll = identity.signalAll();
         this.ring = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -114,34 +100,6 @@ final class ErdmaSendRing implements SendRing {
         this.bell = bell;
         this.wrIds = new long[blocks];
         this.facts = new long[blocks];
-    }
-
-    DoorbellRecord record() {
-        return record;
-    }
-
-    @Override
-    public int capacity() {
-        return capacity;
-    }
-
-    @Override
-    public int maxSge() {
-        return maxSge;
-    }
-
-    @Override
-    public int maxInline() {
-        return maxInline;
-    }
-
-    @Override
-    public boolean isFull(int limit) {
-        if (head - seenDone < limit) {
-            return false;
-        }
-        seenDone = done.getAcquire();
-        return head - seenDone >= limit;
     }
 
     @Override
@@ -158,13 +116,14 @@ final class ErdmaSendRing implements SendRing {
         int blocks = (int) (header >>> SendHeader.BLOCKS_SHIFT & SendHeader.BLOCKS_MASK) + 1;
         int flags = flags(request.flags());
         wrIds[start] = request.wrId();
-        facts[start] = (long) ++head << HEAD_SHIFT
+        count(count() + 1);
+        facts[start] = (long) count() << HEAD_SHIFT
                 | (long) (block & SendHeader.INDEX_MASK) << START_SHIFT
                 | (long) blocks << LENGTH_SHIFT
                 | SendOperations.completion(operation);
         block += blocks;
         if ((flags & SendHeader.SIGNALED) != 0) {
-            signaled = head;
+            signaled = count();
         }
         header |= (long) qpn << SendHeader.QPN_SHIFT | (long) operation << SendHeader.OPERATION_SHIFT;
         putWord(at, header | flags | (block & SendHeader.INDEX_MASK));
@@ -225,13 +184,13 @@ final class ErdmaSendRing implements SendRing {
         ByteBuffer inline = request.inlineData();
         if (inline != null) {
             int length = inline.remaining();
-            requireRoom(length, maxInline);
+            requireRoom(length, maxInline());
             putInline(inline, to, length);
             putWord(at + 8, pair(word, length));
             return sized(length, to - at + length) | SendHeader.INLINE;
         }
         int pieces = request.numSge();
-        requireRoom(pieces, maxSge);
+        requireRoom(pieces, maxSge());
         if (pieces == 1) {
             putWord(at + 8, pair(word, putPiece(request, 0, to))); // avoids the cost of a loop
             return sized(1, to - at + Elements.PIECE);
@@ -295,17 +254,9 @@ final class ErdmaSendRing implements SendRing {
         return sized(0, 2 * Elements.BLOCK);
     }
 
-    /** A request may change while it is posted. */
-    private static void requireRoom(int wanted, int most) {
-        if (wanted > most) {
-            throw new IllegalArgumentException(
-                    "the work request grew while it was posted: to " + wanted + " where the queue takes " + most);
-        }
-    }
-
     @Override
     public void discard() {
-        head = published.getPlain();
+        count(published.getPlain());
         block = publishedBlock;
         signaled = publishedSignaled;
     }
@@ -315,12 +266,12 @@ final class ErdmaSendRing implements SendRing {
     public int publish() {
         publishedBlock = block;
         publishedSignaled = signaled;
-        if (failedByDevice && done.getAcquire() == published.getPlain()) {
+        if (failedByDevice && isDone(published.getPlain())) {
             ended = true; // nothing was left for the device to flush
         }
-        published.setRelease(head);
+        published.setRelease(count());
         if (!failed) {
-            shown.setRelease(head);
+            shown.setRelease(count());
             long doorbell = (long) qpn << SendHeader.QPN_SHIFT | (block & SendHeader.INDEX_MASK);
             record.releaseFirst(doorbell);
             bell.ring(doorbell);
@@ -358,7 +309,7 @@ final class ErdmaSendRing implements SendRing {
     int elementOf(int index) {
         int start = index & blockMask;
         int position = headAfter(start);
-        boolean isOwed = position - done.getPlain() > 0 && shown.getAcquire() - position >= 0;
+        boolean isOwed = position - doneCount() > 0 && shown.getAcquire() - position >= 0;
         return isOwed && ((int) (facts[start] >>> START_SHIFT) - index & SendHeader.INDEX_MASK) == 0 ? start : NONE;
     }
 
@@ -378,12 +329,12 @@ final class ErdmaSendRing implements SendRing {
     /** Frees an element and all elements before it, which the device has finished. */
     void finish(int element) {
         tail = element + ((int) (facts[element] >>> LENGTH_SHIFT) & BYTE_MASK);
-        done.setRelease(headAfter(element));
+        done(headAfter(element));
     }
 
     /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
     int nextToFlush() {
-        boolean waits = !failed || (!ended && owed - done.getPlain() > 0);
-        return waits || published.getAcquire() - done.getPlain() <= 0 ? NONE : tail & blockMask;
+        boolean waits = !failed || (!ended && owed - doneCount() > 0);
+        return waits || published.getAcquire() - doneCount() <= 0 ? NONE : tail & blockMask;
     }
 }

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
-import io.github.rdma4j.internal.provider.ReceiveRing;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.github.rdma4j.internal.provider.OrderedReceiveRing;
 
 /**
  * The receive queue of a queue pair: elements of one size. There is no doorbell: the device looks whether the next element
  * is valid.
  */
-final class IrdmaReceiveRing implements ReceiveRing {
-    private static final int NONE = -1;
-
+final class IrdmaReceiveRing extends OrderedReceiveRing {
     private final ReceiveElements elements;
     private final int mask;
-    private final long[] wrIds;
 
-    /** The number of posted receives, written by the producer. */
-    private final AtomicInteger head = new AtomicInteger();
-
-    /** The number of completed receives, written by the poller. */
-    private final AtomicInteger done = new AtomicInteger();
-
-    /** The value of {@link #done} that the producer saw last. */
-    private int seenDone;
-
-    /** The value of {@link #head} when the queue pair went to ERR: the device completes the receives up to this one. */
+    /** The value of {@link #count} when the queue pair went to ERR: the device completes the receives up to this one. */
     private int owed;
 
     private volatile boolean failed;
@@ -35,55 +22,34 @@ final class IrdmaReceiveRing implements ReceiveRing {
     /** The device completes no receive any more but by a flush, which it may have written already. */
     private volatile boolean ended;
 
-    /** A ring of {@code entries}, a power of two. */
+    /** A ring of {@code entries}, a power of two, of which one stays empty. */
     IrdmaReceiveRing(ReceiveElements elements, int entries) {
+        super(entries, entries - 1, elements.maxSge());
         this.elements = elements;
         this.mask = entries - 1;
-        this.wrIds = new long[entries];
-    }
-
-    /** One element stays empty. */
-    @Override
-    public int capacity() {
-        return mask;
-    }
-
-    @Override
-    public int maxSge() {
-        return elements.maxSge();
-    }
-
-    @Override
-    public boolean isFull(int limit) {
-        if (head.getPlain() - seenDone < limit) {
-            return false;
-        }
-        seenDone = done.getAcquire();
-        return head.getPlain() - seenDone >= limit;
     }
 
     @Override
     public void put(ReceiveView request) {
-        int next = head.getPlain();
-        if (failedByDevice && done.getAcquire() == next) {
+        int next = count();
+        if (failedByDevice && isIdle()) {
             ended = true; // nothing was left for the device to flush
         }
         int entry = next & mask;
         long header = elements.put(entry, request, 0);
-        wrIds[entry] = request.wrId();
-        head.setRelease(next + 1);
+        post(entry, request.wrId());
         elements.makeValid(entry, header);
     }
 
     /** The queue pair goes to ERR. */
     void fail() {
-        owed = head.getPlain();
+        owed = count();
         failed = true;
     }
 
     /** Nobody waits for the posted receives any more. */
     void reset() {
-        done.setRelease(head.getPlain());
+        skipPosted();
     }
 
     // ---- the poller
@@ -106,21 +72,12 @@ final class IrdmaReceiveRing implements ReceiveRing {
 
     /** The element of the oldest receive; -1 if there is none. */
     int oldest() {
-        int oldest = done.getPlain();
-        return head.getAcquire() - oldest > 0 ? oldest & mask : NONE;
-    }
-
-    long wrId(int entry) {
-        return wrIds[entry];
-    }
-
-    /** Makes room for one receive. */
-    void finishOne() {
-        done.setRelease(done.getPlain() + 1);
+        int oldest = doneCount();
+        return postedCount() - oldest > 0 ? oldest & mask : NONE;
     }
 
     /** The next receive to flush in place of the device; -1 for none, or while the device has older ones to complete. */
     int nextToFlush() {
-        return failed && (ended || owed - done.getPlain() <= 0) ? oldest() : NONE;
+        return failed && (ended || owed - doneCount() <= 0) ? oldest() : NONE;
     }
 }

@@ -4,8 +4,8 @@ package io.github.rdma4j.internal.irdma;
 import io.github.rdma4j.internal.irdma.Elements.Doorbells;
 import io.github.rdma4j.internal.irdma.Elements.Header;
 import io.github.rdma4j.internal.irdma.Elements.Operations;
+import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
-import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
@@ -19,11 +19,8 @@ import java.nio.ByteOrder;
  *
  * <p>The device reads on as long as it finds valid elements, with or without a doorbell. So {@link #put} leaves the bit
  * of an element invalid, and {@link #publish} makes the elements valid, the oldest first.
- *
- * <p>The counters run freely and are compared by difference.
  */
-final class IrdmaSendRing implements SendRing {
-    private final int capacity;
+final class IrdmaSendRing extends CountedSendRing {
     private final boolean datagram;
     private final boolean signalAll;
     private final SendSizes sizes;
@@ -32,13 +29,10 @@ final class IrdmaSendRing implements SendRing {
     private final DoorbellPage doorbells;
     private final int doorbell;
 
-    /** Work requests put. */
-    private int count;
-
     /** Quanta put. */
     private int head;
 
-    /** The value of {@link #count} after the last request put that completes in any case. */
+    /** The value of {@link #count()} after the last request put that completes in any case. */
     private int signaled;
 
     /** What the fields above were when elements were published last. */
@@ -48,9 +42,6 @@ final class IrdmaSendRing implements SendRing {
     private int publishedSignaled;
     private long publishedValid;
 
-    /** The value of {@link SendLog#done} that the producer saw last. */
-    private int seenDone;
-
     /** A ring in {@code memory}, which is whole and a power of two of quanta. */
     IrdmaSendRing(
             ByteBuffer memory,
@@ -58,9 +49,8 @@ final class IrdmaSendRing implements SendRing {
             IrdmaQueueRings.Identity identity,
             boolean signalAll,
             DoorbellPage doorbells) {
-        int quanta = memory.capacity() >> Elements.QUANTUM_SHIFT;
+        super(sizes.capacities(memory.capacity() >> Elements.QUANTUM_SHIFT));
         this.sizes = sizes;
-        this.capacity = sizes.requests(quanta);
         this.datagram = identity.datagram();
         this.signalAll = signalAll;
         this.head = sizes.firstSends();
@@ -68,7 +58,7 @@ final class IrdmaSendRing implements SendRing {
         // The first lap is that of the elements that the kernel sends.
         this.publishedValid = head == 0 ? 0 : Elements.VALID;
         this.elements = new SendElements(memory, sizes, publishedValid);
-        this.log = new SendLog(quanta, head);
+        this.log = new SendLog(memory.capacity() >> Elements.QUANTUM_SHIFT, head, doneCounter());
         this.doorbells = doorbells;
         this.doorbell = littleEndian(identity.qpn());
     }
@@ -86,30 +76,6 @@ final class IrdmaSendRing implements SendRing {
     /** The poller's side. */
     SendLog log() {
         return log;
-    }
-
-    @Override
-    public int capacity() {
-        return capacity;
-    }
-
-    @Override
-    public int maxSge() {
-        return sizes.maxSge();
-    }
-
-    @Override
-    public int maxInline() {
-        return sizes.maxInline();
-    }
-
-    @Override
-    public boolean isFull(int limit) {
-        if (count - seenDone < limit) {
-            return false;
-        }
-        seenDone = log.done();
-        return count - seenDone >= limit;
     }
 
     @Override
@@ -131,16 +97,16 @@ final class IrdmaSendRing implements SendRing {
                         "the provider of irdma has no operation " + opcode + ": no flush, no atomic write");
         };
         int flags = request.flags();
-        count++;
+        count(count() + 1);
         if (signalAll || (flags & SendFlags.IBV_SEND_SIGNALED) != 0) {
             header |= Header.SIGNALED;
-            signaled = count;
+            signaled = count();
         }
         if ((flags & SendFlags.IBV_SEND_FENCE) != 0) {
             header |= Header.FENCE;
         }
         elements.putHeader(header, elements.start() == publishedHead);
-        log.put(elements.start(), elements.quanta(), request.wrId(), count);
+        log.put(elements.start(), elements.quanta(), request.wrId(), count());
         head = elements.start() + elements.quanta();
     }
 
@@ -173,7 +139,7 @@ final class IrdmaSendRing implements SendRing {
         }
         ByteBuffer inline = request.inlineData();
         long data = inline == null
-                ? putPieces(request, request.numSge(), immediate, sizes.maxSge())
+                ? putPieces(request, request.numSge(), immediate, maxSge())
                 : putInline(inline, immediate);
         if (immediate) {
             elements.putWord(0, Integer.toUnsignedLong(request.immediate()));
@@ -276,7 +242,7 @@ final class IrdmaSendRing implements SendRing {
 
     private long putInline(ByteBuffer inline, boolean immediate) {
         int length = inline.remaining();
-        requireRoom(length, sizes.maxInline());
+        requireRoom(length, maxInline());
         if (immediate && sizes.firstGeneration()) {
             throw new IllegalArgumentException("immediate data with inline data, which X722 does not send");
         }
@@ -301,18 +267,10 @@ final class IrdmaSendRing implements SendRing {
         return operation(Operations.BIND) | elements.putBinding(request.binding(), sizes.atomics());
     }
 
-    /** A request may change while it is posted. */
-    private static void requireRoom(int wanted, int most) {
-        if (wanted > most) {
-            throw new IllegalArgumentException(
-                    "the work request grew while it was posted: to " + wanted + " where the queue takes " + most);
-        }
-    }
-
     @Override
     public void discard() {
         elements.invalidate(publishedHead, head, publishedValid);
-        count = publishedCount;
+        count(publishedCount);
         head = publishedHead;
         signaled = publishedSignaled;
     }
@@ -320,7 +278,7 @@ final class IrdmaSendRing implements SendRing {
     @Override
     public int publish() {
         log.publish(head, publishedCount);
-        publishedCount = count;
+        publishedCount = count();
         publishedSignaled = signaled;
         publishedValid = elements.valid();
         int at = publishedHead;

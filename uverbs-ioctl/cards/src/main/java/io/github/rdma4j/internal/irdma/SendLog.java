@@ -41,7 +41,7 @@ final class SendLog {
     private final AtomicInteger published;
 
     /** Requests that the device has finished with. */
-    private final AtomicInteger done = new AtomicInteger();
+    private final AtomicInteger done;
 
     /** The first quantum that the device has not finished with; the poller's. */
     private int tail;
@@ -57,8 +57,9 @@ final class SendLog {
     /** The device completes no request any more but by a flush, which it may have written already. */
     private volatile boolean ended;
 
-    /** A log of a ring of {@code quanta}, of which the kernel fills the first {@code first}. */
-    SendLog(int quanta, int first) {
+    /** A log of a ring of {@code quanta}, of which the kernel fills the first {@code first}. The ring reads {@code done}. */
+    SendLog(int quanta, int first, AtomicInteger done) {
+        this.done = done;
         this.mask = quanta - 1;
         this.wrIds = new long[quanta];
         this.places = new long[quanta];
@@ -111,10 +112,6 @@ final class SendLog {
             ended = true; // nothing was left for the device to flush
         }
         published.setRelease(head);
-    }
-
-    int done() {
-        return done.getAcquire();
     }
 
     /** The queue pair goes to ERR; the device completes the requests up to {@code count}. */

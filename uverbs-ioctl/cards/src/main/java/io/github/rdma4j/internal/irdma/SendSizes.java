@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
+import io.github.rdma4j.internal.provider.CountedSendRing.Capacities;
 import io.github.rdma4j.verbs.attr.QpCap;
 
 /**
@@ -49,8 +50,8 @@ record SendSizes(
         return generation == 1;
     }
 
-    /** The largest sends that always fit into a ring of {@code quanta}. */
-    int requests(int quanta) {
-        return Math.max(0, quanta - Sizes.SEND_RESERVE) >> shift;
+    /** What a ring of {@code quanta} has: as many requests as fit if all are of the largest. */
+    Capacities capacities(int quanta) {
+        return new Capacities(Math.max(0, quanta - Sizes.SEND_RESERVE) >> shift, maxSge, maxInline);
     }
 }

@@ -2,11 +2,11 @@
 package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.connectx.Entries;
-import io.github.rdma4j.internal.connectx.QueueCreation;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateCq;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateCqResp;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.QueueCreation;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 
@@ -19,7 +19,7 @@ final class CompletionQueueCreation extends QueueCreation<Created.Cq, Completion
 
     /** A ring of {@code entries}, a power of two. */
     CompletionQueueCreation(Mlx4Parts parts, int entries) throws RdmaException {
-        super(parts.shared(), entries << parts.entryShift(), "mlx4 completion ring", FORM);
+        super(parts.shared().take(entries << parts.entryShift(), "mlx4 completion ring"), FORM);
         this.parts = parts;
         this.ring = parts.entries(memory().bytes(), entries);
         ring.disown(0);

@@ -12,7 +12,6 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
-import java.nio.ByteOrder;
 
 /**
  * The driver's part of RESIZE_CQ: a new ring, to which the device moves during the command. The last entry that the
@@ -56,7 +55,7 @@ record CompletionQueueResize(Movable ring, Entries to, RingMemory memory)
                     "the queue has " + waiting + " completions; " + (entries - 1) + " entries are asked for");
         }
         RingMemory memory = parts.shared().device().allocate(entries << parts.entryShift(), "mlx4 completion ring");
-        Entries to = parts.entries(memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN), entries);
+        Entries to = parts.entries(memory.buffer(), entries);
         ring.prepareFor(to);
         return new CompletionQueueResize(ring, to, memory);
     }

@@ -4,13 +4,13 @@ package io.github.rdma4j.internal.mlx4;
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.connectx.ConnectxCompletionRing;
 import io.github.rdma4j.internal.connectx.Entries;
-import io.github.rdma4j.internal.connectx.QueueMemory;
 import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.kernel.RdmaException;
 
 /** A completion queue of ConnectX-3. The device writes entries of 32 or 64 bytes. */

@@ -30,7 +30,7 @@ record Mlx4Parts(DeviceParts shared, DoorbellPage doorbells, int entryShift) {
                 RingSizes.log2(reply.entryBytes()));
     }
 
-    /** A completion ring in {@code memory}, big endian. */
+    /** A completion ring in {@code memory}. */
     Entries entries(ByteBuffer memory, int count) {
         return new Entries(memory, count, entryShift, FORMAT);
     }

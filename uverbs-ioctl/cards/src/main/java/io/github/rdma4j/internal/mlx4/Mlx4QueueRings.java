@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.mlx4;
 import io.github.rdma4j.internal.connectx.ConnectxQueueRings;
 import io.github.rdma4j.internal.connectx.ConnectxReceiveRing;
 import io.github.rdma4j.internal.connectx.Ports;
-import io.github.rdma4j.internal.connectx.QueueMemory;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.uverbs.ModifyQp.QpAttrMask;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpAttr;

@@ -4,13 +4,14 @@ package io.github.rdma4j.internal.mlx4;
 import io.github.rdma4j.internal.connectx.ConnectxQueueRings.Ends;
 import io.github.rdma4j.internal.connectx.ConnectxReceiveRing;
 import io.github.rdma4j.internal.connectx.ConnectxSendRing.Identity;
-import io.github.rdma4j.internal.connectx.QueueCreation;
-import io.github.rdma4j.internal.connectx.QueueMemory;
+import io.github.rdma4j.internal.connectx.DoorbellWords;
 import io.github.rdma4j.internal.connectx.RingSizes.ReceiveSizes;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateQp;
 import io.github.rdma4j.internal.mlx4.Mlx4Sizes.SendSizes;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
+import io.github.rdma4j.internal.provider.QueueCreation;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -70,6 +71,6 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
             return null;
         }
         int at = sendsAt() == 0 ? sends.bytes() : 0;
-        return new ConnectxReceiveRing(receives, memory().part(at, receives.bytes()), memory().record());
+        return new ConnectxReceiveRing(receives, memory().part(at, receives.bytes()), DoorbellWords.of(memory()));
     }
 }

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.mlx4;
 
 import io.github.rdma4j.internal.connectx.ConnectxSharedReceiveRing;
-import io.github.rdma4j.internal.connectx.QueueCreation;
 import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.connectx.Segments.DataSeg;
@@ -11,10 +10,12 @@ import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateSrq;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateSrqResp;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.QueueCreation;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /** The driver's part of CREATE_SRQ. */
@@ -29,11 +30,11 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
     /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
     SharedReceiveQueueCreation(Mlx4Parts parts, SharedReceiveSizes sizes, @Nullable CompletionRing cq)
             throws RdmaException {
-        super(parts.shared(), sizes.bytes(), "mlx4 shared receive ring", FORM);
+        super(parts.shared().take(sizes.bytes(), "mlx4 shared receive ring"), FORM);
         this.parts = parts;
         this.sizes = sizes;
         this.cq = cq;
-        link(memory().bytes());
+        link(memory().bytes().duplicate().order(ByteOrder.BIG_ENDIAN));
     }
 
     /** Makes the list of a new ring, before the device sees it. All segments have the invalid key. */

@@ -2,12 +2,12 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.connectx.Entries;
-import io.github.rdma4j.internal.connectx.QueueCreation;
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCq;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCqResp;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.QueueCreation;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 
@@ -23,7 +23,7 @@ final class CompletionQueueCreation extends QueueCreation<Created.Cq, Completion
 
     /** A ring of {@code entries}, a power of two, that is armed in the page {@code pageId}. */
     CompletionQueueCreation(Mlx5Parts parts, int entries, int pageId) throws RdmaException {
-        super(parts.shared(), entries << Mlx5CompletionRing.ENTRY_SHIFT, "mlx5 completion ring", FORM);
+        super(parts.shared().take(entries << Mlx5CompletionRing.ENTRY_SHIFT, "mlx5 completion ring"), FORM);
         this.parts = parts;
         this.ring = Mlx5CompletionRing.newEntries(memory().bytes(), entries);
         this.pageId = pageId;

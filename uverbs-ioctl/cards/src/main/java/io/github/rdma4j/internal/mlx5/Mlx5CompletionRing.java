@@ -4,10 +4,10 @@ package io.github.rdma4j.internal.mlx5;
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.connectx.ConnectxCompletionRing;
 import io.github.rdma4j.internal.connectx.Entries;
-import io.github.rdma4j.internal.connectx.QueueMemory;
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
+import io.github.rdma4j.internal.provider.QueueMemory;
 import java.nio.ByteBuffer;
 
 /** A completion queue of ConnectX. The device writes entries of 64 bytes. */

@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.connectx.ConnectxQueueRings;
 import io.github.rdma4j.internal.connectx.ConnectxQueueRings.Ends;
 import io.github.rdma4j.internal.connectx.ConnectxReceiveRing;
 import io.github.rdma4j.internal.connectx.ConnectxSendRing.Identity;
-import io.github.rdma4j.internal.connectx.QueueCreation;
+import io.github.rdma4j.internal.connectx.DoorbellWords;
 import io.github.rdma4j.internal.connectx.RingSizes.ReceiveSizes;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
@@ -13,6 +13,7 @@ import io.github.rdma4j.internal.mlx5.QueueLimits.SendSizes;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.QueueCreation;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.RdmaException;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
 
     private QueuePairCreation(Mlx5Parts parts, QueuePairRequest request, SendSizes sends, ReceiveSizes receives)
             throws RdmaException {
-        super(parts.shared(), receives.bytes() + sends.bytes(), "mlx5 queue pair", FORM);
+        super(parts.shared().take(receives.bytes() + sends.bytes(), "mlx5 queue pair"), FORM);
         this.parts = parts;
         this.request = request;
         this.sends = sends;
@@ -64,7 +65,7 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
                 sends,
                 memory().part(receives.bytes(), sends.bytes()),
                 Identity.of(granted.qpn(), request),
-                memory().record(),
+                DoorbellWords.of(memory()),
                 parts.doorbells().page());
         return new ConnectxQueueRings(
                         memory(), parts.shared().queues(), Ends.of(number, granted.qpn(), request), send, receiveRing())
@@ -73,7 +74,9 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
 
     private @Nullable ConnectxReceiveRing receiveRing() {
         boolean own = request.shared() == null && !request.type().isXrc();
-        return own ? new ConnectxReceiveRing(receives, memory().part(0, receives.bytes()), memory().record()) : null;
+        return own
+                ? new ConnectxReceiveRing(receives, memory().part(0, receives.bytes()), DoorbellWords.of(memory()))
+                : null;
     }
 
     @Override

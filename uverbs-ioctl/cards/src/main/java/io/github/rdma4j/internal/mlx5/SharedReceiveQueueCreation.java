@@ -2,17 +2,18 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.connectx.ConnectxSharedReceiveRing;
-import io.github.rdma4j.internal.connectx.QueueCreation;
 import io.github.rdma4j.internal.connectx.RingSizes.SharedReceiveSizes;
 import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrq;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrqResp;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.QueueCreation;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /** The driver's part of CREATE_SRQ. */
@@ -28,12 +29,12 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
     /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
     SharedReceiveQueueCreation(Mlx5Parts parts, SharedReceiveSizes sizes, @Nullable CompletionRing cq)
             throws RdmaException {
-        super(parts.shared(), sizes.bytes(), "mlx5 shared receive ring", FORM);
+        super(parts.shared().take(sizes.bytes(), "mlx5 shared receive ring"), FORM);
         this.parts = parts;
         this.sizes = sizes;
         this.cq = cq;
         this.index = cq == null ? UserIndexes.NONE : parts.takeIndex();
-        link(memory().bytes());
+        link(memory().bytes().duplicate().order(ByteOrder.BIG_ENDIAN));
     }
 
     /** Makes the list of a new ring, before the device sees it. */

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says that every {@code static final} number of this class is a C constant of the same name ({@link CName} gives
+ * Says that every {@code static final} number of this class is a C constant of the same name behind {@link #prefix()} ({@link CName} gives
  * another) in one of the named headers.
  *
  * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java
@@ -20,7 +20,7 @@ public @interface KernelConstants {
     /** The headers that a C program has to include to see the constants. */
     String[] value();
 
-    /** The prefix of the C names of an enum's constants, for example {@code IBV_QPS_}. */
+    /** The prefix of the C names, for example {@code IBV_QPS_}. */
     String prefix() default "";
 
     /**

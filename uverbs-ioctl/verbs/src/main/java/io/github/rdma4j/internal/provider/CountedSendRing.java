@@ -73,6 +73,11 @@ public abstract class CountedSendRing implements SendRing {
         count = value;
     }
 
+    /** The number of work requests that the device has finished with, for a poller's side that is an object of its own. */
+    protected final AtomicInteger doneCounter() {
+        return done;
+    }
+
     /** True when all {@code of} work requests have completed. */
     protected final boolean isDone(int of) {
         return done.getAcquire() == of;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.connectx;
+package io.github.rdma4j.internal.provider;
 
-import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.kernel.RdmaException;
 
 /**
  * The creation of a queue: its memory, and a request that says where it is.
@@ -15,11 +13,7 @@ public abstract class QueueCreation<G, R> implements Creation<G, R> {
     private final QueueMemory memory;
     private final Form form;
 
-    /** Takes {@code bytes} of memory, and a doorbell record. */
-    protected QueueCreation(DeviceParts parts, int bytes, String what, Form form) throws RdmaException {
-        this(parts.take(bytes, what), form);
-    }
-
+    /** A creation that gives back {@code memory} if it is abandoned. */
     protected QueueCreation(QueueMemory memory, Form form) {
         this.memory = memory;
         this.form = form;
@@ -30,11 +24,12 @@ public abstract class QueueCreation<G, R> implements Creation<G, R> {
      *
      * @param requestBytes bytes of the request
      * @param ringsAt where the request has the address of the rings
-     * @param recordAt where it has the address of the doorbell record
+     * @param recordAt where it has the address of the doorbell record, if the queue has one
      * @param replyBytes bytes of the reply
      */
     public record Form(int requestBytes, int ringsAt, int recordAt, int replyBytes) {}
 
+    /** The memory of the queue. */
     protected final QueueMemory memory() {
         return memory;
     }

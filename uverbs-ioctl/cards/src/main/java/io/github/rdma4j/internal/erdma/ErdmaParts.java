@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.erdma;
+
+import io.github.rdma4j.internal.erdma.ErdmaAbi.CreateQp;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.QueueCreation.Form;
+import io.github.rdma4j.internal.provider.QueueMemory;
+import io.github.rdma4j.internal.provider.QueueTable;
+import io.github.rdma4j.kernel.RdmaException;
+
+/**
+ * What the queues of an open device share.
+ *
+ * @param device the device
+ * @param records the doorbell records
+ * @param queues the queue pairs by number
+ * @param doorbells the doorbell pages
+ */
+record ErdmaParts(
+        Device device, DoorbellRecords records, QueueTable<ErdmaQueueRings> queues, ErdmaDoorbells doorbells) {
+    static ErdmaParts of(Device device, ErdmaDoorbells doorbells) {
+        return new ErdmaParts(
+                device, new DoorbellRecords(device, DoorbellRecord.DISTANCE), new QueueTable<>(), doorbells);
+    }
+
+    QueueMemory take(int bytes, String what) throws RdmaException {
+        return QueueMemory.take(device, records, bytes, what);
+    }
+
+    /** The requests of all queues are alike. */
+    static Form form(int replyBytes) {
+        return new Form(CreateQp.BYTES, CreateQp.QBUF_VA, CreateQp.DB_RECORD_VA, replyBytes);
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+import io.github.rdma4j.internal.provider.Device.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
+import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The memory of a queue, zeroed at first: its rings and, if it has one, its doorbell record. */
+public final class QueueMemory {
+    private final @Nullable DoorbellRecords records;
+    private final DoorbellRecords.@Nullable Slot slot;
+    private RingMemory rings;
+
+    private QueueMemory(RingMemory rings, @Nullable DoorbellRecords records, DoorbellRecords.@Nullable Slot slot) {
+        this.rings = rings;
+        this.records = records;
+        this.slot = slot;
+    }
+
+    /** Takes {@code bytes} of memory, and a record. */
+    public static QueueMemory take(Device device, DoorbellRecords records, int bytes, String what)
+            throws RdmaException {
+        RingMemory rings = device.allocate(Math.max(1, bytes), what);
+        try {
+            return new QueueMemory(rings, records, records.take());
+        } catch (Throwable e) {
+            rings.retire();
+            throw e;
+        }
+    }
+
+    /** Takes {@code bytes} of memory for a queue without a record. */
+    public static QueueMemory take(Device device, int bytes, String what) throws RdmaException {
+        return new QueueMemory(device.allocate(Math.max(1, bytes), what), null, null);
+    }
+
+    /** The bytes of the rings. */
+    public ByteBuffer bytes() {
+        return rings.buffer();
+    }
+
+    /** The bytes of one ring of several. */
+    public ByteBuffer part(int at, int bytes) {
+        return rings.buffer().slice(at, bytes);
+    }
+
+    /** True when the queue has a doorbell record. */
+    public boolean hasRecord() {
+        return slot != null;
+    }
+
+    /** Where the doorbell record of a queue that has one lies. */
+    public DoorbellRecords.Slot slot() {
+        return Objects.requireNonNull(slot);
+    }
+
+    /** Writes where the rings and the record are. */
+    void putAddresses(DriverRequest request, int ringsAt, int recordAt) {
+        request.putAddress(ringsAt, rings, 0);
+        if (slot != null) {
+            request.putAddress(recordAt, slot.page(), slot.offset());
+        }
+    }
+
+    /** The device has left the rings for {@code other}. */
+    public void moveTo(RingMemory other) {
+        rings.retire();
+        rings = other;
+    }
+
+    /**
+     * Gives everything back.
+     *
+     * @param destroyed as for {@link Creation#abandon}
+     */
+    public void release(boolean destroyed) {
+        rings.retire();
+        if (records != null && slot != null) {
+            records.release(slot, destroyed);
+        }
+    }
+}
