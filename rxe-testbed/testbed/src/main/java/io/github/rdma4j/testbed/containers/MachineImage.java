@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.containers;
 
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.BuildImageResultCallback;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.host.Progress;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
@@ -56,7 +58,10 @@ final class MachineImage {
         String name = IMAGE + ":" + Integer.toHexString(program().hashCode());
         DockerClient engine = DockerClientFactory.lazyClient();
         if (engine.listImagesCmd().withImageNameFilter(name).exec().isEmpty()) {
-            engine.createImageCmd(name, new ByteArrayInputStream(root())).exec();
+            String unused = engine.buildImageCmd(new ByteArrayInputStream(context()))
+                    .withTags(Set.of(name))
+                    .exec(new BuildImageResultCallback())
+                    .awaitImageId();
         }
         return name;
     }
@@ -131,6 +136,16 @@ final class MachineImage {
                 """.formatted(javaHome(), CLASSES);
     }
 
+    private static byte[] context() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
+            byte[] root = root();
+            file(tar, "Dockerfile", 0100644, "FROM scratch\nADD root.tar /\n");
+            file(tar, "root.tar", 0100644, root);
+        }
+        return bytes.toByteArray();
+    }
+
     private static byte[] root() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
@@ -151,7 +166,10 @@ final class MachineImage {
     }
 
     private static void file(TarArchiveOutputStream tar, String name, int mode, String text) throws IOException {
-        byte[] content = text.getBytes(StandardCharsets.UTF_8);
+        file(tar, name, mode, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void file(TarArchiveOutputStream tar, String name, int mode, byte[] content) throws IOException {
         TarArchiveEntry entry = new TarArchiveEntry(name);
         entry.setMode(mode);
         entry.setSize(content.length);
