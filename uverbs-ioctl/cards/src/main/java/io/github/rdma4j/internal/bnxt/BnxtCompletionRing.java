@@ -16,7 +16,7 @@ import java.util.Deque;
  * ring is twice as large as it must be.
  */
 final class BnxtCompletionRing implements CompletionRing {
-    private final BnxtContext context;
+    private final BnxtParts parts;
     private final int handle;
     private final TogglePage toggle;
     private final CompletionReader reader;
@@ -57,13 +57,13 @@ final class BnxtCompletionRing implements CompletionRing {
      */
     record Numbers(int handle, int number, boolean deferred) {}
 
-    BnxtCompletionRing(BnxtContext context, CompletionEntries entries, Numbers numbers, TogglePage toggle) {
-        this.context = context;
+    BnxtCompletionRing(BnxtParts parts, CompletionEntries entries, Numbers numbers, TogglePage toggle) {
+        this.parts = parts;
         this.entries = entries;
         this.handle = numbers.handle();
         this.deferred = numbers.deferred();
         this.toggle = toggle;
-        this.reader = new CompletionReader(context.queues().recent(), this);
+        this.reader = new CompletionReader(parts.queues().recent(), this);
         this.taken = Doorbells.of(Doorbell.COMPLETIONS, numbers.number());
         this.armed = Doorbells.of(Doorbell.ARMED, numbers.number());
         this.armedSolicited = Doorbells.of(Doorbell.ARMED_SOLICITED, numbers.number());
@@ -72,7 +72,7 @@ final class BnxtCompletionRing implements CompletionRing {
 
     @Override
     public int capacity() {
-        return context.sizes().capacity(entries.count(), deferred);
+        return parts.sizes().capacity(entries.count(), deferred);
     }
 
     @Override
@@ -148,7 +148,7 @@ final class BnxtCompletionRing implements CompletionRing {
     }
 
     private void tell() {
-        context.doorbells().ring(taken, entries.head(), epoch);
+        parts.doorbells().ring(taken, entries.head(), epoch);
     }
 
     private <C> int flush(C[] into, int already, CompletionSink<C> sink) {
@@ -188,14 +188,14 @@ final class BnxtCompletionRing implements CompletionRing {
     @Override
     public void arm(boolean solicitedOnly) {
         long doorbell = solicitedOnly ? armedSolicited : armed;
-        context.doorbells().ring(doorbell | toggle.bits(), entries.head(), epoch);
+        parts.doorbells().ring(doorbell | toggle.bits(), entries.head(), epoch);
     }
 
     // ---- another size
 
     @Override
     public Creation<Created.Cq, CompletionRing> resize(int asked) throws RdmaException {
-        return CompletionQueueResize.prepare(context, this, asked);
+        return CompletionQueueResize.prepare(parts, this, asked);
     }
 
     int handle() {
@@ -226,7 +226,7 @@ final class BnxtCompletionRing implements CompletionRing {
         if (head > 0) {
             epoch ^= 1;
         }
-        context.doorbells().ring(leftRing | Doorbells.toggle(cutOff), 0, epoch);
+        parts.doorbells().ring(leftRing | Doorbells.toggle(cutOff), 0, epoch);
         cutOff = -1;
     }
 

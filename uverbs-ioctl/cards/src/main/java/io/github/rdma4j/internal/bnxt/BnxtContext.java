@@ -27,23 +27,18 @@ import java.util.concurrent.locks.ReentrantLock;
 final class BnxtContext implements DriverContext {
     private static final DriverExchange NEW_DOMAIN = DriverExchange.of(0, AllocPdResp.BYTES);
 
-    private final Device device;
-    private final Sizes sizes;
+    private final BnxtParts parts;
     private final RingMemory shared;
 
     /** The kernel gives the context its doorbells with its first protection domain, which no program uses. */
     private final Held domain;
 
-    private final Doorbells doorbells;
-    private final QueueHandles<BnxtQueueRings> queues = new QueueHandles<>();
     private final Lock addressLock = new ReentrantLock();
 
-    private BnxtContext(Device device, Chip chip, RingMemory shared, Held domain, DoorbellPage doorbells) {
-        this.device = device;
-        this.sizes = new Sizes(chip);
+    private BnxtContext(BnxtParts parts, RingMemory shared, Held domain) {
+        this.parts = parts;
         this.shared = shared;
         this.domain = domain;
-        this.doorbells = new Doorbells(doorbells);
     }
 
     static BnxtContext open(Device device, Chip chip) throws RdmaException {
@@ -53,7 +48,8 @@ final class BnxtContext implements DriverContext {
             try {
                 long offset = domain.driverReply().getLong(AllocPdResp.DBR);
                 DoorbellPage page = device.mapDoorbells(offset, device.pageSize(), "bnxt_re doorbell page");
-                return new BnxtContext(device, chip, shared, domain, page);
+                BnxtParts parts = new BnxtParts(device, new Sizes(chip), new Doorbells(page), new QueueHandles<>());
+                return new BnxtContext(parts, shared, domain);
             } catch (Throwable e) {
                 domain.release();
                 throw e;
@@ -64,26 +60,6 @@ final class BnxtContext implements DriverContext {
         }
     }
 
-    Device device() {
-        return device;
-    }
-
-    Chip chip() {
-        return sizes.chip();
-    }
-
-    Sizes sizes() {
-        return sizes;
-    }
-
-    Doorbells doorbells() {
-        return doorbells;
-    }
-
-    QueueHandles<BnxtQueueRings> queues() {
-        return queues;
-    }
-
     @Override
     public DriverExchange protectionDomain() {
         return NEW_DOMAIN;
@@ -91,17 +67,17 @@ final class BnxtContext implements DriverContext {
 
     @Override
     public int entriesToRequest(int wanted) {
-        return sizes.completionsToRequest(wanted);
+        return parts.sizes().completionsToRequest(wanted);
     }
 
     @Override
     public QpCap capacitiesToRequest(QpCap wanted) {
-        return sizes.toRequest(wanted);
+        return parts.sizes().toRequest(wanted);
     }
 
     @Override
     public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
-        return CompletionQueueCreation.prepare(this, entries);
+        return CompletionQueueCreation.prepare(parts, entries);
     }
 
     @Override
@@ -110,12 +86,12 @@ final class BnxtContext implements DriverContext {
             throw new UnsupportedByKernelException(
                     "bnxt_re has queue pairs of types RC and UD only; no " + request.type());
         }
-        return QueuePairCreation.prepare(this, request);
+        return QueuePairCreation.prepare(parts, request);
     }
 
     @Override
     public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
-        return SharedReceiveQueueCreation.prepare(this, maxWr, maxSge);
+        return SharedReceiveQueueCreation.prepare(parts, maxWr, maxSge);
     }
 
     /** The kernel writes the number of a new address handle to the shared page. */
@@ -134,7 +110,7 @@ final class BnxtContext implements DriverContext {
 
     @Override
     public void close() {
-        doorbells.page().retire();
+        parts.doorbells().page().retire();
         shared.retire();
         domain.release();
     }

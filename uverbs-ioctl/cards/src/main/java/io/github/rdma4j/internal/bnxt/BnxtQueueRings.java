@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rings of a queue pair, in one piece of memory. */
 final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
-    private final BnxtContext context;
+    private final QueueHandles<BnxtQueueRings> queues;
     private final RingMemory memory;
     private final Ends ends;
     private final BnxtSendRing send;
@@ -45,8 +45,12 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
             @Nullable BnxtSharedReceiveRing shared) {}
 
     BnxtQueueRings(
-            BnxtContext context, RingMemory memory, Ends ends, BnxtSendRing send, @Nullable BnxtReceiveRing receive) {
-        this.context = context;
+            QueueHandles<BnxtQueueRings> queues,
+            RingMemory memory,
+            Ends ends,
+            BnxtSendRing send,
+            @Nullable BnxtReceiveRing receive) {
+        this.queues = queues;
         this.memory = memory;
         this.ends = ends;
         this.send = send;
@@ -144,7 +148,7 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
     public void retire(boolean destroyed) {
         memory.retire();
         if (destroyed) {
-            context.queues().remove(this);
+            queues.remove(this);
         }
     }
 }

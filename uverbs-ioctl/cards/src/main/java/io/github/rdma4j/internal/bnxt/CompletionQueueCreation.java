@@ -16,17 +16,17 @@ import java.nio.ByteBuffer;
 /**
  * The driver's part of CREATE_CQ.
  *
- * @param context the device
+ * @param parts what the queues of the device share
  * @param asked what the command asks for
  * @param entries the entries of the ring
  * @param memory the ring
  */
-record CompletionQueueCreation(BnxtContext context, int asked, int entries, RingMemory memory)
+record CompletionQueueCreation(BnxtParts parts, int asked, int entries, RingMemory memory)
         implements Creation<Created.Cq, CompletionRing> {
-    static CompletionQueueCreation prepare(BnxtContext context, int asked) throws RdmaException {
-        int entries = context.sizes().completions(asked);
-        RingMemory memory = context.device().allocate(entries << Entry.SHIFT, "bnxt_re completion ring");
-        return new CompletionQueueCreation(context, asked, entries, memory);
+    static CompletionQueueCreation prepare(BnxtParts parts, int asked) throws RdmaException {
+        int entries = parts.sizes().completions(asked);
+        RingMemory memory = parts.device().allocate(entries << Entry.SHIFT, "bnxt_re completion ring");
+        return new CompletionQueueCreation(parts, asked, entries, memory);
     }
 
     @Override
@@ -51,9 +51,9 @@ record CompletionQueueCreation(BnxtContext context, int asked, int entries, Ring
         boolean toggles = (reply.getLong(CreateCqResp.COMP_MASK) & Newer.BNXT_RE_CQ_TOGGLE_PAGE_SUPPORT) != 0;
         CompletionEntries ring = new CompletionEntries(memory, entries, reply.getInt(CreateCqResp.PHASE));
         BnxtCompletionRing.Numbers numbers = new BnxtCompletionRing.Numbers(
-                granted.handle(), number, context.sizes().isDeferred(asked));
-        TogglePage page = TogglePage.open(context.device(), Newer.BNXT_RE_CQ_TOGGLE_MEM, number, toggles);
-        return Undo.onFailure(() -> new BnxtCompletionRing(context, ring, numbers, page), page::retire);
+                granted.handle(), number, parts.sizes().isDeferred(asked));
+        TogglePage page = TogglePage.open(parts.device(), Newer.BNXT_RE_CQ_TOGGLE_MEM, number, toggles);
+        return Undo.onFailure(() -> new BnxtCompletionRing(parts, ring, numbers, page), page::retire);
     }
 
     @Override

@@ -16,19 +16,19 @@ import java.util.concurrent.locks.LockSupport;
  * The driver's part of RESIZE_CQ: a new ring, to which the device moves soon after the command. The last entry that the device
  * writes to the old ring says so.
  *
- * @param context the device
+ * @param parts what the queues of the device share
  * @param ring the completion queue
  * @param next the new ring
  * @param deferred whether the device is told of half of the new ring at a time
  */
-record CompletionQueueResize(BnxtContext context, BnxtCompletionRing ring, CompletionEntries next, boolean deferred)
+record CompletionQueueResize(BnxtParts parts, BnxtCompletionRing ring, CompletionEntries next, boolean deferred)
         implements Creation<Created.Cq, CompletionRing> {
     private static final int FIRST_PHASE = 1;
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    static CompletionQueueResize prepare(BnxtContext context, BnxtCompletionRing ring, int asked) throws RdmaException {
-        int entries = context.sizes().completions(asked);
+    static CompletionQueueResize prepare(BnxtParts parts, BnxtCompletionRing ring, int asked) throws RdmaException {
+        int entries = parts.sizes().completions(asked);
         if (entries == ring.entries()) {
             throw new ErrnoException(
                     "RESIZE_CQ of bnxt_re",
@@ -36,8 +36,8 @@ record CompletionQueueResize(BnxtContext context, BnxtCompletionRing ring, Compl
                     "the queue has a ring of " + entries + " entries already, which is the size for what is asked");
         }
         CompletionEntries next = new CompletionEntries(
-                context.device().allocate(entries << Entry.SHIFT, "bnxt_re completion ring"), entries, FIRST_PHASE);
-        return new CompletionQueueResize(context, ring, next, context.sizes().isDeferred(asked));
+                parts.device().allocate(entries << Entry.SHIFT, "bnxt_re completion ring"), entries, FIRST_PHASE);
+        return new CompletionQueueResize(parts, ring, next, parts.sizes().isDeferred(asked));
     }
 
     @Override
@@ -62,7 +62,7 @@ record CompletionQueueResize(BnxtContext context, BnxtCompletionRing ring, Compl
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
-        context.device().leaveOldRing(ring.handle());
+        parts.device().leaveOldRing(ring.handle());
         ring.moveTo(next, deferred);
         return ring;
     }

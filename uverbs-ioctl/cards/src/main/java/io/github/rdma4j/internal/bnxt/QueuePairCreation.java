@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The driver's part of CREATE_QP. The memory is the send ring with the numbers of packets, and the receive ring. */
 final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
-    private final BnxtContext context;
+    private final BnxtParts parts;
     private final QueuePairRequest request;
     private final Sizes.Sends sends;
 
@@ -25,21 +25,21 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
     private final RingMemory memory;
     private final long handle;
 
-    private QueuePairCreation(BnxtContext context, QueuePairRequest request) throws RdmaException {
-        this.context = context;
+    private QueuePairCreation(BnxtParts parts, QueuePairRequest request) throws RdmaException {
+        this.parts = parts;
         this.request = request;
-        Sizes sizes = context.sizes();
+        Sizes sizes = parts.sizes();
         this.sends = sizes.sends(request.cap());
         this.receives = request.shared() == null ? sizes.receives(request.cap()) : null;
-        this.receivesAt = Sizes.align(sizes.sendBytes(sends), context.device().pageSize());
+        this.receivesAt = Sizes.align(sizes.sendBytes(sends), parts.device().pageSize());
         int bytes = receivesAt + (receives == null ? 0 : receives.bytes());
-        this.memory = context.device().allocate(bytes, "the rings of a queue pair of bnxt_re");
-        this.handle = context.queues().take();
+        this.memory = parts.device().allocate(bytes, "the rings of a queue pair of bnxt_re");
+        this.handle = parts.queues().take();
     }
 
     /** The request has the capacities of {@link Sizes#toRequest}. */
-    static QueuePairCreation prepare(BnxtContext context, QueuePairRequest request) throws RdmaException {
-        return new QueuePairCreation(context, request);
+    static QueuePairCreation prepare(BnxtParts parts, QueuePairRequest request) throws RdmaException {
+        return new QueuePairCreation(parts, request);
     }
 
     @Override
@@ -54,7 +54,7 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
             out.putAddress(CreateQp.QPRVA, memory, receivesAt);
         }
         out.putLong(CreateQp.QP_HANDLE, handle);
-        if (context.chip().variable()) {
+        if (parts.chip().variable()) {
             out.putInt(CreateQp.SQ_SLOTS, sends.slots());
         }
     }
@@ -69,7 +69,7 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
         int number = granted.driverReply().getInt(CreateQpResp.QPID);
         boolean datagram = request.type().isDatagram();
         BnxtQueueRings rings = new BnxtQueueRings(
-                context,
+                parts.queues(),
                 memory,
                 new BnxtQueueRings.Ends(
                         handle,
@@ -81,9 +81,9 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
                 new BnxtSendRing(
                         memory.buffer(),
                         new BnxtSendRing.Shape(sends, request.cap(), datagram, request.signalAll(), number),
-                        context),
+                        parts),
                 receiveRing(number));
-        context.queues().put(rings);
+        parts.queues().put(rings);
         return rings;
     }
 
@@ -95,14 +95,14 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
                         receives,
                         request.cap().maxReceiveSge(),
                         number,
-                        context.doorbells());
+                        parts.doorbells());
     }
 
     @Override
     public void abandon(boolean destroyed) {
         memory.retire();
         if (destroyed) {
-            context.queues().release(handle);
+            parts.queues().release(handle);
         }
     }
 }

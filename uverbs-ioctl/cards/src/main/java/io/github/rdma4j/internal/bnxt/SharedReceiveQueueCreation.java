@@ -15,21 +15,21 @@ import java.nio.ByteBuffer;
 /**
  * The driver's part of CREATE_SRQ.
  *
- * @param context the device
+ * @param parts what the queues of the device share
  * @param elements the elements of the ring
  * @param maxSge the pieces of memory of a receive
  * @param memory the ring
  */
-record SharedReceiveQueueCreation(BnxtContext context, int elements, int maxSge, RingMemory memory)
+record SharedReceiveQueueCreation(BnxtParts parts, int elements, int maxSge, RingMemory memory)
         implements Creation<Created.Srq, SharedReceiveRing> {
     private static final int MOST_RECEIVES = 1 << 19;
 
-    static SharedReceiveQueueCreation prepare(BnxtContext context, int maxWr, int maxSge) throws RdmaException {
+    static SharedReceiveQueueCreation prepare(BnxtParts parts, int maxWr, int maxSge) throws RdmaException {
         Sizes.require("maxReceiveWr of a shared receive queue", maxWr, MOST_RECEIVES);
         Sizes.require("maxReceiveSge of a shared receive queue", maxSge, Elements.FIXED_PIECES);
-        int elements = context.sizes().depth(maxWr + 1);
-        RingMemory memory = context.device().allocate(elements << Elements.SHARED_SHIFT, "bnxt_re shared receive ring");
-        return new SharedReceiveQueueCreation(context, elements, maxSge, memory);
+        int elements = parts.sizes().depth(maxWr + 1);
+        RingMemory memory = parts.device().allocate(elements << Elements.SHARED_SHIFT, "bnxt_re shared receive ring");
+        return new SharedReceiveQueueCreation(parts, elements, maxSge, memory);
     }
 
     @Override
@@ -53,8 +53,8 @@ record SharedReceiveQueueCreation(BnxtContext context, int elements, int maxSge,
         int number = reply.getInt(CreateSrqResp.SRQID);
         boolean toggles = (reply.getLong(CreateSrqResp.COMP_MASK) & Newer.BNXT_RE_SRQ_TOGGLE_PAGE_SUPPORT) != 0;
         BnxtSharedReceiveRing.Shape shape = new BnxtSharedReceiveRing.Shape(number, elements, maxSge);
-        TogglePage page = TogglePage.open(context.device(), Newer.BNXT_RE_SRQ_TOGGLE_MEM, number, toggles);
-        return Undo.onFailure(() -> new BnxtSharedReceiveRing(memory, shape, page, context.doorbells()), page::retire);
+        TogglePage page = TogglePage.open(parts.device(), Newer.BNXT_RE_SRQ_TOGGLE_MEM, number, toggles);
+        return Undo.onFailure(() -> new BnxtSharedReceiveRing(memory, shape, page, parts.doorbells()), page::retire);
     }
 
     @Override

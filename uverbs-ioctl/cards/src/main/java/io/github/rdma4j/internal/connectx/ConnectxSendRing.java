@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.connectx.Segments.AtomicSeg;
+import io.github.rdma4j.internal.connectx.Segments.Codes;
 import io.github.rdma4j.internal.connectx.Segments.RaddrSeg;
 import io.github.rdma4j.internal.provider.CountedSendRing;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
@@ -28,6 +29,17 @@ public abstract class ConnectxSendRing extends CountedSendRing {
     protected static final int NONE = -1;
 
     private static final int WORD_SHIFT = 3;
+
+    /** The device's number of an operation, by the kernel's. */
+    private static final byte[] OPCODES = {
+        Codes.OPCODE_RDMA_WRITE,
+        Codes.OPCODE_RDMA_WRITE_IMM,
+        Codes.OPCODE_SEND,
+        Codes.OPCODE_SEND_IMM,
+        Codes.OPCODE_RDMA_READ,
+        Codes.OPCODE_ATOMIC_CS,
+        Codes.OPCODE_ATOMIC_FA
+    };
 
     /** In the flags of the elements of all generations. */
     private static final int SOLICITED = 2;
@@ -107,6 +119,11 @@ public abstract class ConnectxSendRing extends CountedSendRing {
     /** Writes eight bytes at a multiple of eight. */
     protected final void putWord(int at, long value) {
         words.put(at >>> WORD_SHIFT, value); // HotSpot learns from the shift that the index is not negative
+    }
+
+    /** The device's number of an operation of all generations; -1 for another operation. */
+    protected static int opcodeOf(int operation) {
+        return operation >= 0 && operation < OPCODES.length ? OPCODES[operation] : NONE;
     }
 
     /** The flags of an element; {@code update} is the flag for a completion. */

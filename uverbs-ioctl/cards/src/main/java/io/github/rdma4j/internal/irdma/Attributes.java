@@ -57,6 +57,9 @@ record Attributes(
     static final long SHARES_RECEIVES = 1 << 7;
 
     private static final int NEWEST_GENERATION = 3;
+    /** The bytes of the reply, up to its last field. */
+    static final int REPLY_BYTES = Newer.MAX_HW_SRQ_QUANTA + Integer.BYTES;
+
     private static final int FEWEST_REQUESTS = 8;
     private static final int MOST_FEWEST_REQUESTS = 128;
     private static final int LARGEST_SHARED_RING = 1 << 20;
@@ -122,8 +125,7 @@ record Attributes(
 
     private static void require(boolean fits, String name, int number, int at) throws MalformedReplyException {
         if (!fits) {
-            throw new MalformedReplyException(
-                    "irdma_alloc_ucontext_resp, " + name + " " + number, at, IrdmaProvider.CONTEXT_REPLY);
+            throw new MalformedReplyException("irdma_alloc_ucontext_resp, " + name + " " + number, at, REPLY_BYTES);
         }
     }
 

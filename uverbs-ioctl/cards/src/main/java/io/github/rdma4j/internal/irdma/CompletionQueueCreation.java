@@ -16,35 +16,35 @@ import io.github.rdma4j.kernel.RdmaException;
  * The driver's part of CREATE_CQ. The shadow area is behind the ring, or in memory of its own if the ring can be replaced.
  */
 final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRing> {
-    private final IrdmaContext context;
+    private final IrdmaParts parts;
     private final int entries;
     private final RegisteredMemory ring;
     private final CompletionShadow shadow;
 
-    private CompletionQueueCreation(IrdmaContext context, int entries, RegisteredMemory ring, CompletionShadow shadow) {
-        this.context = context;
+    private CompletionQueueCreation(IrdmaParts parts, int entries, RegisteredMemory ring, CompletionShadow shadow) {
+        this.parts = parts;
         this.entries = entries;
         this.ring = ring;
         this.shadow = shadow;
     }
 
     /** A ring of {@code entries}. */
-    static CompletionQueueCreation prepare(IrdmaContext context, int entries) throws RdmaException {
-        int bytes = CompletionEntries.bytes(entries, isWide(context));
-        if (!context.attributes().has(Attributes.RESIZES)) {
-            RegisteredMemory both = context.take(bytes + Shadow.BYTES, Parts.completions(bytes));
+    static CompletionQueueCreation prepare(IrdmaParts parts, int entries) throws RdmaException {
+        int bytes = CompletionEntries.bytes(entries, isWide(parts));
+        if (!parts.attributes().has(Attributes.RESIZES)) {
+            RegisteredMemory both = parts.take(bytes + Shadow.BYTES, Parts.completions(bytes));
             return Undo.onFailure(
-                    () -> new CompletionQueueCreation(context, entries, both, CompletionShadow.behind(both, bytes)),
+                    () -> new CompletionQueueCreation(parts, entries, both, CompletionShadow.behind(both, bytes)),
                     () -> both.release(true));
         }
-        RegisteredMemory ring = context.take(bytes, Parts.completions(bytes));
+        RegisteredMemory ring = parts.take(bytes, Parts.completions(bytes));
         return Undo.onFailure(
-                () -> new CompletionQueueCreation(context, entries, ring, CompletionShadow.take(context)),
+                () -> new CompletionQueueCreation(parts, entries, ring, CompletionShadow.take(parts)),
                 () -> ring.release(true));
     }
 
-    private static boolean isWide(IrdmaContext context) {
-        return context.attributes().has(Attributes.WIDE_COMPLETIONS);
+    private static boolean isWide(IrdmaParts parts) {
+        return parts.attributes().has(Attributes.WIDE_COMPLETIONS);
     }
 
     @Override
@@ -74,7 +74,7 @@ final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRi
                     CreateCqResp.BYTES);
         }
         int number = granted.driverReply().getInt(CreateCqResp.CQ_ID);
-        return new IrdmaCompletionRing(context, new CompletionEntries(ring, entries, isWide(context)), shadow, number);
+        return new IrdmaCompletionRing(parts, new CompletionEntries(ring, entries, isWide(parts)), shadow, number);
     }
 
     @Override

@@ -32,8 +32,8 @@ final class CompletionShadow {
     }
 
     /** A shadow area in a page of its own. */
-    static CompletionShadow take(IrdmaContext context) throws RdmaException {
-        RegisteredMemory memory = context.take(Shadow.BYTES, Parts.completions(Elements.PAGE));
+    static CompletionShadow take(IrdmaParts parts) throws RdmaException {
+        RegisteredMemory memory = parts.take(Shadow.BYTES, Parts.completions(Elements.PAGE));
         return new CompletionShadow(memory, 0, false);
     }
 

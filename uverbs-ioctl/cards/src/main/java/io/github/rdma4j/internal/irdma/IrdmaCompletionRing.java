@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * no system call, so their memory is given back with the next change or with the queue.
  */
 final class IrdmaCompletionRing implements CompletionRing {
-    private final IrdmaContext context;
+    private final IrdmaParts parts;
     private final CompletionReader reader;
     private final CompletionShadow shadow;
     private final int doorbell;
@@ -46,9 +46,9 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     private final ReentrantLock changing = new ReentrantLock();
 
-    IrdmaCompletionRing(IrdmaContext context, CompletionEntries entries, CompletionShadow shadow, int number) {
-        this.context = context;
-        this.reader = new CompletionReader(context.queues().recent(), this);
+    IrdmaCompletionRing(IrdmaParts parts, CompletionEntries entries, CompletionShadow shadow, int number) {
+        this.parts = parts;
+        this.reader = new CompletionReader(parts.queues().recent(), this);
         this.entries = entries;
         this.oldest = entries;
         this.kept = entries;
@@ -58,7 +58,7 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     @Override
     public int capacity() {
-        return context.sizes().capacity(entries.entries());
+        return parts.sizes().capacity(entries.entries());
     }
 
     @Override
@@ -155,7 +155,7 @@ final class IrdmaCompletionRing implements CompletionRing {
         armed = true;
         armsAgain = false;
         shadow.arm(solicitedOnly);
-        context.doorbells().ring(Doorbells.ARMED, doorbell);
+        parts.doorbells().ring(Doorbells.ARMED, doorbell);
     }
 
     @Override
@@ -171,14 +171,14 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     @Override
     public Creation<Created.Cq, CompletionRing> resize(int count) throws RdmaException {
-        if (!context.attributes().has(Attributes.RESIZES)) {
+        if (!parts.attributes().has(Attributes.RESIZES)) {
             throw new UnsupportedOperationException(
                     "the device cannot change the capacity of a completion queue: make one that is large enough");
         }
         releaseEmptied(true);
-        boolean wide = context.attributes().has(Attributes.WIDE_COMPLETIONS);
+        boolean wide = parts.attributes().has(Attributes.WIDE_COMPLETIONS);
         int bytes = CompletionEntries.bytes(count, wide);
-        return new Resizing(new CompletionEntries(context.take(bytes, Parts.completions(bytes)), count, wide));
+        return new Resizing(new CompletionEntries(parts.take(bytes, Parts.completions(bytes)), count, wide));
     }
 
     private void releaseEmptied(boolean destroyed) {

@@ -8,7 +8,6 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
-import io.github.rdma4j.internal.provider.Device.Held;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.QueueHandles;
@@ -25,52 +24,26 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 final class IrdmaContext implements DriverContext {
     private static final DriverExchange NEW_DOMAIN = DriverExchange.of(0, AllocPdResp.BYTES);
 
-    private final Device device;
-    private final Attributes attributes;
-    private final Sizes sizes;
-    private final DoorbellPage doorbells;
+    private final IrdmaParts parts;
 
-    /** The kernel looks for rings in the whole context, so one domain is enough for all. */
-    private final Held domain;
-
-    private final QueueHandles<IrdmaQueueRings> queues = new QueueHandles<>();
-
-    private IrdmaContext(Device device, Attributes attributes, DoorbellPage doorbells, Held domain) {
-        this.device = device;
-        this.attributes = attributes;
-        this.sizes = new Sizes(attributes);
-        this.doorbells = doorbells;
-        this.domain = domain;
+    private IrdmaContext(IrdmaParts parts) {
+        this.parts = parts;
     }
 
     static IrdmaContext open(Device device, Attributes attributes) throws RdmaException {
         DoorbellPage doorbells = device.mapDoorbells(attributes.doorbells(), Elements.PAGE, "irdma doorbell page");
         try {
-            return new IrdmaContext(device, attributes, doorbells, device.allocatePd(NEW_DOMAIN));
+            return new IrdmaContext(new IrdmaParts(
+                    device,
+                    attributes,
+                    new Sizes(attributes),
+                    doorbells,
+                    device.allocatePd(NEW_DOMAIN),
+                    new QueueHandles<>()));
         } catch (Throwable e) {
             doorbells.retire();
             throw e;
         }
-    }
-
-    Attributes attributes() {
-        return attributes;
-    }
-
-    Sizes sizes() {
-        return sizes;
-    }
-
-    DoorbellPage doorbells() {
-        return doorbells;
-    }
-
-    QueueHandles<IrdmaQueueRings> queues() {
-        return queues;
-    }
-
-    RegisteredMemory take(int bytes, RegisteredMemory.Parts parts) throws RdmaException {
-        return RegisteredMemory.take(device, domain, bytes, parts);
     }
 
     @Override
@@ -85,47 +58,49 @@ final class IrdmaContext implements DriverContext {
 
     @Override
     public int entriesToRequest(int wanted) {
-        return sizes.completions(wanted);
+        return parts.sizes().completions(wanted);
     }
 
     @Override
     public QpCap capacitiesToRequest(QpCap wanted) {
-        return sizes.toRequest(wanted);
+        return parts.sizes().toRequest(wanted);
     }
 
     @Override
     public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
-        return CompletionQueueCreation.prepare(this, entries);
+        return CompletionQueueCreation.prepare(parts, entries);
     }
 
     @Override
     public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
-        boolean datagrams = request.type() == QueuePairType.UD && !device.isIwarp();
+        boolean datagrams =
+                request.type() == QueuePairType.UD && !parts.device().isIwarp();
         if (request.type() != QueuePairType.RC && !datagrams) {
             throw new UnsupportedByKernelException("the device has "
-                    + (device.isIwarp()
+                    + (parts.device().isIwarp()
                             ? "reliable connected queue pairs only, because it runs iWARP"
                             : "queue pairs of types RC and UD only")
                     + "; no " + request.type());
         }
-        return QueuePairCreation.prepare(this, request);
+        return QueuePairCreation.prepare(parts, request);
     }
 
     @Override
     public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
         // The second half of an entry names the queue pair.
-        if (!attributes.has(Attributes.SHARES_RECEIVES) || !attributes.has(Attributes.WIDE_COMPLETIONS)) {
+        if (!parts.attributes().has(Attributes.SHARES_RECEIVES)
+                || !parts.attributes().has(Attributes.WIDE_COMPLETIONS)) {
             throw new UnsupportedByKernelException(
                     "irdma has no shared receive queues before generation 3 of the device");
         }
-        return SharedReceiveQueueCreation.prepare(this, maxWr, maxSge);
+        return SharedReceiveQueueCreation.prepare(parts, maxWr, maxSge);
     }
 
     /** The kernel resolves the address, and the reply has the device's number of it. */
     @Override
     public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
             throws UnsupportedByKernelException {
-        if (device.isIwarp()) {
+        if (parts.device().isIwarp()) {
             throw new UnsupportedByKernelException("the device runs iWARP, which has no datagrams and address handles");
         }
         return Creation.of(
@@ -136,7 +111,7 @@ final class IrdmaContext implements DriverContext {
 
     @Override
     public void close() {
-        doorbells.retire();
-        domain.release();
+        parts.doorbells().retire();
+        parts.domain().release();
     }
 }

@@ -5,7 +5,6 @@ import static io.github.rdma4j.internal.irdma.IrdmaAbi.CONTEXT_REQUEST;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.IRDMA_ABI_VER;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.IRDMA_ALLOC_UCTX_USE_RAW_ATTR;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.Newer.IRDMA_SUPPORT_WQE_FORMAT_V2;
-import static io.github.rdma4j.internal.irdma.IrdmaAbi.Newer.MAX_HW_SRQ_QUANTA;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.REQUEST_COMP_MASK;
 import static io.github.rdma4j.internal.irdma.IrdmaAbi.USERSPACE_VER;
 
@@ -26,7 +25,7 @@ import java.nio.ByteBuffer;
  */
 public final class IrdmaProvider implements Provider {
     /** The bytes of the driver's part of the reply that made a context, up to its last field. */
-    public static final int CONTEXT_REPLY = MAX_HW_SRQ_QUANTA + Integer.BYTES;
+    public static final int CONTEXT_REPLY = Attributes.REPLY_BYTES;
 
     /** For {@link java.util.ServiceLoader}. */
     public IrdmaProvider() {}

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rings of a queue pair, in one piece of memory. */
 final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
-    private final IrdmaContext context;
+    private final QueueHandles<IrdmaQueueRings> queues;
     private final RegisteredMemory memory;
     private final Ends ends;
     private final IrdmaSendRing send;
@@ -60,12 +60,12 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
             @Nullable IrdmaSharedReceiveRing shared) {}
 
     IrdmaQueueRings(
-            IrdmaContext context,
+            QueueHandles<IrdmaQueueRings> queues,
             RegisteredMemory memory,
             Ends ends,
             IrdmaSendRing send,
             @Nullable IrdmaReceiveRing receive) {
-        this.context = context;
+        this.queues = queues;
         this.memory = memory;
         this.ends = ends;
         this.send = send;
@@ -159,7 +159,7 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     public void retire(boolean destroyed) {
         memory.release(destroyed);
         if (destroyed) {
-            context.queues().remove(this);
+            queues.remove(this);
         }
     }
 }

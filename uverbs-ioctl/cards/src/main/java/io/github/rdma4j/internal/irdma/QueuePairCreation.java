@@ -23,15 +23,15 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
 
     private static final int FIRST_SENDS_AFTER_RTS = 3;
 
-    private final IrdmaContext context;
+    private final IrdmaParts parts;
     private final QueuePairRequest request;
     private final int receivesAt;
     private final RegisteredMemory memory;
     private final long completionContext;
 
     private QueuePairCreation(
-            IrdmaContext context, QueuePairRequest request, int receivesAt, RegisteredMemory memory, long completions) {
-        this.context = context;
+            IrdmaParts parts, QueuePairRequest request, int receivesAt, RegisteredMemory memory, long completions) {
+        this.parts = parts;
         this.request = request;
         this.receivesAt = receivesAt;
         this.memory = memory;
@@ -39,20 +39,20 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
     }
 
     /** The request has the capacities of {@link Sizes#toRequest}. */
-    static QueuePairCreation prepare(IrdmaContext context, QueuePairRequest request) throws RdmaException {
-        Sizes sizes = context.sizes();
+    static QueuePairCreation prepare(IrdmaParts parts, QueuePairRequest request) throws RdmaException {
+        Sizes sizes = parts.sizes();
         QpCap cap = sizes.requested(request.cap());
         int sends = Sizes.pages(cap.maxSendWr() << sizes.sendShift(cap) << Elements.QUANTUM_SHIFT);
         int receives = Sizes.pages(cap.maxReceiveWr() << sizes.receiveShift(cap) << Elements.QUANTUM_SHIFT);
-        long completions = context.queues().take();
+        long completions = parts.queues().take();
         return Undo.onFailure(
                 () -> new QueuePairCreation(
-                        context,
+                        parts,
                         request,
                         sends,
-                        context.take(sends + receives + Elements.Shadow.BYTES, Parts.queues(sends, receives)),
+                        parts.take(sends + receives + Elements.Shadow.BYTES, Parts.queues(sends, receives)),
                         completions),
-                () -> context.queues().release(completions));
+                () -> parts.queues().release(completions));
     }
 
     @Override
@@ -74,9 +74,9 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
     @Override
     public QueueRings finish(Created.Qp granted) throws MalformedReplyException {
         ByteBuffer reply = granted.driverReply();
-        QpCap cap = context.sizes().requested(request.cap());
+        QpCap cap = parts.sizes().requested(request.cap());
         int capabilities = reply.getInt(CreateQpResp.QP_CAPS);
-        SendSizes sizes = new SendSizes(context, cap, capabilities, firstSends(reply));
+        SendSizes sizes = new SendSizes(parts, cap, capabilities, firstSends(reply));
         ByteBuffer sends = ring(0, reply.getInt(CreateQpResp.ACTUAL_SQ_SIZE), cap.maxSendWr(), sizes.shift());
         IrdmaQueueRings.Identity identity = new IrdmaQueueRings.Identity(
                 completionContext,
@@ -85,32 +85,32 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
                 (capabilities & SendSizes.SENDS_IMMEDIATE) != 0,
                 sizes.generation());
         IrdmaQueueRings rings = new IrdmaQueueRings(
-                context,
+                parts.queues(),
                 memory,
                 new IrdmaQueueRings.Ends(
                         identity,
                         (IrdmaCompletionRing) request.sendCq(),
                         (IrdmaCompletionRing) Objects.requireNonNull(request.receiveCq()),
                         (IrdmaSharedReceiveRing) request.shared()),
-                new IrdmaSendRing(sends, sizes, identity, request.signalAll(), context.doorbells()),
+                new IrdmaSendRing(sends, sizes, identity, request.signalAll(), parts.doorbells()),
                 receives(cap, reply.getInt(CreateQpResp.ACTUAL_RQ_SIZE)));
-        context.queues().put(rings);
+        parts.queues().put(rings);
         return rings;
     }
 
     /** A queue pair on a shared receive queue has a receive ring for the device, which stays empty. */
     private @Nullable IrdmaReceiveRing receives(QpCap cap, int granted) throws MalformedReplyException {
-        int shift = context.sizes().receiveShift(cap);
+        int shift = parts.sizes().receiveShift(cap);
         ByteBuffer ring = ring(receivesAt, granted, cap.maxReceiveWr(), shift);
         if (request.shared() != null) {
             return null;
         }
-        int generation = context.attributes().generation();
+        int generation = parts.attributes().generation();
         return new IrdmaReceiveRing(new ReceiveElements(ring, shift, cap.maxReceiveSge(), generation), granted);
     }
 
     private int firstSends(ByteBuffer reply) {
-        Attributes attributes = context.attributes();
+        Attributes attributes = parts.attributes();
         if (!attributes.legacy() && reply.get(CreateQpResp.LSMM) == 0) {
             return 0;
         }
@@ -132,7 +132,7 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
     public void abandon(boolean destroyed) {
         memory.release(destroyed);
         if (destroyed) {
-            context.queues().release(completionContext);
+            parts.queues().release(completionContext);
         }
     }
 }

@@ -33,15 +33,15 @@ record SendSizes(
     /** Sends may have immediate data. */
     static final int SENDS_IMMEDIATE = 2;
 
-    SendSizes(IrdmaContext context, QpCap cap, int capabilities, int firstSends) {
+    SendSizes(IrdmaParts parts, QpCap cap, int capabilities, int firstSends) {
         this(
                 cap.maxSendSge(),
-                Math.min(cap.maxSendSge(), context.attributes().readPieces()),
+                Math.min(cap.maxSendSge(), parts.attributes().readPieces()),
                 cap.maxInline(),
-                context.sizes().sendShift(cap),
-                context.attributes().chunk(),
-                context.attributes().generation(),
-                context.attributes().has(Attributes.ATOMICS),
+                parts.sizes().sendShift(cap),
+                parts.attributes().chunk(),
+                parts.attributes().generation(),
+                parts.attributes().has(Attributes.ATOMICS),
                 capabilities,
                 firstSends);
     }

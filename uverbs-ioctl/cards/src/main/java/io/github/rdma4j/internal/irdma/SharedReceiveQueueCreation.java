@@ -15,19 +15,19 @@ import java.nio.ByteBuffer;
 /**
  * The driver's part of CREATE_SRQ. The shadow area is behind the pages of the ring.
  *
- * @param context the device
+ * @param parts what the queues of the device share
  * @param elements the elements of the ring
  * @param maxSge the pieces of memory of a receive
  * @param shadowAt where the shadow area is in the memory
  * @param memory the ring and the shadow area
  */
-record SharedReceiveQueueCreation(IrdmaContext context, int elements, int maxSge, int shadowAt, RegisteredMemory memory)
+record SharedReceiveQueueCreation(IrdmaParts parts, int elements, int maxSge, int shadowAt, RegisteredMemory memory)
         implements Creation<Created.Srq, SharedReceiveRing> {
-    static SharedReceiveQueueCreation prepare(IrdmaContext context, int maxWr, int maxSge) throws RdmaException {
-        int elements = context.sizes().sharedElements(maxWr, maxSge);
+    static SharedReceiveQueueCreation prepare(IrdmaParts parts, int maxWr, int maxSge) throws RdmaException {
+        int elements = parts.sizes().sharedElements(maxWr, maxSge);
         int bytes = Sizes.pages(bytes(elements, maxSge));
         return new SharedReceiveQueueCreation(
-                context, elements, maxSge, bytes, context.take(bytes + Shadow.BYTES, Parts.shared(bytes)));
+                parts, elements, maxSge, bytes, parts.take(bytes + Shadow.BYTES, Parts.shared(bytes)));
     }
 
     private static int bytes(int elements, int maxSge) {
@@ -62,7 +62,7 @@ record SharedReceiveQueueCreation(IrdmaContext context, int elements, int maxSge
         }
         ByteBuffer ring = memory.memory().buffer().slice(0, bytes(elements, maxSge));
         int shift = Sizes.sharedShift(maxSge);
-        int generation = context.attributes().generation();
+        int generation = parts.attributes().generation();
         ReceiveElements of = new ReceiveElements(ring, shift, maxSge, generation);
         return new IrdmaSharedReceiveRing(memory, of, elements, shadowAt);
     }

@@ -3,9 +3,6 @@ package io.github.rdma4j.internal.mlx4;
 
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_ATOMIC_CS;
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_ATOMIC_FA;
-import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_READ;
-import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_WRITE;
-import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_WRITE_IMM;
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_SEND;
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_SEND_IMM;
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_SEND_INVAL;
@@ -45,20 +42,6 @@ final class Mlx4SendRing extends ConnectxSendRing {
     private static final long OWNER = 1L << 63;
     private static final int SRQN_SHIFT = 8;
     private static final int QPN_SHIFT = 8;
-
-    /** The device's number of an operation, by the kernel's. */
-    private static final byte[] OPCODES = {
-        OPCODE_RDMA_WRITE,
-        OPCODE_RDMA_WRITE_IMM,
-        OPCODE_SEND,
-        OPCODE_SEND_IMM,
-        OPCODE_RDMA_READ,
-        OPCODE_ATOMIC_CS,
-        OPCODE_ATOMIC_FA,
-        MLX4_OPCODE_LOCAL_INVAL,
-        MLX4_OPCODE_BIND_MW,
-        OPCODE_SEND_INVAL
-    };
 
     private final int mask;
     private final int shift;
@@ -113,17 +96,13 @@ final class Mlx4SendRing extends ConnectxSendRing {
     @Override
     public void put(SendView request) {
         int operation = request.opcode();
-        if (operation < 0 || operation >= OPCODES.length) {
-            throw new IllegalArgumentException(
-                    "the provider of mlx4 has no operation " + operation + ": no flush and no atomic write");
-        }
+        int opcode = opcode(operation);
         int index = count();
         if (index - publishedCount >= spare) {
             stamp(index);
         }
         int element = index & mask;
         int start = element << shift;
-        int opcode = OPCODES[operation];
         int bytes = putData(request, putDestination(request, opcode, start + CtrlSeg.BYTES), start) - start;
         int fence = (request.flags() & SendFlags.IBV_SEND_FENCE) != 0 ? WqeCodes.MLX4_WQE_CTRL_FENCE : 0;
         putWord(
@@ -133,6 +112,22 @@ final class Mlx4SendRing extends ConnectxSendRing {
         remember(element, request.wrId());
         lengths[element] = (short) bytes;
         count(index + 1);
+    }
+
+    private static int opcode(int operation) {
+        int opcode = opcodeOf(operation);
+        return opcode >= 0 ? opcode : otherOpcode(operation);
+    }
+
+    private static int otherOpcode(int operation) {
+        return switch (operation) {
+            case WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV -> MLX4_OPCODE_LOCAL_INVAL;
+            case WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW -> MLX4_OPCODE_BIND_MW;
+            case WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV -> OPCODE_SEND_INVAL;
+            default ->
+                throw new IllegalArgumentException(
+                        "the provider of mlx4 has no operation " + operation + ": no flush and no atomic write");
+        };
     }
 
     /** What an atomic operation or one on a window has before its data leaves little room; the verbs allow one piece. */

@@ -3,9 +3,6 @@ package io.github.rdma4j.internal.mlx5;
 
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_ATOMIC_CS;
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_ATOMIC_FA;
-import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_READ;
-import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_WRITE;
-import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_RDMA_WRITE_IMM;
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_SEND;
 import static io.github.rdma4j.internal.connectx.Segments.Codes.OPCODE_SEND_IMM;
 import static io.github.rdma4j.internal.mlx5.Wqe.WqeCodes.MLX5_INLINE_SEG;
@@ -39,17 +36,6 @@ final class Mlx5SendRing extends ConnectxSendRing {
     private static final int INDEX_SHIFT = 8;
     private static final int QPN_SHIFT = 8;
     private static final int SEND_REGISTER = 0x800;
-
-    /** The device's number of an operation, by the kernel's. */
-    private static final byte[] OPCODES = {
-        OPCODE_RDMA_WRITE,
-        OPCODE_RDMA_WRITE_IMM,
-        OPCODE_SEND,
-        OPCODE_SEND_IMM,
-        OPCODE_RDMA_READ,
-        OPCODE_ATOMIC_CS,
-        OPCODE_ATOMIC_FA
-    };
 
     private final int blockMask;
     private final int qpn;
@@ -88,11 +74,11 @@ final class Mlx5SendRing extends ConnectxSendRing {
     @Override
     public void put(SendView request) {
         int operation = request.opcode();
-        if (operation < 0 || operation >= OPCODES.length) {
+        int opcode = opcodeOf(operation);
+        if (opcode < 0) {
             throw new IllegalArgumentException("the provider of mlx5 has no operation " + operation + ": no memory"
                     + " windows, no invalidation, no flush, no atomic write");
         }
-        int opcode = OPCODES[operation];
         int block = blocks & blockMask;
         int start = block << MLX5_SEND_WQE_SHIFT;
         int behindControl = start + CtrlSeg.BYTES;
@@ -183,12 +169,13 @@ final class Mlx5SendRing extends ConnectxSendRing {
             return at;
         }
         int head = at & byteMask();
-        ring().putInt(head, MLX5_INLINE_SEG | length);
+        ByteBuffer ring = ring();
+        ring.putInt(head, MLX5_INLINE_SEG | length);
         int to = head + InlDataSeg.BYTES;
         int before = Math.min(length, byteMask() + 1 - to);
-        ring().put(to, inline, inline.position(), before);
+        ring.put(to, inline, inline.position(), before);
         if (before < length) {
-            ring().put(0, inline, inline.position() + before, length - before);
+            ring.put(0, inline, inline.position() + before, length - before);
         }
         return at + RingSizes.toMultiple(InlDataSeg.BYTES + length, DataSeg.BYTES);
     }

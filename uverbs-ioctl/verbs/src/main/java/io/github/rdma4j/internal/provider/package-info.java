@@ -12,6 +12,9 @@
  * {@link io.github.rdma4j.internal.provider.CompletionRing.CompletionSink}. The views belong to objects of the program
  * and are valid during the call only.
  *
+ * <p>What most drivers write alike is here too: {@link io.github.rdma4j.internal.provider.CountedSendRing}, {@link
+ * io.github.rdma4j.internal.provider.OrderedReceiveRing} and {@link io.github.rdma4j.internal.provider.QueueCreation}.
+ *
  * <p>The interfaces of this package change when a driver needs it; they are not part of the API that stays compatible.
  */
 @NullMarked

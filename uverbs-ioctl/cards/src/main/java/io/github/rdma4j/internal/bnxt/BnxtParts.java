@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.bnxt;
+
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.QueueHandles;
+
+/**
+ * What the queues of an open device share.
+ *
+ * @param device the device
+ * @param sizes the sizes of rings
+ * @param doorbells the doorbell page
+ * @param queues the queue pairs
+ */
+record BnxtParts(Device device, Sizes sizes, Doorbells doorbells, QueueHandles<BnxtQueueRings> queues) {
+    Chip chip() {
+        return sizes.chip();
+    }
+}
