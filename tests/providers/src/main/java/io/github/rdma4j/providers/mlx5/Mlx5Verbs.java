@@ -93,7 +93,7 @@ record Mlx5Verbs(boolean infiniband) implements RandomVerbs {
 
     @Override
     public End receiveEnd(Random random, String type, boolean failed) {
-        int opcode = failed ? RECEIVE_FAILED : type.equals("ud") ? 2 + random.nextInt(2) : 1 + random.nextInt(3);
+        int opcode = failed ? RECEIVE_FAILED : type.equals("ud") ? 2 + random.nextInt(2) : 1 + random.nextInt(4);
         return new Ended(opcode, failed ? syndrome(random) : "0", random.nextInt(256));
     }
 
