@@ -4,15 +4,26 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 
 /** The providers on the class path. */
 final class Providers {
     private Providers() {}
+
+    /** The drivers whose providers are in a jar of their own. */
+    private static final Set<Integer> CARDS = Set.of(
+            DriverIds.RDMA_DRIVER_MLX4,
+            DriverIds.RDMA_DRIVER_MLX5,
+            DriverIds.RDMA_DRIVER_IRDMA,
+            DriverIds.RDMA_DRIVER_BNXT_RE,
+            DriverIds.RDMA_DRIVER_ERDMA,
+            DriverIds.RDMA_DRIVER_VMW_PVRDMA);
 
     /** Uses mapped doorbells on a processor on which no card has proven them. */
     static final String UNPROVEN = "rdma4j.unproven.doorbells";
@@ -36,7 +47,10 @@ final class Providers {
     static Optional<String> objection(RdmaDevice device, String processor) {
         Optional<Provider> found = find(device);
         if (found.isEmpty()) {
-            return Optional.of("there is no provider for it");
+            return Optional.of(
+                    CARDS.contains(device.driverId())
+                            ? "its provider is in rdma4j-cards, which is neither on the class path nor on the module path"
+                            : "there is no provider for it");
         }
         Provider provider = found.get();
         int abi = device.driverAbi();
