@@ -37,6 +37,8 @@ final class AbiTypes {
             "io.github.rdma4j.testbed.",
             "io.github.rdma4j.bench.",
             "io.github.rdma4j.providers.",
+            "io.github.rdma4j.research.",
+            "io.github.rdma4j.soak.",
             "io.github.rdma4j.stress.");
 
     private AbiTypes() {}
