@@ -29,8 +29,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
-/** Messages that a server with Netty sends back, over RDMA or over TCP: each connection has one under way. */
+/** Messages that a server with Netty sends back, over RDMA or over TCP. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the channel
 public final class NettyEchoes {
     /** How the messages travel; an argument is the name. */
@@ -48,18 +49,40 @@ public final class NettyEchoes {
         TCP
     }
 
-    /** With how many connections it is measured. */
-    public static final List<Integer> CONNECTIONS = List.of(1, 8, 64);
+    /**
+     * What is measured.
+     *
+     * @param bytes of a message
+     * @param underWay messages of a connection at a time
+     * @param share a message for so many of 64 bytes
+     */
+    public record Load(int bytes, int connections, int underWay, int share) {
+        /** The name of the figure, echoes a second. */
+        public String figure(String bench) {
+            return bench + (bytes == SMALL ? "" : "_" + bytes) + (underWay == 1 ? "" : "_stream") + "_" + connections;
+        }
+    }
 
-    private static final int SIZE = 64;
+    private static final int SMALL = 64;
+    private static final int LARGE = 1 << 16;
+    private static final int STREAM = 8;
+    private static final int SHARE = 5;
+    private static final int MOST = 64;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private NettyEchoes() {}
+    /** Small messages. */
+    public static final List<Load> ECHOES =
+            Stream.of(1, 8, MOST).map(count -> new Load(SMALL, count, 1, 1)).toList();
 
-    /** The name of the figure, echoes a second. */
-    public static String figure(String bench, int connections) {
-        return bench + "_" + connections;
-    }
+    /** Small and large messages, and streams of large ones. */
+    public static final List<Load> ALL = Stream.of(
+                    ECHOES.stream(),
+                    Stream.of(1, 8, MOST).map(count -> new Load(LARGE, count, 1, SHARE)),
+                    Stream.of(1, 8).map(count -> new Load(LARGE, count, STREAM, SHARE)))
+            .flatMap(loads -> loads)
+            .toList();
+
+    private NettyEchoes() {}
 
     /** What makes the difference between the ways. */
     private record Transport(
@@ -90,7 +113,7 @@ public final class NettyEchoes {
         }
     }
 
-    /** Arguments: {@code server} or {@code client}, address, port, a {@link Way}, and the name of the bench. */
+    /** Arguments: {@code server} or {@code client}, address, port, a {@link Way}, the name of the bench, and if all loads are measured. */
     public static void main(String[] arguments) throws Exception {
         Turns.endOnFailure();
         InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
@@ -112,15 +135,15 @@ public final class NettyEchoes {
                             .group(group)
                             .channelFactory(transport.client())
                             .remoteAddress(address),
-                    arguments[4]);
+                    arguments[4],
+                    Boolean.parseBoolean(arguments[5]) ? ALL : ECHOES);
         }
         System.exit(0);
     }
 
-    private static void measure(Bootstrap bootstrap, String bench) throws Exception {
+    private static void measure(Bootstrap bootstrap, String bench, List<Load> loads) throws Exception {
         List<Channel> channels = new ArrayList<>();
-        int most = CONNECTIONS.get(CONNECTIONS.size() - 1);
-        while (channels.size() < most) {
+        while (channels.size() < MOST) {
             channels.add(bootstrap
                     .handler(new ChannelInboundHandlerAdapter())
                     .connect()
@@ -128,20 +151,27 @@ public final class NettyEchoes {
                     .channel());
         }
         Turns.serve((turns, iterations) -> {
-            for (int connections : CONNECTIONS) {
-                turns.figure(figure(bench, connections), perSecond(channels.subList(0, connections), iterations));
+            for (Load load : loads) {
+                turns.figure(
+                        load.figure(bench),
+                        perSecond(channels.subList(0, load.connections()), load, iterations / load.share()));
             }
         });
     }
 
-    private static double perSecond(List<Channel> channels, int echoes) throws InterruptedException {
-        AtomicInteger left = new AtomicInteger(echoes - channels.size());
-        CountDownLatch done = new CountDownLatch(channels.size());
+    private static double perSecond(List<Channel> channels, Load load, int echoes) throws InterruptedException {
+        int atOnce = channels.size() * load.underWay();
+        AtomicInteger left = new AtomicInteger(echoes - atOnce);
+        CountDownLatch done = new CountDownLatch(atOnce);
         long start = System.nanoTime();
         for (Channel channel : channels) {
-            Sender sender = new Sender(left, done);
+            Sender sender = new Sender(load.bytes(), left, done);
             channel.pipeline().addLast(sender);
-            channel.eventLoop().execute(() -> sender.send(channel));
+            channel.eventLoop().execute(() -> {
+                for (int i = 0; i < load.underWay(); i++) {
+                    sender.send(channel);
+                }
+            });
         }
         done.await();
         double perSecond = echoes * NANOS_PER_SECOND / (System.nanoTime() - start);
@@ -159,35 +189,35 @@ public final class NettyEchoes {
         }
     }
 
-    /** Sends the next message when the last has come back. */
+    /** Sends the next message when another has come back. */
     private static final class Sender extends ChannelInboundHandlerAdapter {
+        private final int size;
         private final AtomicInteger left;
         private final CountDownLatch done;
-        private int missing;
+        private int received;
 
-        Sender(AtomicInteger left, CountDownLatch done) {
+        Sender(int size, AtomicInteger left, CountDownLatch done) {
+            this.size = size;
             this.left = left;
             this.done = done;
         }
 
         void send(Channel channel) {
-            missing = SIZE;
-            ByteBuf message = channel.alloc().directBuffer(SIZE).writeZero(SIZE);
+            ByteBuf message = channel.alloc().directBuffer(size).writeZero(size);
             channel.writeAndFlush(message, channel.voidPromise());
         }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ByteBuf bytes = (ByteBuf) message;
-            missing -= bytes.readableBytes();
+            received += bytes.readableBytes();
             bytes.release();
-            if (missing > 0) {
-                return;
-            }
-            if (left.getAndDecrement() > 0) {
-                send(context.channel());
-            } else {
-                done.countDown();
+            for (; received >= size; received -= size) {
+                if (left.getAndDecrement() > 0) {
+                    send(context.channel());
+                } else {
+                    done.countDown();
+                }
             }
         }
     }
