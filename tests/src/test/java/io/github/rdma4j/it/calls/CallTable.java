@@ -51,13 +51,13 @@ final class CallTable {
         return operations.containsKey(operation);
     }
 
-    /** Compares what {@link CountedOperations} has printed; a line for each difference. */
+    /** Compares what {@link CountedOperations} has printed for an operation; a line for each difference. */
     List<String> differences(String operation, String printed) {
         Map<String, Limits> missing = new TreeMap<>(operations.getOrDefault(operation, Map.of()));
         List<String> differences = new ArrayList<>();
         printed.lines()
                 .map(line -> line.split("\t"))
-                .filter(columns -> columns.length == 3)
+                .filter(columns -> columns.length == 3 && columns[0].equals(operation))
                 .forEach(columns -> {
                     double count = Double.parseDouble(columns[2]);
                     Limits limits = missing.containsKey(columns[1]) ? missing.remove(columns[1]) : new Limits(0, 0);

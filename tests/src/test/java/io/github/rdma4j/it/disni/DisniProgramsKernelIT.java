@@ -138,8 +138,7 @@ class DisniProgramsKernelIT {
 
     private static String modulePath() throws Exception {
         Path modules = Path.of("artifacts", "target", "modules").toAbsolutePath();
-        String logger = Stream.of(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
-                        .split(File.pathSeparator))
+        String logger = Program.classPath()
                 .filter(path -> path.contains("slf4j-api"))
                 .findFirst()
                 .orElseThrow();

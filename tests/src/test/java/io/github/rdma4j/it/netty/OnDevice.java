@@ -7,6 +7,8 @@ import io.github.rdma4j.netty.transport.RdmaIoHandler;
 import io.github.rdma4j.netty.transport.RdmaServerSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaSocketChannel;
 import io.github.rdma4j.netty.transport.RdmaWire;
+import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.support.Nightly;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelFuture;
@@ -20,6 +22,7 @@ import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -31,9 +34,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 final class OnDevice implements BeforeAllCallback, AfterAllCallback {
     private static final Deque<EventLoopGroup> GROUPS = new ArrayDeque<>();
+    private static List<RdmaWire> wires = List.of();
 
     @Override
     public void beforeAll(ExtensionContext test) {
+        if (GROUPS.isEmpty()) {
+            wires = choose(test.getRequiredTestClass());
+        }
         GROUPS.push(
                 new MultiThreadIoEventLoopGroup(4, new DefaultThreadFactory("rdma", true), RdmaIoHandler.newFactory()));
     }
@@ -73,9 +80,18 @@ final class OnDevice implements BeforeAllCallback, AfterAllCallback {
         });
     }
 
-    /** Both ends, once on each wire. */
+    private static List<RdmaWire> choose(Class<?> suite) {
+        List<RdmaWire> both = List.of(RdmaWire.NATIVE, RdmaWire.RSOCKET);
+        if (suite.isAnnotationPresent(Nightly.class)) {
+            return both;
+        }
+        int one = new Random(NewSeed.of(suite.getSimpleName() + ", the wire")).nextInt(both.size());
+        return List.of(both.get(one));
+    }
+
+    /** Both ends, on a wire that a seed chooses; a class that runs at night has each wire. */
     static List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> both() {
-        return List.of(on(RdmaWire.NATIVE), on(RdmaWire.RSOCKET));
+        return wires.stream().map(OnDevice::on).toList();
     }
 
     private static BootstrapComboFactory<ServerBootstrap, Bootstrap> on(RdmaWire wire) {

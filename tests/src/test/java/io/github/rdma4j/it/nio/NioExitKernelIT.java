@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,23 +62,24 @@ class NioExitKernelIT {
         private Client() {}
 
         public static void main(String[] arguments) throws IOException {
-            SelectorProvider provider = arguments[0].equals("tcp") ? SelectorProvider.provider() : OverRdma.PROVIDER;
-            Way way = Way.valueOf(arguments[1]);
-            SocketChannel channel = provider.openSocketChannel();
-            channel.connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(arguments[2])));
-            channel.write(ByteBuffer.allocate(BYTES / 2));
+            Way way = Way.valueOf(arguments[0]);
+            List<SocketChannel> channels = List.of(
+                    connected(SelectorProvider.provider(), arguments[1]), connected(OverRdma.PROVIDER, arguments[2]));
+            write(channels, BYTES / 2);
             switch (way) {
                 case HOOKS -> {
                     mixOrder();
                     for (int i = 0; i < HOOKS; i++) {
-                        Runtime.getRuntime().addShutdownHook(new LateHook(() -> writeSlowly(channel)));
+                        Runtime.getRuntime().addShutdownHook(new LateHook(() -> writeSlowly(channels)));
                     }
                 }
                 case CLOSED -> {
-                    channel.write(ByteBuffer.allocate(BYTES / 2));
-                    channel.close();
+                    write(channels, BYTES / 2);
+                    for (SocketChannel channel : channels) {
+                        channel.close();
+                    }
                 }
-                default -> channel.write(ByteBuffer.allocate(BYTES / 2));
+                default -> write(channels, BYTES / 2);
             }
             if (way == Way.EXIT) {
                 new Thread(LockSupport::park).start();
@@ -85,6 +87,18 @@ class NioExitKernelIT {
             } else if (way == Way.EXIT_LATER) {
                 new Thread(LockSupport::park).start();
                 new Thread(Client::exitAfterMain).start();
+            }
+        }
+
+        private static SocketChannel connected(SelectorProvider provider, String port) throws IOException {
+            SocketChannel channel = provider.openSocketChannel();
+            channel.connect(new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port)));
+            return channel;
+        }
+
+        private static void write(List<SocketChannel> channels, int bytes) throws IOException {
+            for (SocketChannel channel : channels) {
+                channel.write(ByteBuffer.allocate(bytes));
             }
         }
 
@@ -104,10 +118,10 @@ class NioExitKernelIT {
             }
         }
 
-        private static void writeSlowly(SocketChannel channel) {
+        private static void writeSlowly(List<SocketChannel> channels) {
             try {
                 for (int i = 0; i < BYTES / 2 / HOOKS / 250; i++) {
-                    channel.write(ByteBuffer.allocate(250));
+                    write(channels, 250);
                     LockSupport.parkNanos(1_000_000);
                 }
             } catch (IOException e) {
@@ -116,33 +130,40 @@ class NioExitKernelIT {
         }
     }
 
-    private static String read(SelectorProvider provider, String way, Way ends) throws Exception {
-        try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
-            listener.bind(new InetSocketAddress(Rxe.IPV4, 0));
-            int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
-            try (Program client =
-                            Program.start(Program.java(Client.class, way, ends.toString(), Integer.toString(port)));
-                    SocketChannel channel = listener.accept()) {
-                ByteBuffer bytes = ByteBuffer.allocateDirect(2 * BYTES);
-                String end = "-1";
-                try {
-                    while (channel.read(bytes) >= 0) {
-                        assertThat(bytes.hasRemaining()).isTrue();
-                    }
-                } catch (IOException e) {
-                    end = e.getMessage();
-                }
-                client.success();
-                return bytes.position() + " bytes, then " + end;
+    private static String read(SocketChannel channel) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(2 * BYTES);
+        String end = "-1";
+        try {
+            while (channel.read(bytes) >= 0) {
+                assertThat(bytes.hasRemaining()).isTrue();
             }
+        } catch (IOException e) {
+            end = e.getMessage();
         }
+        return bytes.position() + " bytes, then " + end;
     }
 
+    private static ServerSocketChannel listener(SelectorProvider provider) throws IOException {
+        return provider.openServerSocketChannel().bind(new InetSocketAddress(Rxe.IPV4, 0));
+    }
+
+    private static String port(ServerSocketChannel listener) throws IOException {
+        return Integer.toString(((InetSocketAddress) listener.getLocalAddress()).getPort());
+    }
+
+    /** Both at the same time: the program holds one connection of each kind. */
     @ParameterizedTest
     @EnumSource
     void thePeerReadsWhatItReadsOverTcp(Way ends) throws Exception {
-        assertThat(read(OverRdma.PROVIDER, "rdma", ends))
-                .isEqualTo(read(SelectorProvider.provider(), "tcp", ends))
-                .isEqualTo(BYTES + " bytes, then -1");
+        try (ServerSocketChannel overTcp = listener(SelectorProvider.provider());
+                ServerSocketChannel overRdma = listener(OverRdma.PROVIDER);
+                Program client =
+                        Program.start(Program.java(Client.class, ends.toString(), port(overTcp), port(overRdma)));
+                SocketChannel tcp = overTcp.accept();
+                SocketChannel rdma = overRdma.accept()) {
+            Await.Running<String> readOverTcp = Await.inThread(() -> read(tcp));
+            assertThat(read(rdma)).isEqualTo(readOverTcp.result()).isEqualTo(BYTES + " bytes, then -1");
+            client.success();
+        }
     }
 }

@@ -2,18 +2,26 @@
 package io.github.rdma4j.support;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Another program, with what it says on both outputs collected. Closing kills it if it still runs. */
 public final class Program implements AutoCloseable {
+    /** A property: a file with an archive of classes (CDS) of the jars of the class path. */
+    public static final String ARCHIVE = "rdma4j.programs";
+
     private final List<String> command;
     private final Process process;
     private final Await.Running<Boolean> reader;
@@ -52,7 +60,12 @@ public final class Program implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+                jarsFirst()));
+        String archive = System.getProperty(ARCHIVE, "");
+        if (!archive.isEmpty() && Files.exists(Path.of(archive))) {
+            command.add(1, "-Xlog:cds=off"); // no word about an archive that does not fit
+            command.add(1, "-XX:SharedArchiveFile=" + archive);
+        }
         if (Runtime.version().feature() >= 24) {
             command.add(1, "--enable-native-access=ALL-UNNAMED");
             command.add(1, "--sun-misc-unsafe-memory-access=allow");
@@ -60,6 +73,19 @@ public final class Program implements AutoCloseable {
         command.add(main.getName());
         command.addAll(List.of(arguments));
         return command;
+    }
+
+    /** An archive knows nothing of folders, and its jars must come first. */
+    private static String jarsFirst() {
+        return classPath()
+                .sorted(Comparator.comparing(entry -> !entry.endsWith(".jar")))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** The class path of the tests. */
+    public static Stream<String> classPath() {
+        String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return Stream.of(path.split(File.pathSeparator));
     }
 
     private boolean read() throws IOException {
