@@ -3,14 +3,10 @@ package io.github.rdma4j.bench;
 
 import io.github.rdma4j.support.HelpPage;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 class BenchHelpTest {
     @Test
-    void thePagesAreWhatTheCommandsPrint() {
-        CommandLine line = BenchMain.commandLine();
-        HelpPage.requireSame("bench", line.getUsageMessage());
-        HelpPage.requireSame(
-                "bench-testbed", line.getSubcommands().get("testbed").getUsageMessage());
+    void thePageIsWhatTheCommandPrints() {
+        HelpPage.requireSame("bench", BenchMain.commandLine().getUsageMessage());
     }
 }

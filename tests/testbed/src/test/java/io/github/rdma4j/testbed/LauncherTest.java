@@ -31,7 +31,6 @@ class LauncherTest {
         "demo, rdmacm-utils ibverbs-providers, perftest",
         "bench, perftest gcc librdmacm-dev, ibsim-utils",
         "bench --json, perftest gcc librdmacm-dev, ibsim-utils",
-        "bench testbed, qemu-system-x86, gcc",
         "bench mlx5, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "bench mlx4, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "bench irdma_gen3, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.cost;
 
-import io.github.rdma4j.bench.disni.DisniProvider;
 import io.github.rdma4j.providers.script.CProgram;
 import java.io.IOException;
 import java.nio.file.Files;

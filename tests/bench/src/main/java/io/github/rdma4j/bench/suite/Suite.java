@@ -30,7 +30,6 @@ final class Suite {
         plans.add(setUp("connect_10000", "10,000 connections, steady", TEN_THOUSAND, List.of(Guest.UML)));
         plans.add(freshSetUp("connect_cold_10000", "10,000 connections, cold", TEN_THOUSAND, List.of(Guest.UML)));
         plans.add(new BenchPlan("start", StartBench.rows(), both, 1, StartBench::new));
-        plans.addAll(DisniBench.plans(List.of(Guest.UML)));
         plans.addAll(StreamBench.plans(List.of(Guest.UML)));
         plans.add(NioBench.plan(List.of(Guest.UML)));
         plans.addAll(NettyBench.plans(both));

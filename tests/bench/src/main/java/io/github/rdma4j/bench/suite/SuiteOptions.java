@@ -39,15 +39,6 @@ public final class SuiteOptions {
             description = "Do so many of the usual iterations of the data path, 1 to 1000 percent (${DEFAULT-VALUE}).")
     int iterations = USUAL;
 
-    @Option(
-            names = "--libdisni",
-            paramLabel = "FILE",
-            description =
-                    "The libdisni.so beside which the benches of DiSNI's API are measured; tests/programs/disni.sh builds it."
-                            + " Without the option, rdma4j is measured alone.")
-    @Nullable
-    Path libdisni;
-
     @Option(names = "--json", description = "Print only the results, as a JSON object.")
     boolean json;
 

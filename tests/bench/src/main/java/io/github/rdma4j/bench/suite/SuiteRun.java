@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.suite;
 
-import io.github.rdma4j.bench.disni.DisniProvider;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.kernel.RdmaException;
@@ -67,10 +66,6 @@ public final class SuiteRun {
                 options.on == null || List.of("uml", "vm", "host").contains(options.on),
                 "--on takes uml, vm or host",
                 spec);
-        require(
-                options.libdisni == null || Files.isRegularFile(options.libdisni),
-                "there is no file " + options.libdisni + "; tests/programs/disni.sh builds libdisni.so",
-                spec);
         for (String wanted : options.rows) {
             require(
                     Suite.plans().stream().anyMatch(plan -> plan.isAmong(List.of(wanted))),
@@ -100,7 +95,6 @@ public final class SuiteRun {
         options.directory = directory;
         try {
             ConnectionsProgram.build(directory);
-            addLibdisni(directory);
             Map<Guest, List<BenchPlan>> guests = guests();
             say("about 20 minutes for the whole suite; on a machine that does nothing else meanwhile");
             for (Map.Entry<Guest, List<BenchPlan>> entry : guests.entrySet()) {
@@ -117,18 +111,6 @@ public final class SuiteRun {
             report.print(out);
         }
         return findings.failures().isEmpty() ? 0 : 1;
-    }
-
-    /** Beside the programs in C, under the name that DiSNI loads. */
-    private void addLibdisni(Path directory) throws RdmaException {
-        if (options.libdisni == null) {
-            return;
-        }
-        try {
-            Files.copy(options.libdisni, directory.resolve(DisniProvider.LIBRARY));
-        } catch (IOException e) {
-            throw new RdmaException("cannot copy " + options.libdisni, e);
-        }
     }
 
     /** Which benches run where. Without the kernel of User Mode Linux QEMU is the place for everything. */

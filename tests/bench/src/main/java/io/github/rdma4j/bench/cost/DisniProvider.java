@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.bench.disni;
+package io.github.rdma4j.bench.cost;
 
 import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.impl.RdmaProviderNat;
@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** What DiSNI's API stands on in a JVM. */
-public enum DisniProvider {
+enum DisniProvider {
     /** DiSNI's own native library. */
     LIBDISNI,
     /** rdma4j-disni. */
     RDMA4J;
 
     /** The name of DiSNI's own native library, as DiSNI loads it. */
-    public static final String LIBRARY = "libdisni.so";
+    static final String LIBRARY = "libdisni.so";
 
     /**
      * The options of a JVM with this provider. The class path has the provider's classes first, because those of rdma4j-disni have the
@@ -23,7 +23,7 @@ public enum DisniProvider {
      *
      * @param libraries the directory of {@link #LIBRARY}
      */
-    public List<String> jvmOptions(Path libraries) {
+    List<String> jvmOptions(Path libraries) {
         return switch (this) {
             case RDMA4J -> List.of("-cp", classPath(RdmaProviderNat.class));
             case LIBDISNI ->
