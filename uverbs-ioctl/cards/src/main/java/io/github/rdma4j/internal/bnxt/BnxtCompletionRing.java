@@ -182,7 +182,7 @@ final class BnxtCompletionRing implements CompletionRing {
         BnxtQueueRings queue = (BnxtQueueRings) gone;
         queue.forget(this);
         kept.removeIf(each -> each.isOf(queue.ends().number()));
-        entries.forget(queue);
+        entries.forget(queue.handle(), queue.ends().shared());
     }
 
     @Override

@@ -72,22 +72,22 @@ final class BnxtSendRing extends CountedSendRing {
     record Shape(Sizes.Sends sends, QpCap cap, boolean datagram, boolean signalAll, int number) {}
 
     /** A ring at the beginning of {@code memory}. */
-    BnxtSendRing(ByteBuffer memory, Shape shape, BnxtParts parts) {
+    BnxtSendRing(ByteBuffer memory, Shape shape, Sizes sizes, Doorbells doorbells) {
         super(new Capacities(
                 shape.sends().requests(), shape.cap().maxSendSge(), shape.cap().maxInline()));
         Sizes.Sends sends = shape.sends();
         this.ring = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.words = ring.asLongBuffer();
         this.slots = sends.slots();
-        this.variable = parts.chip().variable();
+        this.variable = sizes.chip().variable();
         this.datagram = shape.datagram();
-        this.stalls = datagram && parts.chip().generation() == P4;
+        this.stalls = datagram && sizes.chip().generation() == P4;
         this.signalAll = shape.signalAll();
         int behind = slots << Elements.SLOT_WORDS_SHIFT;
-        LongBuffer numbers = words.slice(behind, sends.packets() * parts.chip().packetBytes() / Long.BYTES);
-        this.packets = new PacketNumbers(numbers, parts.sizes(), sends, !datagram);
+        LongBuffer numbers = words.slice(behind, sends.packets() * sizes.chip().packetBytes() / Long.BYTES);
+        this.packets = new PacketNumbers(numbers, sizes, sends, !datagram);
         this.log = new SendLog(sends.names(), doneCounter());
-        this.doorbells = parts.doorbells();
+        this.doorbells = doorbells;
         this.doorbell = Doorbells.of(Doorbell.SENDS, shape.number());
     }
 

@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** A ring of completions and the place of the poller in it. A bit of each entry says in which lap it was written. */
 final class CompletionEntries {
@@ -86,8 +87,7 @@ final class CompletionEntries {
     }
 
     /** Makes the new entries of a queue pair entries of none; receives of a shared receive queue can be posted again. */
-    void forget(BnxtQueueRings queue) {
-        BnxtSharedReceiveRing shared = queue.ends().shared();
+    void forget(long handle, @Nullable BnxtSharedReceiveRing shared) {
         int expected = phase;
         int at = head * ENTRY_WORDS;
         for (int i = 0; i < count; i++) {
@@ -96,7 +96,7 @@ final class CompletionEntries {
                 return;
             }
             boolean received = isReceive(kind(last));
-            if (words.get(received ? at + 1 : at) == queue.handle()) {
+            if (words.get(received ? at + 1 : at) == handle) {
                 words.put(received ? at + 1 : at, QueueHandles.NONE);
                 if (received && shared != null && shared.tags().completes(tag(last))) {
                     shared.tags().free(tag(last));

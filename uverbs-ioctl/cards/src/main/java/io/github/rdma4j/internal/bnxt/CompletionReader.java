@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.bnxt;
 
 import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.bnxt.Elements.Entry;
+import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
@@ -38,9 +39,9 @@ final class CompletionReader {
     private static final long WRITTEN_WITH_IMM = Entry.WRITTEN | Entry.IMMEDIATE;
 
     private final QueueHandles.Recent<BnxtQueueRings> queues;
-    private final BnxtCompletionRing of;
+    private final CompletionRing of;
 
-    CompletionReader(QueueHandles.Recent<BnxtQueueRings> queues, BnxtCompletionRing of) {
+    CompletionReader(QueueHandles.Recent<BnxtQueueRings> queues, CompletionRing of) {
         this.queues = queues;
         this.of = of;
     }

@@ -81,7 +81,8 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
                 new BnxtSendRing(
                         memory.buffer(),
                         new BnxtSendRing.Shape(sends, request.cap(), datagram, request.signalAll(), number),
-                        parts),
+                        parts.sizes(),
+                        parts.doorbells()),
                 receiveRing(number));
         parts.queues().put(rings);
         return rings;

@@ -97,7 +97,7 @@ record Attributes(
                 reply.getLong(ContextResp.FEATURE_FLAGS),
                 read(reply, ContextResp.MAX_HW_WQ_FRAGS, "max_hw_wq_frags", pieces),
                 read(reply, ContextResp.MAX_HW_READ_SGES, "max_hw_read_sges", pieces),
-                read(reply, ContextResp.MAX_HW_INLINE, "max_hw_inline", Sizes.mostInline(first, chunk)),
+                read(reply, ContextResp.MAX_HW_INLINE, "max_hw_inline", InlineData.most(first, chunk)),
                 read(reply, ContextResp.MAX_HW_WQ_QUANTA, "max_hw_wq_quanta", LARGEST_RING),
                 read(reply, ContextResp.MAX_HW_RQ_QUANTA, "max_hw_rq_quanta", LARGEST_RING),
                 Math.min(Math.max(0, reply.getInt(Newer.MAX_HW_SRQ_QUANTA)), LARGEST_SHARED_RING),
@@ -111,7 +111,7 @@ record Attributes(
             return FEWEST_REQUESTS;
         }
         int fewest = Short.toUnsignedInt(reply.getShort(Newer.MIN_HW_WQ_SIZE));
-        boolean isPower = Sizes.isPowerOfTwo(fewest) && fewest <= MOST_FEWEST_REQUESTS;
+        boolean isPower = Integer.bitCount(fewest) == 1 && fewest <= MOST_FEWEST_REQUESTS;
         require(isPower, "min_hw_wq_size", fewest, Newer.MIN_HW_WQ_SIZE);
         return fewest;
     }

@@ -39,7 +39,11 @@ final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRi
         }
         RegisteredMemory ring = parts.take(bytes, Parts.completions(bytes));
         return Undo.onFailure(
-                () -> new CompletionQueueCreation(parts, entries, ring, CompletionShadow.take(parts)),
+                () -> new CompletionQueueCreation(
+                        parts,
+                        entries,
+                        ring,
+                        CompletionShadow.in(parts.take(Shadow.BYTES, Parts.completions(Elements.PAGE)))),
                 () -> ring.release(true));
     }
 

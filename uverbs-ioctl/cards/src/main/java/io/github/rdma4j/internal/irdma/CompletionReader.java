@@ -31,12 +31,12 @@ final class CompletionReader {
     private static final int SKIPPED = 3;
 
     private final QueueHandles.Recent<IrdmaQueueRings> queues;
-    private final IrdmaCompletionRing of;
+    private final CompletionRing of;
 
     /** Entries that were no completions. */
     private long skipped;
 
-    CompletionReader(QueueHandles.Recent<IrdmaQueueRings> queues, IrdmaCompletionRing of) {
+    CompletionReader(QueueHandles.Recent<IrdmaQueueRings> queues, CompletionRing of) {
         this.queues = queues;
         this.of = of;
     }
@@ -124,7 +124,7 @@ final class CompletionReader {
         if (own == null ? !completesShared(from, queue) : own.entryOf(index(header)) < 0) {
             return SKIPPED;
         }
-        IrdmaQueueRings.Identity identity = queue.ends().identity();
+        QueueIdentity identity = queue.ends().identity();
         boolean immediate = (header & Completion.EXTENDED) != 0
                 && (from.secondWord(Completion.HEADER_WORD) & Completion.IMMEDIATE) != 0;
         int opcode = identity.isWritten(operation(header), immediate) ? RECV_RDMA_WITH_IMM : RECV;

@@ -2,8 +2,6 @@
 package io.github.rdma4j.internal.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements.Shadow;
-import io.github.rdma4j.internal.irdma.RegisteredMemory.Parts;
-import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -31,9 +29,8 @@ final class CompletionShadow {
         return new CompletionShadow(ring, offset, true);
     }
 
-    /** A shadow area in a page of its own. */
-    static CompletionShadow take(IrdmaParts parts) throws RdmaException {
-        RegisteredMemory memory = parts.take(Shadow.BYTES, Parts.completions(Elements.PAGE));
+    /** A shadow area in memory of its own, which it gives back. */
+    static CompletionShadow in(RegisteredMemory memory) {
         return new CompletionShadow(memory, 0, false);
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
+import java.nio.ByteOrder;
+
 /**
  * The elements of the rings, which are words of 64 bits, little endian. No header that is installed has them; the sources
  * are {@code providers/irdma/defs.h} of rdma-core and {@code defs.h} of the kernel's driver.
@@ -23,6 +25,11 @@ public final class Elements {
     public static final int PAGE = 4096;
 
     private Elements() {}
+
+    /** The number that lies in memory as {@code number} does in little-endian order. */
+    static int littleEndian(int number) {
+        return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? number : Integer.reverseBytes(number);
+    }
 
     /**
      * The header of a send or a receive, its word 3.

@@ -53,7 +53,7 @@ final class IrdmaCompletionRing implements CompletionRing {
         this.oldest = entries;
         this.kept = entries;
         this.shadow = shadow;
-        this.doorbell = IrdmaSendRing.littleEndian(number);
+        this.doorbell = Elements.littleEndian(number);
     }
 
     @Override

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.irdma;
 
-import io.github.rdma4j.internal.irdma.Elements.Operations;
 import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.internal.provider.QueueRings;
 import org.jspecify.annotations.Nullable;
@@ -18,34 +17,6 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     private boolean failed;
 
     /**
-     * The properties that elements and completions of a queue pair share.
-     *
-     * @param context what completions repeat
-     * @param qpn the queue pair number
-     * @param datagram true for a queue pair of datagrams
-     * @param sendsImmediate true if sends may have immediate data, so that the operation of a completion tells them from
-     *     RDMA writes
-     * @param generation of the device
-     */
-    record Identity(long context, int qpn, boolean datagram, boolean sendsImmediate, int generation) {
-        /** Whether the device writes a completion for each request that it flushes. */
-        boolean flushesEach() {
-            return generation > 2;
-        }
-
-        /** Whether an RDMA write has completed a receive, with the {@code operation} of the completion. */
-        boolean isWritten(int operation, boolean immediate) {
-            if (generation > 2) {
-                return operation == Operations.WRITE || operation == Operations.WRITE_SOLICITED;
-            }
-            return immediate
-                    && (!sendsImmediate
-                            || operation == Operations.WRITE_LAST_WITH_IMM
-                            || operation == Operations.WRITE_ONLY_WITH_IMM);
-        }
-    }
-
-    /**
      * Where the completions of a queue pair go.
      *
      * @param identity the properties of the queue pair
@@ -54,7 +25,7 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
      * @param shared where receives come from, null if the queue pair has a receive queue of its own
      */
     record Ends(
-            Identity identity,
+            QueueIdentity identity,
             IrdmaCompletionRing sendCq,
             IrdmaCompletionRing receiveCq,
             @Nullable IrdmaSharedReceiveRing shared) {}

@@ -11,7 +11,6 @@ import io.github.rdma4j.internal.uverbs.WorkRequests.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * The send queue of a queue pair: a ring of quanta. An element takes 1 to 8 of them inside one chunk, and what is left of a
@@ -44,11 +43,7 @@ final class IrdmaSendRing extends CountedSendRing {
 
     /** A ring in {@code memory}, which is whole and a power of two of quanta. */
     IrdmaSendRing(
-            ByteBuffer memory,
-            SendSizes sizes,
-            IrdmaQueueRings.Identity identity,
-            boolean signalAll,
-            DoorbellPage doorbells) {
+            ByteBuffer memory, SendSizes sizes, QueueIdentity identity, boolean signalAll, DoorbellPage doorbells) {
         super(sizes.capacities(memory.capacity() >> Elements.QUANTUM_SHIFT));
         this.sizes = sizes;
         this.datagram = identity.datagram();
@@ -60,12 +55,7 @@ final class IrdmaSendRing extends CountedSendRing {
         this.elements = new SendElements(memory, sizes, publishedValid);
         this.log = new SendLog(memory.capacity() >> Elements.QUANTUM_SHIFT, head, doneCounter());
         this.doorbells = doorbells;
-        this.doorbell = littleEndian(identity.qpn());
-    }
-
-    /** The number that lies in memory as {@code number} does in little-endian order. */
-    static int littleEndian(int number) {
-        return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? number : Integer.reverseBytes(number);
+        this.doorbell = Elements.littleEndian(identity.qpn());
     }
 
     /** Whether an element of the ring is the kernel's. */
@@ -246,7 +236,7 @@ final class IrdmaSendRing extends CountedSendRing {
         if (immediate && sizes.firstGeneration()) {
             throw new IllegalArgumentException("immediate data with inline data, which X722 does not send");
         }
-        begin(Sizes.inlineQuanta(sizes.firstGeneration(), length));
+        begin(InlineData.quanta(sizes.firstGeneration(), length));
         elements.putInline(inline, length);
         log.carries(length);
         return Header.INLINE | (long) length << Header.INLINE_SHIFT;

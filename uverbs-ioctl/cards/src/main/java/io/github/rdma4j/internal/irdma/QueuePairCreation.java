@@ -76,9 +76,9 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
         ByteBuffer reply = granted.driverReply();
         QpCap cap = parts.sizes().requested(request.cap());
         int capabilities = reply.getInt(CreateQpResp.QP_CAPS);
-        SendSizes sizes = new SendSizes(parts, cap, capabilities, firstSends(reply));
+        SendSizes sizes = new SendSizes(parts.attributes(), cap, capabilities, firstSends(reply));
         ByteBuffer sends = ring(0, reply.getInt(CreateQpResp.ACTUAL_SQ_SIZE), cap.maxSendWr(), sizes.shift());
-        IrdmaQueueRings.Identity identity = new IrdmaQueueRings.Identity(
+        QueueIdentity identity = new QueueIdentity(
                 completionContext,
                 reply.getInt(CreateQpResp.QP_ID),
                 request.type().isDatagram(),

@@ -33,15 +33,15 @@ record SendSizes(
     /** Sends may have immediate data. */
     static final int SENDS_IMMEDIATE = 2;
 
-    SendSizes(IrdmaParts parts, QpCap cap, int capabilities, int firstSends) {
+    SendSizes(Attributes attributes, QpCap cap, int capabilities, int firstSends) {
         this(
                 cap.maxSendSge(),
-                Math.min(cap.maxSendSge(), parts.attributes().readPieces()),
+                Math.min(cap.maxSendSge(), attributes.readPieces()),
                 cap.maxInline(),
-                parts.sizes().sendShift(cap),
-                parts.attributes().chunk(),
-                parts.attributes().generation(),
-                parts.attributes().has(Attributes.ATOMICS),
+                new Sizes(attributes).sendShift(cap),
+                attributes.chunk(),
+                attributes.generation(),
+                attributes.has(Attributes.ATOMICS),
                 capabilities,
                 firstSends);
     }

@@ -12,12 +12,6 @@ final class Sizes {
     private static final int FEWEST_COMPLETIONS = 4;
     private static final int SHIFT_OF_RECEIVES_OF_GENERATION_1 = 2;
 
-    /** Inline data of an element by its quanta: in the first, and in each that follows. */
-    private static final int FIRST_INLINE = 8;
-
-    private static final int NEXT_INLINE = 31;
-    private static final int FIRST_INLINE_OF_GENERATION_1 = 16;
-
     private final Attributes attributes;
 
     Sizes(Attributes attributes) {
@@ -31,21 +25,6 @@ final class Sizes {
 
     static boolean isPowerOfTwo(int number) {
         return number > 0 && Integer.bitCount(number) == 1;
-    }
-
-    /** The most inline data of {@code chunk} quanta. */
-    static int mostInline(boolean firstGeneration, int chunk) {
-        return firstGeneration
-                ? FIRST_INLINE_OF_GENERATION_1 + Elements.QUANTUM
-                : FIRST_INLINE + (chunk - 1) * NEXT_INLINE;
-    }
-
-    /** The quanta of an element with {@code bytes} of inline data. */
-    static int inlineQuanta(boolean firstGeneration, int bytes) {
-        if (firstGeneration) {
-            return bytes <= FIRST_INLINE_OF_GENERATION_1 ? 1 : 2;
-        }
-        return bytes <= FIRST_INLINE ? 1 : 1 + (bytes - FIRST_INLINE + NEXT_INLINE - 1) / NEXT_INLINE;
     }
 
     /** The smallest power of two that is not smaller than {@code number}, which is 1 to 2^30. */
@@ -96,7 +75,7 @@ final class Sizes {
     }
 
     private static int shiftOfGeneration1(int pieces, int inline) {
-        if (pieces <= 1 && inline <= FIRST_INLINE_OF_GENERATION_1) {
+        if (pieces <= 1 && inline <= InlineData.FIRST_OF_GENERATION_1) {
             return 0;
         }
         return pieces < 4 && inline <= 48 ? 1 : 2;

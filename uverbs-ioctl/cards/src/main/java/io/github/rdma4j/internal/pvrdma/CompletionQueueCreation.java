@@ -15,17 +15,16 @@ import io.github.rdma4j.kernel.RdmaException;
 /**
  * The driver's part of CREATE_CQ.
  *
- * @param context the device
+ * @param parts what the queues share
  * @param memory a page with the indexes, and the ring behind it
  * @param entries a power of two
  */
-record CompletionQueueCreation(PvrdmaContext context, RingMemory memory, int entries)
+record CompletionQueueCreation(PvrdmaParts parts, RingMemory memory, int entries)
         implements Creation<Created.Cq, CompletionRing> {
-    static CompletionQueueCreation prepare(PvrdmaContext context, int entries) throws RdmaException {
-        int page = context.device().pageSize();
+    static CompletionQueueCreation prepare(PvrdmaParts parts, int entries) throws RdmaException {
+        int page = parts.device().pageSize();
         int bytes = page + Sizes.pages(entries * Cqe.BYTES, page);
-        return new CompletionQueueCreation(
-                context, context.device().allocate(bytes, "pvrdma completion ring"), entries);
+        return new CompletionQueueCreation(parts, parts.device().allocate(bytes, "pvrdma completion ring"), entries);
     }
 
     @Override
@@ -50,7 +49,7 @@ record CompletionQueueCreation(PvrdmaContext context, RingMemory memory, int ent
             throw new MalformedReplyException("CREATE_CQ of vmw_pvrdma, cqe " + granted.cqe(), 0, Integer.BYTES);
         }
         return new PvrdmaCompletionRing(
-                context, memory, entries, granted.driverReply().getInt(CreateCqResp.CQN));
+                parts, memory, entries, granted.driverReply().getInt(CreateCqResp.CQN));
     }
 
     @Override

@@ -15,7 +15,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
     /** A handle that no queue pair has. */
     private static final long NO_QUEUE_PAIR = -1;
 
-    private final PvrdmaContext context;
+    private final PvrdmaParts parts;
     private final RingMemory memory;
     private final ByteBuffer buffer;
     private final RingIndexes indexes;
@@ -24,13 +24,13 @@ final class PvrdmaCompletionRing implements CompletionRing {
     private int head;
     private long ignored;
 
-    PvrdmaCompletionRing(PvrdmaContext context, RingMemory memory, int entries, int cqn) {
-        this.context = context;
+    PvrdmaCompletionRing(PvrdmaParts parts, RingMemory memory, int entries, int cqn) {
+        this.parts = parts;
         this.memory = memory;
         this.buffer = memory.buffer();
         this.indexes = new RingIndexes(memory, RingIndexes.RECEIVE, entries);
         this.cqn = cqn;
-        this.first = context.device().pageSize();
+        this.first = parts.device().pageSize();
     }
 
     @Override
@@ -46,7 +46,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
     public <C> int poll(C[] into, CompletionSink<C> sink) {
         int tail = indexes.producer();
         if (head == tail) {
-            context.ringCompletions(cqn, PvrdmaAbi.PVRDMA_UAR_CQ_POLL);
+            parts.ringCompletions(cqn, PvrdmaAbi.PVRDMA_UAR_CQ_POLL);
             tail = indexes.producer();
         }
         int polled = 0;
@@ -68,7 +68,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
     /** Returns 0, and reads nothing, when the completion belongs to no queue pair that there is. */
     private <C> int read(int entry, C into, CompletionSink<C> sink) {
         long handle = buffer.getLong(entry + Cqe.QP);
-        int qpn = context.numbers().numberOf(handle);
+        int qpn = parts.numbers().numberOf(handle);
         if (qpn == 0) {
             ignored += handle == NO_QUEUE_PAIR ? 0 : 1;
             return 0;
@@ -106,7 +106,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
     /** QEMU's device misunderstands this doorbell and never raises an event for a program. */
     @Override
     public void arm(boolean solicitedOnly) {
-        context.ringCompletions(cqn, solicitedOnly ? PvrdmaAbi.PVRDMA_UAR_CQ_ARM_SOL : PvrdmaAbi.PVRDMA_UAR_CQ_ARM);
+        parts.ringCompletions(cqn, solicitedOnly ? PvrdmaAbi.PVRDMA_UAR_CQ_ARM_SOL : PvrdmaAbi.PVRDMA_UAR_CQ_ARM);
     }
 
     /**
@@ -115,7 +115,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
      */
     @Override
     public void forget(QueueRings queues) {
-        context.ringCompletions(cqn, PvrdmaAbi.PVRDMA_UAR_CQ_POLL);
+        parts.ringCompletions(cqn, PvrdmaAbi.PVRDMA_UAR_CQ_POLL);
         long handle = ((PvrdmaQueueRings) queues).handle();
         int tail = indexes.producer();
         for (int i = head; i != tail; i = indexes.next(i)) {

@@ -4,8 +4,6 @@ package io.github.rdma4j.internal.pvrdma;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.DriverExchange;
@@ -18,14 +16,8 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.util.concurrent.locks.Lock;
 
-/**
- * An open device.
- *
- * @param device the device
- * @param registers the page of doorbells
- * @param numbers the queue pairs of the context
- */
-record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers) implements DriverContext {
+/** An open device. */
+record PvrdmaContext(PvrdmaParts parts) implements DriverContext {
     @Override
     public DriverExchange protectionDomain() {
         return DriverExchange.of(0, AllocPdResp.BYTES);
@@ -49,12 +41,12 @@ record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers
 
     @Override
     public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
-        return CompletionQueueCreation.prepare(this, entries);
+        return CompletionQueueCreation.prepare(parts, entries);
     }
 
     @Override
     public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
-        return QueuePairCreation.prepare(this, request);
+        return QueuePairCreation.prepare(parts, request);
     }
 
     @Override
@@ -64,12 +56,12 @@ record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers
 
     @Override
     public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
-        return SharedReceiveQueueCreation.prepare(this, receivesToRequest(maxWr), maxSge);
+        return SharedReceiveQueueCreation.prepare(parts, receivesToRequest(maxWr), maxSge);
     }
 
     @Override
     public Lock queueNumberLock() {
-        return numbers.lock();
+        return parts.numbers().lock();
     }
 
     @Override
@@ -83,29 +75,12 @@ record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers
             throw new IllegalArgumentException("vmw_pvrdma needs the GID of the peer: the address must be global");
         }
         int pdn = pd.driverReply().getInt(AllocPdResp.PDN);
-        PvrdmaAddress address = PvrdmaAddress.of(pdn, attributes, device.hardwareAddress(attributes));
+        PvrdmaAddress address = PvrdmaAddress.of(pdn, attributes, parts.device().hardwareAddress(attributes));
         return Creation.of(0, granted -> address);
-    }
-
-    /** Stores a doorbell of the shared receive queues. */
-    void ringSharedReceives(int srqn) {
-        registers.ring(
-                PvrdmaAbi.PVRDMA_UAR_SRQ_OFFSET,
-                (srqn & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | PvrdmaAbi.PVRDMA_UAR_SRQ_RECV);
-    }
-
-    /** Stores a doorbell of the completion queues. */
-    void ringCompletions(int cqn, int bits) {
-        registers.ring(PvrdmaAbi.PVRDMA_UAR_CQ_OFFSET, (cqn & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | bits);
-    }
-
-    /** Stores a doorbell of the queue pairs. */
-    void ringQueuePair(int handle, int bits) {
-        registers.ring(PvrdmaAbi.PVRDMA_UAR_QP_OFFSET, (handle & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | bits);
     }
 
     @Override
     public void close() {
-        registers.retire();
+        parts.registers().retire();
     }
 }

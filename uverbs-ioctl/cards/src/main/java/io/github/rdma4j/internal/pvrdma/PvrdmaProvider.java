@@ -41,9 +41,9 @@ public final class PvrdmaProvider implements Provider {
     public Creation<ByteBuffer, DriverContext> context(Device device) {
         return Creation.of(
                 AllocUcontextResp.BYTES,
-                reply -> new PvrdmaContext(
+                reply -> new PvrdmaContext(new PvrdmaParts(
                         device,
                         device.mapDoorbells(0, device.pageSize(), "pvrdma registers"),
-                        new QueueNumbers(reply.getInt(AllocUcontextResp.QP_TAB_SIZE))));
+                        new QueueNumbers(reply.getInt(AllocUcontextResp.QP_TAB_SIZE)))));
     }
 }

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rings of a queue pair.
  *
- * @param context the device
+ * @param parts what the queues share
  * @param handle by which doorbells and completions name the queue pair
  * @param qpn the queue pair number
  * @param send the send queue
  * @param receive the receive queue; null for a queue pair on a shared one
  */
 record PvrdmaQueueRings(
-        PvrdmaContext context,
+        PvrdmaParts parts,
         int handle,
         int qpn,
         PvrdmaSendRing send,
@@ -30,7 +30,7 @@ record PvrdmaQueueRings(
     @Override
     public void retire(boolean destroyed) {
         if (destroyed) {
-            context.numbers().remove(handle, qpn);
+            parts.numbers().remove(handle, qpn);
         }
         send.retire();
         if (receive != null) {

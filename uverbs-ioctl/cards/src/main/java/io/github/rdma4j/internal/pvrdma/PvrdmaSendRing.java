@@ -16,7 +16,7 @@ import java.util.Objects;
 final class PvrdmaSendRing implements SendRing {
     private static final byte[] ZEROS = new byte[SendHeader.BYTES];
 
-    private final PvrdmaContext context;
+    private final PvrdmaParts parts;
     private final RingMemory memory;
     private final ByteBuffer buffer;
     private final RingIndexes indexes;
@@ -31,8 +31,8 @@ final class PvrdmaSendRing implements SendRing {
     private int published;
 
     /** A ring in {@code memory}; {@code datagram} is true when each work request names its destination. */
-    PvrdmaSendRing(PvrdmaContext context, RingMemory memory, int handle, QpCap cap, boolean datagram) {
-        this.context = context;
+    PvrdmaSendRing(PvrdmaParts parts, RingMemory memory, int handle, QpCap cap, boolean datagram) {
+        this.parts = parts;
         this.memory = memory;
         this.buffer = memory.buffer();
         this.indexes = new RingIndexes(memory, RingIndexes.SEND, cap.maxSendWr());
@@ -40,7 +40,7 @@ final class PvrdmaSendRing implements SendRing {
         this.datagram = datagram;
         this.maxSge = cap.maxSendSge();
         this.slotBytes = slotBytes(cap);
-        this.first = context.device().pageSize();
+        this.first = parts.device().pageSize();
     }
 
     static int slotBytes(QpCap cap) {
@@ -120,7 +120,7 @@ final class PvrdmaSendRing implements SendRing {
     public int publish() {
         published = tail;
         indexes.releaseProducer(tail);
-        context.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_SEND);
+        parts.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_SEND);
         return 0;
     }
 

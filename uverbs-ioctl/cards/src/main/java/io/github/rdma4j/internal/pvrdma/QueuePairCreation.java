@@ -18,25 +18,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The driver's part of CREATE_QP.
  *
- * @param context the device
+ * @param parts what the queues share
  * @param request what is wanted, with capacities that are powers of two
  * @param sends a page with the indexes of both rings, and the send ring behind it
  * @param receives the receive ring; null for a queue pair on a shared receive queue
  */
 record QueuePairCreation(
-        PvrdmaContext context,
+        PvrdmaParts parts,
         QueuePairRequest request,
         RingMemory sends,
         @Nullable RingMemory receives) implements Creation<Created.Qp, QueueRings> {
-    static QueuePairCreation prepare(PvrdmaContext context, QueuePairRequest request) throws RdmaException {
-        int page = context.device().pageSize();
+    static QueuePairCreation prepare(PvrdmaParts parts, QueuePairRequest request) throws RdmaException {
+        int page = parts.device().pageSize();
         int sendBytes = request.cap().maxSendWr() * PvrdmaSendRing.slotBytes(request.cap());
-        RingMemory sends = context.device().allocate(page + Sizes.pages(sendBytes, page), "pvrdma send ring");
+        RingMemory sends = parts.device().allocate(page + Sizes.pages(sendBytes, page), "pvrdma send ring");
         boolean done = false;
         try {
-            RingMemory receives = request.shared() == null ? receives(context, request.cap(), page) : null;
+            RingMemory receives = request.shared() == null ? receives(parts, request.cap(), page) : null;
             done = true;
-            return new QueuePairCreation(context, request, sends, receives);
+            return new QueuePairCreation(parts, request, sends, receives);
         } finally {
             if (!done) {
                 sends.retire();
@@ -44,9 +44,9 @@ record QueuePairCreation(
         }
     }
 
-    private static RingMemory receives(PvrdmaContext context, QpCap cap, int page) throws RdmaException {
+    private static RingMemory receives(PvrdmaParts parts, QpCap cap, int page) throws RdmaException {
         int bytes = cap.maxReceiveWr() * PvrdmaReceiveRing.slotBytes(cap.maxReceiveSge());
-        return context.device().allocate(Sizes.pages(bytes, page), "pvrdma receive ring");
+        return parts.device().allocate(Sizes.pages(bytes, page), "pvrdma receive ring");
     }
 
     @Override
@@ -75,13 +75,13 @@ record QueuePairCreation(
         // Older kernels leave the reply empty: the device's number is the handle.
         boolean told = reply.getInt(CreateQpResp.QPN) == granted.qpn();
         int handle = told ? reply.getInt(CreateQpResp.QP_HANDLE) : granted.qpn();
-        context.numbers().put(handle, granted.qpn());
+        parts.numbers().put(handle, granted.qpn());
         return new PvrdmaQueueRings(
-                context,
+                parts,
                 handle,
                 granted.qpn(),
                 new PvrdmaSendRing(
-                        context, sends, handle, request.cap(), request.type().isDatagram()),
+                        parts, sends, handle, request.cap(), request.type().isDatagram()),
                 receives == null ? null : receiveRing(receives, handle));
     }
 
@@ -93,7 +93,7 @@ record QueuePairCreation(
                 0,
                 indexes,
                 request.cap().maxReceiveSge(),
-                () -> context.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_RECV));
+                () -> parts.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_RECV));
     }
 
     @Override

@@ -14,18 +14,18 @@ import io.github.rdma4j.kernel.RdmaException;
 /**
  * The driver's part of CREATE_SRQ.
  *
- * @param context the device
+ * @param parts what the queues share
  * @param memory a page with the indexes, and the ring behind it
  * @param maxWr a power of two
  * @param maxSge the scatter-gather entries of a receive
  */
-record SharedReceiveQueueCreation(PvrdmaContext context, RingMemory memory, int maxWr, int maxSge)
+record SharedReceiveQueueCreation(PvrdmaParts parts, RingMemory memory, int maxWr, int maxSge)
         implements Creation<Created.Srq, SharedReceiveRing> {
-    static SharedReceiveQueueCreation prepare(PvrdmaContext context, int maxWr, int maxSge) throws RdmaException {
-        int page = context.device().pageSize();
+    static SharedReceiveQueueCreation prepare(PvrdmaParts parts, int maxWr, int maxSge) throws RdmaException {
+        int page = parts.device().pageSize();
         int bytes = page + Sizes.pages(maxWr * PvrdmaReceiveRing.slotBytes(maxSge), page);
         return new SharedReceiveQueueCreation(
-                context, context.device().allocate(bytes, "pvrdma shared receive ring"), maxWr, maxSge);
+                parts, parts.device().allocate(bytes, "pvrdma shared receive ring"), maxWr, maxSge);
     }
 
     @Override
@@ -51,8 +51,8 @@ record SharedReceiveQueueCreation(PvrdmaContext context, RingMemory memory, int 
         }
         int number = granted.driverReply().getInt(CreateSrqResp.SRQN);
         RingIndexes indexes = new RingIndexes(memory, RingIndexes.RECEIVE, maxWr);
-        int first = context.device().pageSize();
-        return new PvrdmaReceiveRing(memory, first, indexes, maxSge, () -> context.ringSharedReceives(number));
+        int first = parts.device().pageSize();
+        return new PvrdmaReceiveRing(memory, first, indexes, maxSge, () -> parts.ringSharedReceives(number));
     }
 
     @Override
