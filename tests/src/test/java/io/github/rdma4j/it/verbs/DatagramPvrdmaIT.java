@@ -116,12 +116,11 @@ class DatagramPvrdmaIT {
     void answersToWhereADatagramCameFrom() throws Exception {
         receiver.receive(1, 0, Grh.BYTES + 10);
         send(11, 0, 10);
-        int from = receiver.success().sourceQp();
+        WorkCompletion received = receiver.success();
+        int from = received.sourceQp();
         sender.success();
-        int index = Pvrdma.gid(context).gidIndex();
-        AhAttr back = Grh.decode(receiver.buffer(), 0).replyTo(index, Datagrams.PORT);
         sender.receive(2, 1000, Grh.BYTES + 10);
-        try (AddressHandle reply = receiver.pd().createAh(back)) {
+        try (AddressHandle reply = receiver.pd().createAhFromWc(received, receiver.buffer(), 0, Datagrams.PORT)) {
             receiver.sendTo(reply, from, 12, Grh.BYTES, 10);
             assertThat(sender.success().sourceQp()).isEqualTo(receiver.qp().qpn());
             receiver.success();

@@ -122,7 +122,10 @@ abstract class DatagramScenarios {
         assertThat(grh.destination()).isEqualTo(Datagrams.gid(host));
         assertThat(grh.hopLimit()).isPositive();
         assertReceived(receiver, 8);
-        replyTo(received.sourceQp(), grh.replyTo(datagrams.gidIndex(host), Datagrams.PORT));
+        AhAttr address = datagrams.context().ahAttrFromWc(received, receiver.buffer(), 0, Datagrams.PORT);
+        assertThat(address.dgid()).isEqualTo(grh.source());
+        assertThat(address.sgidIndex()).isEqualTo(datagrams.gidIndex(host));
+        replyTo(received.sourceQp(), address);
     }
 
     private void replyTo(int qpn, AhAttr address) throws RdmaException {

@@ -21,15 +21,19 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -172,6 +176,39 @@ public final class DeviceContext extends VerbsObject {
     /** Queries the state and limits of a port ({@code ibv_query_port(3)}). Ports are numbered from 1. */
     public PortAttr queryPort(int portNumber) throws RdmaException {
         return whileOpen(() -> control.queryPort(portNumber));
+    }
+
+    /**
+     * Returns the address of the sender of a datagram, for {@link ProtectionDomain#createAh}
+     * ({@code ibv_init_ah_from_wc(3)}): the local identifier, service level and path bits of the completion, and, if the
+     * datagram has a global route header, the sender's GID from this header. The answer then leaves from the GID that the
+     * sender named as destination; if the port has this GID in two versions, from the GID of RoCE v2.
+     *
+     * @param completion the successful receive of the datagram
+     * @param memory the receive buffer
+     * @param offset where the {@link Grh#BYTES} bytes in front of the message begin; they are only read if
+     *     {@link WorkCompletion#hasGrh()} returns true
+     * @param portNum the port that received the datagram, from 1
+     * @throws IllegalArgumentException if the completion tells of a header, and the bytes contain none
+     * @throws IndexOutOfBoundsException if the buffer has fewer bytes
+     * @throws RdmaException if the destination in the header is no GID of the port, for example the GID of a group
+     */
+    public AhAttr ahAttrFromWc(WorkCompletion completion, ByteBuffer memory, int offset, int portNum)
+            throws RdmaException {
+        if (!completion.hasGrh()) {
+            return completion.sender(portNum);
+        }
+        Grh header = Grh.decode(memory, offset);
+        return completion.sender(header, gidIndex(portNum, header.destination()), portNum);
+    }
+
+    private int gidIndex(int portNum, Gid gid) throws RdmaException {
+        return queryGids().stream()
+                .filter(entry -> entry.portNum() == portNum && entry.gid().equals(gid))
+                .max(Comparator.comparing(entry -> entry.gidType() == GidEntry.Type.ROCE_V2))
+                .map(GidEntry::gidIndex)
+                .orElseThrow(() -> new RdmaException(
+                        "no GID of port " + portNum + " is " + gid + ", to which the datagram was sent"));
     }
 
     /** Returns the populated GIDs of all ports ({@code ibv_query_gid_table(3)}). */

@@ -207,6 +207,15 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
+     * Creates an address handle for the sender of a datagram ({@code ibv_create_ah_from_wc(3)}), with the address that
+     * {@link DeviceContext#ahAttrFromWc} makes of the same arguments.
+     */
+    public AddressHandle createAhFromWc(WorkCompletion completion, ByteBuffer memory, int offset, int portNum)
+            throws RdmaException {
+        return createAh(context.ahAttrFromWc(completion, memory, offset, portNum));
+    }
+
+    /**
      * Creates a shared receive queue, from which several queue pairs take receives ({@code ibv_create_srq(3)}).
      *
      * @throws ErrnoException EINVAL if the queue is larger than the device supports

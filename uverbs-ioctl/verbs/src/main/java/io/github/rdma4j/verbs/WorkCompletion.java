@@ -6,6 +6,8 @@ import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.internal.verbs.Checks;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
@@ -28,6 +30,9 @@ public final class WorkCompletion {
     private static final int SLID = WorkCompletionLayout.SLID - WorkCompletionLayout.PKEY_INDEX;
     private static final int SL = WorkCompletionLayout.SL - WorkCompletionLayout.PKEY_INDEX;
     private static final int DLID_PATH_BITS = WorkCompletionLayout.DLID_PATH_BITS - WorkCompletionLayout.PKEY_INDEX;
+
+    /** As far as a packet may go, for the answer to a datagram with a global route header. */
+    private static final int HOP_LIMIT = 0xff;
 
     /** The bit that distinguishes the opcodes of receives. */
     private static final int RECEIVE = WorkCompletionOpcode.RECV.code();
@@ -177,9 +182,8 @@ public final class WorkCompletion {
     }
 
     /**
-     * Returns the local identifier of the sender ({@code slid}), 0 to 0xffff, for a datagram on InfiniBand. An address
-     * for the answer needs this identifier, {@link #sl()} and {@link #dlidPathBits()}. On Ethernet, {@link Grh#replyTo}
-     * makes the address.
+     * Returns the local identifier of the sender ({@code slid}), 0 to 0xffff, for a datagram on InfiniBand.
+     * {@link DeviceContext#ahAttrFromWc} makes an address for the answer.
      */
     public int slid() {
         return Words.getU16(path, SLID);
@@ -201,6 +205,27 @@ public final class WorkCompletion {
     /** Returns true for a datagram with a {@link Grh} in front. */
     public boolean hasGrh() {
         return (flags() & WcFlags.IBV_WC_GRH) != 0;
+    }
+
+    /** The address of the sender of a datagram without a header. */
+    AhAttr sender(int portNum) {
+        return new AhAttr(new Gid(0, 0), 0, 0, 0, 0, slid(), sl(), dlidPathBits(), 0, false, portNum);
+    }
+
+    /** The address of the sender of a datagram with {@code header}. */
+    AhAttr sender(Grh header, int sgidIndex, int portNum) {
+        return new AhAttr(
+                header.source(),
+                header.flowLabel(),
+                sgidIndex,
+                HOP_LIMIT,
+                header.trafficClass(),
+                slid(),
+                sl(),
+                dlidPathBits(),
+                0,
+                true,
+                portNum);
     }
 
     /** Returns the {@code IBV_WC_*} flags of {@link WcFlags}. */

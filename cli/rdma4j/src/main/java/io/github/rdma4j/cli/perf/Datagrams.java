@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
-import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
@@ -15,7 +14,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.attr.Grh;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Set;
@@ -142,10 +140,9 @@ final class Datagrams {
         if (!first.hasImmediate()) {
             throw PeerFailure.foreign("its first datagram has no number of a queue pair");
         }
-        Grh grh = Grh.decode(bed.memory, bed.receiveOffset(link.index));
         CmId id = link.id;
         AddressHandle ah =
-                bed.own(id.pd().createAh(grh.replyTo(Addresses.gidIndex(id, grh.destination()), id.portNumber())));
+                bed.own(id.pd().createAhFromWc(first, bed.memory, bed.receiveOffset(link.index), id.portNumber()));
         link.aim(ah, first.immediate(), link.qp.query().qkey());
     }
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.run;
 
-import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.GidEntry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
-import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** The addresses on the command line. */
@@ -56,20 +52,6 @@ public final class Addresses {
                 "no RDMA device has the loopback address " + address.getHostAddress()
                         + ": to reach this host by RDMA, name the address of the device, which ./rdma4j doctor shows",
                 failure);
-    }
-
-    /**
-     * The index of a GID of the id's port; the GID of RoCE v2 where the port has the GID in two versions.
-     *
-     * @throws RdmaException when the port does not have the GID
-     */
-    public static int gidIndex(CmId id, Gid gid) throws RdmaException {
-        return id.context().queryGids().stream()
-                .filter(entry ->
-                        entry.portNum() == id.portNumber() && entry.gid().equals(gid))
-                .max(Comparator.comparing(entry -> entry.gidType() == GidEntry.Type.ROCE_V2))
-                .map(GidEntry::gidIndex)
-                .orElseThrow(() -> new RdmaException("no GID of the port is " + gid));
     }
 
     private static boolean isNoDevice(RdmaException failure) {

@@ -21,7 +21,7 @@ import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
-import java.util.Optional;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,19 +42,11 @@ public final class MessageLink implements AutoCloseable {
     private final MemoryRegion received;
     private final SendWorkRequest send = new SendWorkRequest(1);
     private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
-    private @Nullable Datagram first;
+    private @Nullable WorkCompletion first;
     private int arrived;
     private int sent;
     /** True when the link can be used. */
     boolean ready;
-
-    /**
-     * The first datagram that was received, and the address to answer to.
-     *
-     * @param grh the address of the sender
-     * @param qpn the queue pair of the sender, as the datagram names it
-     */
-    public record Datagram(Grh grh, int qpn) {}
 
     /** Creates the queue pair of {@code id} and posts all receives; the link closes the id. */
     public MessageLink(CmId id, TransferPlan plan) throws RdmaException {
@@ -97,13 +89,11 @@ public final class MessageLink implements AutoCloseable {
      * expects.
      */
     public void sendTo(AhAttr address, int qpn, int qkey) throws RdmaException {
-        AddressHandle ah = queues.pd().createAh(address);
-        send.sendWithImmediate(queues.qp().qpn()).to(ah, qpn, qkey);
+        sendTo(queues.pd().createAh(address), qpn, qkey);
     }
 
-    /** The queue key of the local queue pair. */
-    public int queueKey() throws RdmaException {
-        return queues.qp().query().qkey();
+    private void sendTo(AddressHandle ah, int qpn, int qkey) throws RdmaException {
+        send.sendWithImmediate(queues.qp().qpn()).to(ah, qpn, qkey);
     }
 
     /** Sends all messages. */
@@ -153,8 +143,8 @@ public final class MessageLink implements AutoCloseable {
             sent++;
             return;
         }
-        if (first == null && header > 0 && completion.hasGrh()) {
-            first = new Datagram(Grh.decode(incoming, arrived * slotSize()), completion.immediate());
+        if (first == null) {
+            first = completion.copy();
         }
         arrived++;
     }
@@ -168,9 +158,11 @@ public final class MessageLink implements AutoCloseable {
                 : new WorkCompletionException(completion);
     }
 
-    /** The first datagram that was received. */
-    public Optional<Datagram> firstDatagram() {
-        return Optional.ofNullable(first);
+    /** Sets the destination of the datagrams to the sender of the first that was received, and its queue pair. */
+    void sendToFirstSender() throws RdmaException {
+        WorkCompletion datagram = Objects.requireNonNull(first, "nothing was received");
+        AddressHandle sender = queues.pd().createAhFromWc(datagram, incoming, 0, id.portNumber());
+        sendTo(sender, datagram.immediate(), queues.qp().query().qkey());
     }
 
     /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.transfer;
 
-import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
@@ -77,13 +76,7 @@ final class Udaddy extends Transfer {
     }
 
     private static void answer(MessageLink link) throws RdmaException {
-        MessageLink.Datagram first = link.firstDatagram()
-                .orElseThrow(() -> new RdmaException("the datagrams do not say where they come from"));
-        int port = link.id.portNumber();
-        link.sendTo(
-                first.grh().replyTo(Addresses.gidIndex(link.id, first.grh().destination()), port),
-                first.qpn(),
-                link.queueKey());
+        link.sendToFirstSender();
         link.sendBack();
     }
 }

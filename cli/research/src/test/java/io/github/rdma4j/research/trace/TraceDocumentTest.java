@@ -18,7 +18,7 @@ class TraceDocumentTest {
 
     private static final Path DOCS = Path.of("..", "..", "docs");
     private static final String WRITE = "rdma4j.write.docs";
-    private static final String CURE = "to write it anew: mvn -pl tests/lab -am test -Dtest=TraceDocumentTest"
+    private static final String CURE = "to write it anew: mvn -pl cli/research -am test -Dtest=TraceDocumentTest"
             + " -Dsurefire.failIfNoSpecifiedTests=false -D" + WRITE + "=true";
 
     private static void compare(Path document, String part, String expected) throws IOException {

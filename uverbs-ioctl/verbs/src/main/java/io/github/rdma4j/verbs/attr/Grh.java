@@ -105,14 +105,4 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
         return "Grh[source=" + source.toText() + ", destination=" + destination.toText() + ", trafficClass="
                 + trafficClass + ", flowLabel=" + flowLabel + ", hopLimit=" + hopLimit + "]";
     }
-
-    /**
-     * Returns the address to reply to, for {@code ProtectionDomain.createAh} ({@code ibv_init_ah_from_wc(3)}).
-     *
-     * @param sgidIndex index of the GID to reply from
-     * @param portNum the port that received the datagram, from 1
-     */
-    public AhAttr replyTo(int sgidIndex, int portNum) {
-        return AhAttr.to(source, sgidIndex, portNum);
-    }
 }

@@ -71,9 +71,4 @@ class GrhTest {
     void refusesTooFewBytes() {
         assertThatThrownBy(() -> Grh.decode(ipv4().slice(0, 30), 0)).isInstanceOf(IndexOutOfBoundsException.class);
     }
-
-    @Test
-    void namesTheAddressToReplyTo() {
-        assertThat(Grh.decode(ipv4(), 2).replyTo(3, 1)).isEqualTo(AhAttr.to(IPV4_SOURCE, 3, 1));
-    }
 }
