@@ -54,6 +54,11 @@ class ExamplesKernelIT {
     }
 
     @Test
+    void datagramEcho() throws Exception {
+        assertThat(DatagramEcho.run(Rxe.IPV4)).isEqualTo("Hello, datagram");
+    }
+
+    @Test
     void selectorEcho() throws Exception {
         assertThat(SelectorEcho.run(Rxe.IPV4)).isEqualTo("Hello, selector");
     }

@@ -28,6 +28,7 @@ import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.PathMtu;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.lang.ref.Cleaner;
@@ -202,13 +203,38 @@ public final class DeviceContext extends VerbsObject {
         return completion.sender(header, gidIndex(portNum, header.destination()), portNum);
     }
 
+    /**
+     * Returns the address at the end of a path, for {@link ProtectionDomain#createAh} (the kernel's
+     * {@code ib_init_ah_attr_from_path}). The address has a global route header on Ethernet, and on InfiniBand if the path
+     * leaves the subnet.
+     *
+     * @param path a path from the port, for example of {@code CmId.paths}
+     * @param portNum the port, from 1
+     * @throws RdmaException if the source of the path is no GID of the port
+     */
+    public AhAttr ahAttrFromPath(PathRecord path, int portNum) throws RdmaException {
+        boolean global = path.dlid() == 0 || path.hopLimit() > 1;
+        int pathBits = path.slid() & ((1 << queryPort(portNum).lmc()) - 1);
+        return new AhAttr(
+                path.dgid(),
+                path.flowLabel(),
+                global ? gidIndex(portNum, path.sgid()) : 0,
+                path.hopLimit(),
+                path.trafficClass(),
+                path.dlid(),
+                path.sl(),
+                pathBits,
+                path.rate().code(),
+                global,
+                portNum);
+    }
+
     private int gidIndex(int portNum, Gid gid) throws RdmaException {
         return queryGids().stream()
                 .filter(entry -> entry.portNum() == portNum && entry.gid().equals(gid))
                 .max(Comparator.comparing(entry -> entry.gidType() == GidEntry.Type.ROCE_V2))
                 .map(GidEntry::gidIndex)
-                .orElseThrow(() -> new RdmaException(
-                        "no GID of port " + portNum + " is " + gid + ", to which the datagram was sent"));
+                .orElseThrow(() -> new RdmaException("no GID of port " + portNum + " is " + gid));
     }
 
     /** Returns the populated GIDs of all ports ({@code ibv_query_gid_table(3)}). */
