@@ -5,8 +5,8 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.internal.netty.wire.Hello;
 import io.github.rdma4j.internal.netty.wire.MessageEngine;
 import io.github.rdma4j.internal.netty.wire.Outlet;
+import io.github.rdma4j.internal.rsocket.Link;
 import io.github.rdma4j.internal.rsocket.LinkQueues;
-import io.github.rdma4j.internal.rsocket.QueueLink;
 import io.github.rdma4j.internal.rsocket.StreamSettings;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * What a connection of the native wire has of a device: queue pair, completion queue, and buffers of a {@link DevicePool}.
  * Not safe for use by several threads.
  */
-final class MessageLink extends QueueLink implements Outlet {
+final class MessageLink implements Link, Outlet {
     private static final int SEND_SLOTS = 128;
     private static final int LONGEST_RECEIVE = 8192;
     private static final int SHORTEST_RECEIVE = 1024;
@@ -35,6 +35,7 @@ final class MessageLink extends QueueLink implements Outlet {
     private static final int DEVICE = 1;
     private static final int PROGRAM = 2;
 
+    private final LinkQueues queues;
     private final DevicePool pool;
     private final boolean iwarp;
     private final Hello own;
@@ -57,7 +58,7 @@ final class MessageLink extends QueueLink implements Outlet {
     private final AtomicInteger done = new AtomicInteger();
 
     private MessageLink(LinkQueues queues, Sizes sizes, DevicePool pool, ByteBuf ring) {
-        super(queues);
+        this.queues = queues;
         this.pool = pool;
         this.ring = ring;
         iwarp = sizes.iwarp;
@@ -119,9 +120,15 @@ final class MessageLink extends QueueLink implements Outlet {
         }
     }
 
-    QueuePairOptions queuePair() {
+    @Override
+    public WorkQueues queues() {
+        return queues;
+    }
+
+    @Override
+    public QueuePairOptions queuePair() {
         return QueuePairOptions.builder()
-                .cq(queues().cq())
+                .cq(queues.cq())
                 .maxSendWr(sendSlots)
                 .maxReceiveWr(own.receives())
                 .maxSendSge(2)
@@ -132,12 +139,12 @@ final class MessageLink extends QueueLink implements Outlet {
 
     /** Posts the receives; returns the engine. */
     MessageEngine prepare(QueuePair made) throws RdmaException {
-        queues().use(made);
+        queues.use(made);
         maxInline = made.capacities().maxInline();
         for (int i = 0; i < receives.length; i++) {
             repost(i);
         }
-        flushReceives();
+        queues.flushReceives();
         MessageEngine created = new MessageEngine(own, ring, sendSlots, this);
         engine = created;
         return created;
@@ -172,7 +179,7 @@ final class MessageLink extends QueueLink implements Outlet {
 
     @Override
     public void post(Post post) throws RdmaException {
-        SendWorkRequest request = queues().nextSend(post.number(), post.signaled());
+        SendWorkRequest request = queues.nextSend(post.number(), post.signaled());
         if (post.length() == 0) {
             request.rdmaWrite(0, 0);
             return;
@@ -183,7 +190,7 @@ final class MessageLink extends QueueLink implements Outlet {
             NettyMemory.add(request, ring, post.offset(), post.length());
             NettyMemory.add(request, source, post.sourceIndex(), post.sourceLength());
         } else if (post.length() <= maxInline) {
-            ByteBuffer inline = inlines[queues().placeOfSend()];
+            ByteBuffer inline = inlines[queues.placeOfSend()];
             request.inline(inline.limit(post.offset() + post.length()).position(post.offset()));
         } else {
             NettyMemory.add(request, ring, post.offset(), post.length());
@@ -192,8 +199,8 @@ final class MessageLink extends QueueLink implements Outlet {
 
     // Receiving.
 
-    /** Gives a message to the engine. */
-    void receive(WorkCompletion completion) throws RdmaException {
+    @Override
+    public void receive(WorkCompletion completion) throws RdmaException {
         int slot = (int) completion.wrId();
         present(engine).received(present(receives[slot]), slot, completion.byteLength());
     }
@@ -201,7 +208,7 @@ final class MessageLink extends QueueLink implements Outlet {
     @Override
     public void repost(int slot) throws RdmaException {
         ByteBuf buffer = present(receives[slot]);
-        NettyMemory.add(queues().nextReceive(slot), buffer, 0, own.receiveBytes());
+        NettyMemory.add(queues.nextReceive(slot), buffer, 0, own.receiveBytes());
     }
 
     /** Gives the buffer of a receive to the caller, in exchange. */
@@ -214,7 +221,7 @@ final class MessageLink extends QueueLink implements Outlet {
     /** Destroys the queues. If the kernel refuses that, the device may write on, and keeps the buffers. */
     @Override
     public void close() throws RdmaException {
-        super.close();
+        queues.close();
         isDone(DEVICE);
     }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netty;
 
-import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.internal.netty.wire.Hello;
 import io.github.rdma4j.internal.netty.wire.MessageEngine;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.github.rdma4j.internal.rsocket.StreamSettings;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.WorkCompletion;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
@@ -20,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  * A stream of bytes on the native wire, for one event loop: one thread at a time reads and writes. The thread of the
  * connection manager and those that close are others.
  */
-public final class MessageStream extends StreamLife<MessageLink, MessageEngine> {
+public final class MessageStream extends StreamLife {
     /** A message of so many bytes is copied, so that it does not keep the buffer of a receive. */
     private static final int COPIED = 1024;
 
+    private final MessageLink link;
+    private final MessageEngine engine;
     private final ChannelOutboundBuffer.MessageProcessor walk = this::walk;
 
     /** For the walk: the bytes of the messages that were written already, and whether all the others could be. */
@@ -34,11 +34,20 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
     /** The written bytes whose messages the channel has removed. */
     private long removed;
 
-    MessageStream(CmConnection connection, MessageLink link, MessageEngine engine, StreamSettings settings) {
+    MessageStream(Connection connection, MessageLink link, MessageEngine engine, StreamSettings settings) {
         super(connection, link, engine, settings);
+        this.link = link;
+        this.engine = engine;
     }
 
-    void begin(Hello peer, boolean accepted) throws RdmaException {
+    @Override
+    protected byte[] description() {
+        return engine.description().encode();
+    }
+
+    @Override
+    protected void begin(byte[] told, boolean accepted) throws IOException {
+        Hello peer = Hello.decode(told);
         begin(() -> {
             if (accepted && link.isIwarp()) {
                 engine.letPeerSpeakFirst();
@@ -48,16 +57,6 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
                 engine.speakFirst();
             }
         });
-    }
-
-    @Override
-    protected void received(WorkCompletion completion) throws RdmaException {
-        link.receive(completion);
-    }
-
-    @Override
-    protected void sent(long number) {
-        engine.sent(number);
     }
 
     /** Allocates buffers that are sent without a copy. */
@@ -75,15 +74,15 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
     public boolean write(ChannelOutboundBuffer from) throws Exception {
         lock.lock();
         try {
-            requireOutput();
+            state.requireOutput();
             skipped = engine.written() - removed;
             full = false;
             from.forEachFlushedMessage(walk);
             engine.flushOpen();
-            flush();
+            state.flush();
             return !full;
         } catch (RdmaException | IllegalStateException broken) {
-            throw failed(broken);
+            throw state.failed(broken);
         } finally {
             lock.unlock();
         }
@@ -106,7 +105,7 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
 
     private int put(ByteBuf buffer, int index, int length) throws RdmaException {
         int bytes = putAll(buffer, index, length);
-        while (bytes < length && process()) {
+        while (bytes < length && state.process()) {
             int more = engine.peerGone() ? 0 : putAll(buffer, index + bytes, length - bytes);
             bytes += more;
         }
@@ -132,14 +131,14 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
     public int write(ByteBuf from) throws IOException {
         lock.lock();
         try {
-            requireOutput();
+            state.requireOutput();
             int bytes = put(from, from.readerIndex(), from.readableBytes());
             engine.flushOpen();
-            flush();
+            state.flush();
             removed += bytes;
             return bytes;
         } catch (RdmaException | IllegalStateException broken) {
-            throw failed(broken);
+            throw state.failed(broken);
         } finally {
             lock.unlock();
         }
@@ -170,7 +169,7 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
     public boolean isOutputOver() {
         lock.lock();
         try {
-            return closed || !isUsable() || !engine.outputOpen() || engine.peerGone();
+            return state.isOutputOver();
         } finally {
             lock.unlock();
         }
@@ -232,15 +231,15 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
     private int await() throws IOException {
         lock.lock();
         try {
-            requireOpen();
+            state.requireOpen();
             if (engine.available() == 0) {
-                process();
+                state.process();
             }
             if (engine.available() == 0 && engine.atEnd()) {
                 return -1;
             }
             if (engine.available() == 0) {
-                throwFailure();
+                state.throwFailure();
             }
             return engine.nextLength();
         } finally {
@@ -252,7 +251,7 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
         boolean done = false;
         lock.lock();
         try {
-            requireOpen();
+            state.requireOpen();
             int length = engine.nextLength();
             int index = engine.nextIndex();
             ByteBuf full = link.exchange(engine.nextSlot(), fresh);
@@ -271,7 +270,7 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
     private int copy(ByteBuf into) throws IOException {
         lock.lock();
         try {
-            requireOpen();
+            state.requireOpen();
             int before = into.writerIndex();
             readNext(into);
             return into.writerIndex() - before;
@@ -286,7 +285,7 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
             grant();
         } catch (RdmaException | IllegalStateException broken) {
             // The next call reports it, and the bytes are not lost.
-            IOException unused = failed(broken);
+            IOException unused = state.failed(broken);
         }
     }
 
@@ -295,18 +294,14 @@ public final class MessageStream extends StreamLife<MessageLink, MessageEngine> 
             int unused = engine.read(into, COPIED);
             grant();
         } catch (RdmaException | IllegalStateException broken) {
-            IOException unused = failed(broken);
+            IOException unused = state.failed(broken);
         }
     }
 
     /** Posts the receives again that were read. */
     private void grant() throws RdmaException {
-        if (isUsable()) {
-            if (!engine.peerGone()) {
-                link.flushReceives();
-            }
-            engine.proceed();
-            link.flush();
+        if (state.isUsable()) {
+            state.answer();
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.StreamCore;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -36,7 +35,7 @@ interface ChannelWire {
     }
 
     /** The stream behind the channel. */
-    StreamLife<?, ?> stream();
+    StreamLife stream();
 
     /** Allocates buffers that are sent without a copy; null if all are copied. */
     @Nullable
@@ -47,7 +46,7 @@ interface ChannelWire {
 
     /** True if {@link #write} would do something after it has returned {@link End#FULL}, by what the stream is ready for. */
     default boolean mayFlush(int ready) {
-        return (ready & StreamCore.WRITABLE) != 0;
+        return (ready & StreamLife.WRITABLE) != 0;
     }
 
     /** Takes the flushed messages that the stream has room for, before the output ends: nobody calls {@link #write} again. */

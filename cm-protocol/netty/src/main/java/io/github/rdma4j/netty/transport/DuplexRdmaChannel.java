@@ -21,7 +21,7 @@ abstract class DuplexRdmaChannel extends AbstractRdmaChannel implements DuplexCh
 
     /** The stream; null while the channel is not connected. */
     @Nullable
-    abstract StreamLife<?, ?> stream();
+    abstract StreamLife stream();
 
     static <T> T connected(@Nullable T part) {
         if (part == null) {
@@ -92,14 +92,14 @@ abstract class DuplexRdmaChannel extends AbstractRdmaChannel implements DuplexCh
     }
 
     final void doShutdownInput() throws IOException {
-        StreamLife<?, ?> current = connected(stream());
+        StreamLife current = connected(stream());
         inputShutdown = true;
         current.shutdownInput();
     }
 
     @Override
     protected final void doShutdownOutput() throws IOException {
-        StreamLife<?, ?> current = connected(stream());
+        StreamLife current = connected(stream());
         outputShutdown = true;
         current.shutdownOutput();
     }

@@ -30,7 +30,7 @@ final class PendingConnect {
 
     private final Runnable onChange;
     private final ChannelPromise promise;
-    private StreamConnect<? extends StreamLife<?, ?>> attempt;
+    private StreamConnect<? extends StreamLife> attempt;
 
     /** Starts the attempt on the other wire; null if there is no other, or no longer. */
     private @Nullable Supplier<StreamConnect<Stream>> second;
@@ -57,7 +57,7 @@ final class PendingConnect {
     /** For attempts of any origin. */
     PendingConnect(
             InetSocketAddress remote,
-            StreamConnect<? extends StreamLife<?, ?>> first,
+            StreamConnect<? extends StreamLife> first,
             @Nullable Supplier<StreamConnect<Stream>> second,
             ChannelPromise promise,
             Runnable onChange) {
@@ -101,7 +101,7 @@ final class PendingConnect {
     }
 
     /** The wire of a stream of any kind. */
-    static ChannelWire wire(StreamLife<?, ?> stream) {
+    static ChannelWire wire(StreamLife stream) {
         return stream instanceof MessageStream messages ? new NativeWire(messages) : new RsocketWire((Stream) stream);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.StreamCore;
+import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.netty.channel.IoHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 interface RdmaIoHandle extends IoHandle {
     /** The stream whose completions the handler waits for; null while there is none. */
     @Nullable
-    StreamCore<?, ?> stream();
+    StreamLife stream();
 
     /** Does what can be done now. Returns true if it did something: the handler asks again before it sleeps. */
     boolean progress();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.StreamCore;
+import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
@@ -267,7 +267,7 @@ public final class RdmaIoHandler implements IoHandler {
         private final int place;
 
         /** The stream whose descriptor the epoll watches. */
-        private @Nullable StreamCore<?, ?> watched;
+        private @Nullable StreamLife watched;
 
         private boolean hot;
         private int fruitless;
@@ -302,7 +302,7 @@ public final class RdmaIoHandler implements IoHandler {
 
         /** Asks for an event. Returns false if the channel has something to do already. */
         boolean arm() {
-            StreamCore<?, ?> stream = handle.stream();
+            StreamLife stream = handle.stream();
             if (!isValid() || stream == null) {
                 return true;
             }
@@ -312,7 +312,7 @@ public final class RdmaIoHandler implements IoHandler {
             return stream.armSinceReady();
         }
 
-        private void watch(StreamCore<?, ?> stream) {
+        private void watch(StreamLife stream) {
             watched = stream;
             try {
                 events.add(stream, place);

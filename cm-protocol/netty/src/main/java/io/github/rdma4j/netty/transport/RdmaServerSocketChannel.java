@@ -2,12 +2,12 @@
 package io.github.rdma4j.netty.transport;
 
 import io.github.rdma4j.internal.netty.MessageMaking;
-import io.github.rdma4j.internal.rsocket.RsocketMaking;
-import io.github.rdma4j.internal.rsocket.StreamCore;
+import io.github.rdma4j.internal.rsocket.Stream;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.github.rdma4j.internal.rsocket.StreamListener;
 import io.github.rdma4j.internal.rsocket.StreamMaking;
 import io.github.rdma4j.internal.rsocket.StreamSettings;
+import io.github.rdma4j.internal.rsocket.wire.ConnData;
 import io.github.rdma4j.kernel.RdmaException;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaServerSocketChannel extends AbstractRdmaChannel implements ServerSocketChannel {
     private final ServerSocketConfig config = new ServerSocketConfig(this, this::clearReadPending);
-    private volatile @Nullable StreamListener<StreamLife<?, ?>> listener;
+    private volatile @Nullable StreamListener<StreamLife> listener;
 
     /** Creates a channel that does not listen yet. */
     public RdmaServerSocketChannel() {
@@ -49,7 +49,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
     @Override
     @Nullable
     InetSocketAddress local() {
-        StreamListener<StreamLife<?, ?>> started = listener;
+        StreamListener<StreamLife> started = listener;
         return started == null ? null : started.address();
     }
 
@@ -64,7 +64,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
         try {
             StreamSettings settings = config.settings();
             RdmaWire wire = config.wire();
-            StreamListener<StreamLife<?, ?>> started = StreamListener.listen(
+            StreamListener<StreamLife> started = StreamListener.listen(
                     requireInternet(address),
                     Math.max(1, config.getBacklog()),
                     settings,
@@ -81,7 +81,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
         if (wire != RdmaWire.RSOCKET && MessageMaking.isOffered(data)) {
             return new MessageMaking(settings);
         }
-        return wire != RdmaWire.NATIVE && RsocketMaking.isOffered(data) ? new RsocketMaking(settings) : null;
+        return wire != RdmaWire.NATIVE && ConnData.isValid(data) ? Stream.making(settings) : null;
     }
 
     /** Descriptors, memory or queue pairs are used up: the pipeline hears of it, and clients are refused. */
@@ -91,7 +91,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
 
     @Override
     protected void doClose() throws Exception {
-        StreamListener<StreamLife<?, ?>> started = listener;
+        StreamListener<StreamLife> started = listener;
         if (markClosed() && started != null) {
             started.close();
         }
@@ -114,7 +114,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
 
     private final class AcceptUnsafe extends RdmaUnsafe {
         @Override
-        public @Nullable StreamCore<?, ?> stream() {
+        public @Nullable StreamLife stream() {
             return null;
         }
 
@@ -125,7 +125,7 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
 
         @Override
         public boolean progress() {
-            StreamListener<StreamLife<?, ?>> started = listener;
+            StreamListener<StreamLife> started = listener;
             if (!isReadPending() || !isActive() || started == null || !started.isReady()) {
                 return false;
             }
@@ -133,12 +133,12 @@ public final class RdmaServerSocketChannel extends AbstractRdmaChannel implement
             return true;
         }
 
-        private void acceptAll(StreamListener<StreamLife<?, ?>> started) {
+        private void acceptAll(StreamListener<StreamLife> started) {
             var handle = recvBufAllocHandle();
             handle.reset(config);
             IOException failure = null;
             try {
-                StreamLife<?, ?> accepted;
+                StreamLife accepted;
                 do {
                     accepted = started.poll();
                     if (accepted != null) {

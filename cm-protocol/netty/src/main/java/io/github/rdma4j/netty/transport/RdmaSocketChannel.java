@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.netty.transport;
 
-import io.github.rdma4j.internal.rsocket.StreamCore;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
@@ -73,7 +72,7 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
 
     @Override
     @Nullable
-    StreamLife<?, ?> stream() {
+    StreamLife stream() {
         ChannelWire connected = wire;
         return connected == null ? null : connected.stream();
     }
@@ -107,14 +106,14 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
     @Override
     @Nullable
     InetSocketAddress local() {
-        StreamLife<?, ?> current = stream();
+        StreamLife current = stream();
         return current == null ? bound : current.localAddress();
     }
 
     @Override
     @Nullable
     InetSocketAddress remote() {
-        StreamLife<?, ?> current = stream();
+        StreamLife current = stream();
         return current == null ? null : current.peerAddress();
     }
 
@@ -136,7 +135,7 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
             connecting = null;
             pending.abandon(new ClosedChannelException());
         }
-        StreamLife<?, ?> current = stream();
+        StreamLife current = stream();
         int linger = config.getSoLinger();
         if (current != null && linger > 0) {
             current.close(Duration.ofSeconds(linger));
@@ -233,7 +232,7 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
         private boolean reading;
 
         @Override
-        public @Nullable StreamCore<?, ?> stream() {
+        public @Nullable StreamLife stream() {
             return isOpen() ? RdmaSocketChannel.this.stream() : null;
         }
 
@@ -263,8 +262,8 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
 
         /** The end is told also to those who do not read now. */
         private boolean mayRead(int ready) {
-            boolean ended = (ready & StreamCore.ENDED) != 0 && !reader.isOver(config, hasShutInput());
-            return ended || (isReadPending() && (ready & StreamCore.READABLE) != 0);
+            boolean ended = (ready & StreamLife.ENDED) != 0 && !reader.isOver(config, hasShutInput());
+            return ended || (isReadPending() && (ready & StreamLife.READABLE) != 0);
         }
 
         @Override

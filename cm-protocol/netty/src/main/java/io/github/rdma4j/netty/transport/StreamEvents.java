@@ -4,7 +4,7 @@ package io.github.rdma4j.netty.transport;
 import io.github.rdma4j.internal.fd.Epoll;
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.WakeUp;
-import io.github.rdma4j.internal.rsocket.StreamCore;
+import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import java.util.function.IntConsumer;
@@ -39,7 +39,7 @@ final class StreamEvents {
     }
 
     /** Watches a stream; its events come with {@code number}. The kernel forgets a stream that is closed. */
-    void add(StreamCore<?, ?> stream, int number) throws ErrnoException {
+    void add(StreamLife stream, int number) throws ErrnoException {
         KernelFd descriptor = KernelFd.of(stream.descriptor());
         if (descriptor.tryEnter()) {
             try {
@@ -50,7 +50,7 @@ final class StreamEvents {
         }
     }
 
-    void remove(StreamCore<?, ?> stream) {
+    void remove(StreamLife stream) {
         KernelFd descriptor = KernelFd.of(stream.descriptor());
         if (descriptor.tryEnter()) {
             try {

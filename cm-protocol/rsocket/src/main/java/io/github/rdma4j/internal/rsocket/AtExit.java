@@ -22,7 +22,7 @@ final class AtExit extends Thread {
     private static final long PAUSE_NANOS = 2_000_000;
 
     /** Those that have begun, and whose peer may not have everything. */
-    private static final Set<StreamClosing<?, ?>> STREAMS = ConcurrentHashMap.newKeySet();
+    private static final Set<Open> STREAMS = ConcurrentHashMap.newKeySet();
 
     static {
         try {
@@ -36,19 +36,28 @@ final class AtExit extends Thread {
         super("rdma4j-rsocket-exit");
     }
 
-    static void begun(StreamClosing<?, ?> stream) {
+    /** A stream. */
+    interface Open {
+        /** Starts to close the stream, within a limit; no thread waits. */
+        void closeLater(Duration limit);
+
+        /** Counts what has happened to the stream. */
+        long uses();
+    }
+
+    static void begun(Open stream) {
         STREAMS.add(stream);
     }
 
     /** Nothing that the stream has to say is left, or it has given up. */
-    static void over(StreamClosing<?, ?> stream) {
+    static void over(Open stream) {
         STREAMS.remove(stream);
     }
 
     @Override
     public void run() {
         awaitOthers();
-        for (StreamClosing<?, ?> stream : STREAMS) {
+        for (Open stream : STREAMS) {
             stream.closeLater(LIMIT);
         }
         long start = System.nanoTime();
@@ -77,7 +86,7 @@ final class AtExit extends Thread {
 
     private static long uses() {
         long sum = 0;
-        for (StreamClosing<?, ?> stream : STREAMS) {
+        for (Open stream : STREAMS) {
             sum += stream.uses();
         }
         return sum;

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class DirectMemory {
     private static final long LARGEST = 0xffff_ffffL;
 
-    private final Stream stream;
+    private final StreamState state;
     private final StreamLink link;
     private final StreamEngine engine;
     private final ReentrantLock lock;
@@ -31,11 +31,11 @@ public final class DirectMemory {
     /** What the peer may write now. */
     private final Set<Window> windows = new LinkedHashSet<>();
 
-    DirectMemory(Stream stream, StreamLink link, StreamEngine engine, ReentrantLock lock) {
-        this.stream = stream;
+    DirectMemory(StreamState state, StreamLink link, StreamEngine engine) {
+        this.state = state;
         this.link = link;
         this.engine = engine;
-        this.lock = lock;
+        lock = state.lock;
     }
 
     /** Memory of this side that the peer writes, until it is closed or the stream is. */
@@ -132,7 +132,7 @@ public final class DirectMemory {
     private void requireOutput() throws IOException {
         lock.lock();
         try {
-            stream.requireOutput();
+            state.requireOutput();
         } finally {
             lock.unlock();
         }
@@ -141,8 +141,8 @@ public final class DirectMemory {
     private Window add(MemoryRegion region, long offset) throws IOException {
         lock.lock();
         try {
-            stream.process();
-            stream.requireOutput();
+            state.process();
+            state.requireOutput();
             for (Window other : windows) {
                 if (other.overlaps(offset, region.length())) {
                     throw new IllegalArgumentException("a mapping of " + region.length() + " bytes at offset " + offset
@@ -150,7 +150,7 @@ public final class DirectMemory {
                 }
             }
             int index = offer(offset, new ConnData.Area(region.iova(), region.rkey(), (int) region.length()));
-            stream.flush();
+            state.flush();
             if (index < 0) {
                 throw new RdmaException(
                         "the peer has room for " + windows.size() + " mappings of this side, and no further:"
@@ -169,7 +169,7 @@ public final class DirectMemory {
         try {
             return engine.map(offset, area);
         } catch (RdmaException broken) {
-            throw stream.failed(broken);
+            throw state.failed(broken);
         }
     }
 
@@ -182,14 +182,14 @@ public final class DirectMemory {
     public int writeAt(long offset, ByteBuffer from) throws IOException {
         lock.lock();
         try {
-            stream.requireOutput();
+            state.requireOutput();
             requireWindows(offset, from.remaining());
             int bytes = send(offset, from);
-            while (from.hasRemaining() && stream.process()) {
-                stream.requireOutput();
+            while (from.hasRemaining() && state.process()) {
+                state.requireOutput();
                 bytes += send(offset + bytes, from);
             }
-            stream.flush();
+            state.flush();
             return bytes;
         } finally {
             lock.unlock();
@@ -200,7 +200,7 @@ public final class DirectMemory {
         try {
             return engine.writeAt(offset, from);
         } catch (RdmaException broken) {
-            throw stream.failed(broken);
+            throw state.failed(broken);
         }
     }
 
@@ -209,8 +209,8 @@ public final class DirectMemory {
             return;
         }
         // What the peer has said of its memory may not have been read.
-        stream.process();
-        stream.requireOutput();
+        state.process();
+        state.requireOutput();
         long mapped = mapped(offset, length);
         if (mapped < length) {
             throw new RdmaException(

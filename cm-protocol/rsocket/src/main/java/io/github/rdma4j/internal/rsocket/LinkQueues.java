@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * possibly before the stream is notified: a closed queue counts as a failure of the device, an {@link RdmaException} like the
  * others. Not safe for use by several threads.
  */
-public final class LinkQueues {
+public final class LinkQueues implements Link.WorkQueues {
     /** The sends that are posted at a time. */
     public static final int BATCH = 16;
 
@@ -99,7 +99,7 @@ public final class LinkQueues {
         return sendCount - 1;
     }
 
-    /** Posts the sends that wait, all of them. */
+    @Override
     public void flush() throws RdmaException {
         if (sendCount == 0) {
             return;
@@ -129,7 +129,7 @@ public final class LinkQueues {
         return request;
     }
 
-    /** Posts the receives that wait. */
+    @Override
     public void flushReceives() throws RdmaException {
         if (receiveCount == 0) {
             return;
@@ -143,7 +143,7 @@ public final class LinkQueues {
         }
     }
 
-    /** Takes the completions that there are; returns the number, at most {@link #pollLimit}. */
+    @Override
     public int poll() throws RdmaException {
         try {
             return cq.poll(completions);
@@ -152,24 +152,29 @@ public final class LinkQueues {
         }
     }
 
-    /** The number of completions that one {@link #poll} can return. */
+    @Override
     public int pollLimit() {
         return POLLED;
     }
 
-    /** A completion of the last {@link #poll}. */
+    @Override
+    public int capacity() {
+        return cq.capacity();
+    }
+
+    @Override
     public WorkCompletion completion(int index) {
         return completions[index];
     }
 
     // Waiting.
 
-    /** The source of events of the completion queue. */
+    @Override
     public Pollable.Descriptor descriptor() {
         return channel.descriptor();
     }
 
-    /** Requests an event for the next completion. */
+    @Override
     public void arm() throws RdmaException {
         try {
             cq.requestNotification(false);
@@ -178,7 +183,7 @@ public final class LinkQueues {
         }
     }
 
-    /** Takes the event that was requested; returns false if it has not come. */
+    @Override
     public boolean takeEvent() throws RdmaException, InterruptedException {
         try {
             return channel.awaitEvent(Duration.ZERO).isPresent();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.internal.rsocket.wire.Protocol;
 import io.github.rdma4j.internal.undo.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
@@ -13,22 +12,19 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * How a stream is closed. What was written before reaches a peer that lives, within a time limit, whatever becomes of the thread
  * that closes, of the stream's owner, and of the program. Safe for use by several threads.
- *
- * @param <L> what the stream has of the device
- * @param <E> its protocol
  */
-public abstract class StreamClosing<L extends Link, E extends Protocol> extends StreamCore<L, E>
-        implements AutoCloseable {
-    /** Closes the connection and its queue pair. */
+final class StreamClosing implements AtExit.Open {
+    private final StreamState state;
+    private final StreamEvents events;
+    private final StreamService service;
+
+    /** Closes the connection with its queue pair, and what else uses the link. */
     private final FirstFailure.Step connection;
 
     /** How long a close waits for the peer; set when the close begins. */
     private volatile Duration patience = Duration.ZERO;
 
-    /** A close waits for the peer, and no thread does. Guarded by the lock, as what follows. */
-    private boolean leaving;
-
-    /** The end of the patience of such a close. */
+    /** The end of the patience of a close that no thread waits for. Guarded by the lock of the stream. */
     private Future<?> limit = CompletableFuture.completedFuture(null);
 
     /** Held while the queues are destroyed. */
@@ -37,39 +33,37 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
     /** The queues are no more: nobody writes the memory. */
     private boolean destroyed;
 
-    StreamClosing(FirstFailure.Step connection, L link, E engine, StreamSettings settings) {
-        super(link, engine, settings);
+    StreamClosing(StreamState state, StreamEvents events, StreamService service, FirstFailure.Step connection) {
+        this.state = state;
+        this.events = events;
+        this.service = service;
         this.connection = connection;
     }
 
     /** The peer has told of itself, and may read and write. */
-    final void begun() {
+    void begun() {
         AtExit.begun(this);
     }
 
-    /**
-     * Closes the stream, and waits until the peer has what was written, at most for the time of the settings. An interrupt does not
-     * end the wait, since the bytes would be lost; the thread is interrupted afterwards.
-     */
     @Override
-    public final void close() throws IOException {
-        close(settings.times().linger());
+    public long uses() {
+        state.lock.lock();
+        try {
+            return state.uses;
+        } finally {
+            state.lock.unlock();
+        }
     }
 
-    /** As {@link #close()}, with a limit; zero resets the connection. */
-    public final void close(Duration linger) throws IOException {
+    /** Closes the stream, and waits for the peer; zero resets the connection. */
+    void close(Duration linger) throws IOException {
         if (startClose(linger)) {
             finishClose();
         }
     }
 
-    /** As {@link #close()}, but no thread waits. */
-    public final void closeLater() {
-        closeLater(settings.times().linger());
-    }
-
-    /** As {@link #closeLater()}, with a limit; zero resets the connection. */
-    public final void closeLater(Duration linger) {
+    @Override
+    public void closeLater(Duration linger) {
         if (startClose(linger)) {
             leave();
         }
@@ -77,100 +71,66 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
 
     /** Returns false if the stream is closed already. */
     private boolean startClose(Duration linger) {
-        lock.lock();
+        state.lock.lock();
         try {
-            if (closed) {
+            if (state.closed) {
                 return false;
             }
-            closed = true;
+            state.closed = true;
             patience = linger;
             sayEnd();
-            changed();
+            state.changed();
             return true;
         } catch (RdmaException broken) {
-            fail(Resets.reset(broken));
+            state.fail(Resets.reset(broken));
             return true;
         } finally {
-            lock.unlock();
+            state.lock.unlock();
         }
     }
 
     private void sayEnd() throws RdmaException {
-        if (isUsable() && !patience.isZero()) {
-            engine.disconnect();
-            flush();
+        if (state.isUsable() && !patience.isZero()) {
+            state.engine.disconnect();
+            state.flush();
         }
     }
 
     /** The rest of a close without a thread: whoever processes completions finds out that the peer has everything. */
     private void leave() {
         boolean waits = false;
-        lock.lock();
+        state.lock.lock();
         try {
             if (!patience.isZero()) {
-                watch();
+                events.watch();
                 limit = StreamService.after(patience, this::giveUp);
-                leaving = true;
-                goOn();
+                state.whenDrained = this::left;
+                events.goOn();
                 waits = true;
             }
         } catch (RdmaException | IllegalStateException | OutOfMemoryError noThread) {
-            leaving = false; // another thread waits
+            state.whenDrained = null; // another thread waits
         } finally {
-            lock.unlock();
+            state.lock.unlock();
         }
         if (!waits) {
             StreamService.later(this::finishClose);
         }
     }
 
-    /** Asks for the next event of a close that no thread waits for. Needs the lock. */
-    private void goOn() {
-        process();
-        progressed();
-        if (leaving && !request()) {
-            StreamService.end(this::takeTurn); // others have theirs meanwhile
-        }
-    }
-
-    private void takeTurn() {
-        lock.lock();
-        try {
-            if (leaving) {
-                goOn();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
-    final void eventTaken() {
-        if (leaving) {
-            goOn();
-        }
-    }
-
-    @Override
-    final void progressed() {
-        if (leaving && (!isUsable() || engine.isDrained())) {
-            left();
-        }
-    }
-
     private void giveUp() {
-        lock.lock();
+        state.lock.lock();
         try {
-            if (leaving) {
+            if (state.whenDrained != null) {
+                state.whenDrained = null;
                 left();
             }
         } finally {
-            lock.unlock();
+            state.lock.unlock();
         }
     }
 
     private void left() {
-        leaving = false;
         limit.cancel(false);
         AtExit.over(this);
         StreamService.end(this::release);
@@ -188,13 +148,13 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
         boolean interrupted = false;
         long start = System.nanoTime();
         long left = patience.toNanos();
-        lock.lock();
+        state.lock.lock();
         try {
             sayEnd();
-            process();
-            while (isUsable() && !engine.isDrained() && left > 0) {
+            state.process();
+            while (state.isUsable() && !state.engine.isDrained() && left > 0) {
                 try {
-                    sleep(left);
+                    events.sleep(left);
                 } catch (InterruptedException afterwards) {
                     interrupted = true;
                 }
@@ -203,29 +163,24 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
         } catch (IOException goesOnWithoutThePeer) {
             // The queues are destroyed next.
         } finally {
-            lock.unlock();
+            state.lock.unlock();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    /** As {@link #abort()}, on a thread that may block. */
-    public final void abortLater() {
-        StreamService.end(this::abort);
-    }
-
     /** Closes the stream without a word to the peer, which sees that the connection is reset. Nothing if a close has begun. */
-    final void abort() throws RdmaException {
-        lock.lock();
+    void abort() throws RdmaException {
+        state.lock.lock();
         try {
-            if (closed) {
+            if (state.closed) {
                 return;
             }
-            closed = true;
-            changed();
+            state.closed = true;
+            state.changed();
         } finally {
-            lock.unlock();
+            state.lock.unlock();
         }
         release();
     }
@@ -237,7 +192,7 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
         try {
             closeLink();
             if (destroyed) {
-                link.free();
+                state.link.free();
             }
         } finally {
             closing.unlock();
@@ -249,12 +204,10 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
         closing.lock();
         try {
             if (startClosingLink()) {
-                endKeepAlive();
                 FirstFailure first = new FirstFailure();
                 first.attempt(connection);
-                first.attempt(this::closeOthers);
-                first.attempt(link::close);
-                StreamService.of(settings.kernel()).endUse();
+                first.attempt(state.link::close);
+                service.endUse();
                 first.throwIfAny();
                 destroyed = true;
             }
@@ -264,31 +217,23 @@ public abstract class StreamClosing<L extends Link, E extends Protocol> extends 
     }
 
     /** Destroys the queues on another thread. */
-    final void closeLinkLater() {
+    void closeLinkLater() {
         StreamService.end(this::closeLink);
     }
 
-    /** Nobody asks any more whether the peer's device answers. */
-    abstract void endKeepAlive();
-
     /** Returns false if the link was closed before. */
     private boolean startClosingLink() {
-        lock.lock();
+        state.lock.lock();
         try {
-            if (linkClosed) {
+            if (state.linkClosed) {
                 return false;
             }
-            linkClosed = true;
-            waits.wakeFollowers();
-            progressed();
+            state.linkClosed = true;
+            state.waits.wakeFollowers();
+            state.progressed();
             return true;
         } finally {
-            lock.unlock();
+            state.lock.unlock();
         }
-    }
-
-    /** Ends what the stream has beside its link. Called once, after the connection was closed. */
-    protected void closeOthers() throws RdmaException {
-        // Most streams have nothing else.
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the stream to be
  */
-public final class StreamConnect<S extends StreamLife<?, ?>> {
+public final class StreamConnect<S extends StreamLife> {
     private final CompletableFuture<S> made;
 
     /** Somebody has the stream, or it is to be closed. */
@@ -29,16 +29,16 @@ public final class StreamConnect<S extends StreamLife<?, ?>> {
 
     /** Starts to connect on rsocket's wire. The limit of each step is that of the settings. */
     public static StreamConnect<Stream> start(InetSocketAddress to, StreamSettings settings) {
-        return start(to, settings, new RsocketMaking(settings));
+        return start(to, settings, Stream.making(settings));
     }
 
     /** As {@link #start(InetSocketAddress, StreamSettings)}, with a clock that says when an answer is late. */
     public static StreamConnect<Stream> start(InetSocketAddress to, StreamSettings settings, ConnectClock clock) {
-        return new StreamConnect<>(StreamSetup.connect(to, settings, new RsocketMaking(settings), clock));
+        return new StreamConnect<>(StreamSetup.connect(to, settings, Stream.making(settings), clock));
     }
 
     /** Starts to connect. The limit of each step is that of the settings. */
-    public static <S extends StreamLife<?, ?>> StreamConnect<S> start(
+    public static <S extends StreamLife> StreamConnect<S> start(
             InetSocketAddress to, StreamSettings settings, StreamMaking<S> making) {
         return new StreamConnect<>(StreamSetup.connect(to, settings, making, ConnectClock.NONE));
     }

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * What a connection has of a device: queue pair, completion queue, and registered memory. Sends what the engine posts, in
  * batches. Not safe for use by several threads.
  */
-final class StreamLink extends QueueLink implements Wire {
+final class StreamLink implements Link, Wire {
+    private final LinkQueues queues;
     /** The sizes that rsocket has at least. */
     private static final int LEAST_QUEUE = 16;
 
@@ -54,9 +55,10 @@ final class StreamLink extends QueueLink implements Wire {
     private @Nullable MemoryRegion remoteRegion;
     private @Nullable MemoryRegion localRegion;
     private @Nullable StreamMemory memory;
+    private @Nullable StreamEngine engine;
 
     private StreamLink(StreamSettings settings, boolean iwarp, DeviceAttr device, LinkQueues queues) {
-        super(queues);
+        this.queues = queues;
         this.settings = settings;
         this.iwarp = iwarp;
         this.sendSlots = sendSlots(settings, device);
@@ -125,10 +127,15 @@ final class StreamLink extends QueueLink implements Wire {
         }
     }
 
-    /** Returns the options of the queue pair. */
-    QueuePairOptions queuePair() {
+    @Override
+    public Link.WorkQueues queues() {
+        return queues;
+    }
+
+    @Override
+    public QueuePairOptions queuePair() {
         return QueuePairOptions.builder()
-                .cq(queues().cq())
+                .cq(queues.cq())
                 .maxSendWr(sendSlots)
                 .maxReceiveWr(receives + SPARE_RECEIVES)
                 .maxSendSge(1)
@@ -142,13 +149,15 @@ final class StreamLink extends QueueLink implements Wire {
 
     /** Posts the receives; returns the engine. */
     StreamEngine prepare(QueuePair made) throws RdmaException {
-        queues().use(made);
+        queues.use(made);
         maxInline = made.capacities().maxInline();
         for (int i = 0; i < receives + SPARE_RECEIVES; i++) {
             repost(i);
         }
-        flushReceives();
-        return new StreamEngine(present(memory), new Queues(sendSlots, receives, iwarp), this);
+        queues.flushReceives();
+        StreamEngine created = new StreamEngine(present(memory), new Queues(sendSlots, receives, iwarp), this);
+        engine = created;
+        return created;
     }
 
     private static <T> T present(@Nullable T value) {
@@ -180,7 +189,7 @@ final class StreamLink extends QueueLink implements Wire {
     }
 
     private void add(Wire.Post post, boolean withMessage, boolean signaled) throws RdmaException {
-        SendWorkRequest request = queues().nextSend(post.number(), signaled);
+        SendWorkRequest request = queues.nextSend(post.number(), signaled);
         if (withMessage) {
             request.rdmaWriteWithImmediate(post.remoteAddress(), post.remoteKey(), post.message());
         } else {
@@ -196,33 +205,34 @@ final class StreamLink extends QueueLink implements Wire {
 
     /** On iWARP a write carries no message: a send follows, in the byte order of this machine. */
     private void addMessage(Wire.Post post) throws RdmaException {
-        SendWorkRequest request = queues().nextSend(post.number(), post.signaled());
-        ByteBuffer word = words[queues().placeOfSend()];
+        SendWorkRequest request = queues.nextSend(post.number(), post.signaled());
+        ByteBuffer word = words[queues.placeOfSend()];
         word.putInt(0, post.message());
         request.send().inline(word);
     }
 
     // Receiving.
 
-    /** Gives a message to the engine, and marks its receive to be posted again. */
-    void receive(WorkCompletion completion, StreamEngine engine) throws RdmaException {
+    /** Also marks the receive to be posted again. */
+    @Override
+    public void receive(WorkCompletion completion) throws RdmaException {
         if (iwarp) {
             int place = (int) completion.wrId();
             int message =
                     present(memory).remote().getInt(present(memory).places().messageOffset(place));
-            engine.received(message, StreamEngine.UNKNOWN_LENGTH);
+            present(engine).received(message, StreamEngine.UNKNOWN_LENGTH);
             repost(place);
             return;
         }
         if (!completion.hasImmediate()) {
             throw new RdmaException("the peer sent a message without immediate data: it is no rsocket");
         }
-        engine.received(completion.immediate(), completion.byteLength());
+        present(engine).received(completion.immediate(), completion.byteLength());
         repost(0);
     }
 
     private void repost(int place) throws RdmaException {
-        ReceiveWorkRequest request = queues().nextReceive(place);
+        ReceiveWorkRequest request = queues.nextReceive(place);
         if (iwarp) {
             request.add(present(remoteRegion), present(memory).places().messageOffset(place), StreamMemory.MESSAGE);
         }
@@ -243,11 +253,7 @@ final class StreamLink extends QueueLink implements Wire {
     @Override
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        try {
-            super.close();
-        } catch (RdmaException | RuntimeException | Error e) {
-            failure.add(e);
-        }
+        failure.attempt(queues::close);
         closeRegions(failure);
         failure.throwIfAny();
     }

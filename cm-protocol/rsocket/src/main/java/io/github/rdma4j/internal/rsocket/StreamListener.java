@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.internal.cm.Shortage;
+import io.github.rdma4j.internal.rsocket.wire.ConnData;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the streams
  */
-public final class StreamListener<S extends StreamLife<?, ?>> implements AutoCloseable {
+public final class StreamListener<S extends StreamLife> implements AutoCloseable {
     private final StreamSettings settings;
     private final Wires<S> wires;
     private final int backlog;
@@ -54,7 +55,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     private final ShortageReports shortages = new ShortageReports();
 
     /** A request, and what makes a stream of it. */
-    private record Waiting<S extends StreamLife<?, ?>>(CmRequest request, StreamMaking<S> making) {}
+    private record Waiting<S extends StreamLife>(CmRequest request, StreamMaking<S> making) {}
 
     private StreamListener(StreamSettings settings, Wires<S> wires, int backlog) {
         this.settings = settings;
@@ -68,7 +69,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
      * @param <S> the streams
      */
     @FunctionalInterface
-    public interface Wires<S extends StreamLife<?, ?>> {
+    public interface Wires<S extends StreamLife> {
         /** Returns what makes a stream of a request with this private data; null for a wire that is not spoken here. */
         @Nullable
         StreamMaking<? extends S> of(byte[] privateData);
@@ -77,12 +78,11 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     /** Starts listening for streams of rsocket's wire. */
     public static StreamListener<Stream> listen(InetSocketAddress at, int backlog, StreamSettings settings)
             throws RdmaException {
-        return listen(
-                at, backlog, settings, data -> RsocketMaking.isOffered(data) ? new RsocketMaking(settings) : null);
+        return listen(at, backlog, settings, data -> ConnData.isValid(data) ? Stream.making(settings) : null);
     }
 
     /** Starts listening. */
-    public static <S extends StreamLife<?, ?>> StreamListener<S> listen(
+    public static <S extends StreamLife> StreamListener<S> listen(
             InetSocketAddress at, int backlog, StreamSettings settings, Wires<S> wires) throws RdmaException {
         ShortageReports.prepare();
         StreamListener<S> made = new StreamListener<>(settings, wires, backlog);
@@ -145,21 +145,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
     /** Accepts the requests that wait. */
     private void answer() {
         for (Waiting<? extends S> next = take(); next != null; next = take()) {
-            Throwable failure = open(next);
-            if (failure == null) {
-                accept(next);
-            } else {
-                refuse(next, failure);
-            }
-        }
-    }
-
-    private static @Nullable Throwable open(Waiting<?> request) {
-        try {
-            request.making.open(request.request.id());
-            return null;
-        } catch (RdmaException | RuntimeException | Error e) {
-            return e;
+            accept(next);
         }
     }
 
@@ -172,22 +158,26 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
         }
     }
 
-    private void accept(Waiting<? extends S> next) {
+    private <T extends S> void accept(Waiting<T> next) {
+        StreamMaking.@Nullable Opened<T> opened = null;
         try {
-            CompletableFuture<?> unused = StreamSetup.accept(next.request, settings, next.making)
-                    .whenComplete((stream, refused) -> confirmed(stream, refused));
+            opened = next.making.open(next.request.id());
+            CompletableFuture<?> unused =
+                    StreamSetup.accept(next.request, settings, opened).whenComplete(this::confirmed);
         } catch (RdmaException | RuntimeException | Error e) {
-            StreamService.later(next.making::release);
-            refuse(next, e);
+            if (opened != null) {
+                StreamService.later(opened::release);
+            }
+            refuse(next.request, e);
         }
     }
 
-    private void refuse(Waiting<? extends S> refused, @Nullable Throwable why) {
+    private void refuse(CmRequest refused, @Nullable Throwable why) {
         Shortage shortage = Shortage.of(why);
         if (shortage == null) {
-            StreamService.later(refused.request::close);
+            StreamService.later(refused::close);
         } else {
-            StreamService.later(() -> reject(refused.request, shortage.encode()));
+            StreamService.later(() -> reject(refused, shortage.encode()));
         }
         confirmed(null, why);
     }
@@ -335,7 +325,7 @@ public final class StreamListener<S extends StreamLife<?, ?>> implements AutoClo
                 stream.abortLater();
             }
             for (Waiting<? extends S> next = requests.poll(); next != null; next = requests.poll()) {
-                refuse(next, null);
+                refuse(next.request, null);
             }
             started().close();
         } finally {

@@ -147,8 +147,11 @@ final class StreamService {
         }
     }
 
-    /** Tells {@code stream} of each event of its completion channel, until the channel is closed. */
-    void watch(StreamCore.Watched stream) throws RdmaException {
+    /** The completion channel of a stream, and what hears of its events. */
+    private record Watched(Pollable.Descriptor descriptor, Task eventCame) implements Pollable {}
+
+    /** Tells {@code eventCame} of each event of a completion channel, until the channel is closed. */
+    void watch(Pollable.Descriptor channel, Task eventCame) throws RdmaException {
         lock.lock();
         try {
             ReadinessSet set = watched;
@@ -160,7 +163,7 @@ final class StreamService {
                         .newThread(() -> sleepFor(started))
                         .start();
             }
-            set.add(stream);
+            set.add(new Watched(channel, eventCame));
         } finally {
             lock.unlock();
         }
@@ -171,7 +174,7 @@ final class StreamService {
             attempt(() -> {
                 for (Pollable ready : set.await()) {
                     if (!ready.descriptor().isClosed()) {
-                        attempt(() -> ((StreamCore.Watched) ready).stream().eventCame());
+                        attempt(((Watched) ready).eventCame());
                     }
                 }
             });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rsocket;
 
-import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
@@ -24,19 +23,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the streams
  */
-public final class StreamSetup<S extends StreamLife<?, ?>> {
+public final class StreamSetup<S extends StreamLife> {
     private final StreamSettings settings;
-    private final StreamMaking<S> making;
     private final CmEventLoop loop;
     private final ConnectClock clock;
+    private StreamMaking.@Nullable Opened<S> opened;
     private @Nullable S stream;
 
     /** The connection has failed, for the thread of the loop. */
     private boolean released;
 
-    private StreamSetup(StreamSettings settings, StreamMaking<S> making, ConnectClock clock) throws RdmaException {
+    private StreamSetup(StreamSettings settings, ConnectClock clock) throws RdmaException {
         this.settings = settings;
-        this.making = making;
         this.clock = clock;
         loop = StreamService.of(settings.kernel()).use();
         clock.begin(loop);
@@ -44,7 +42,7 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
 
     /** Connects on rsocket's wire, as {@link #connect(InetSocketAddress, StreamSettings, StreamMaking, ConnectClock)}. */
     public static CompletableFuture<Stream> connect(InetSocketAddress to, StreamSettings settings) {
-        return connect(to, settings, new RsocketMaking(settings), ConnectClock.NONE);
+        return connect(to, settings, Stream.making(settings), ConnectClock.NONE);
     }
 
     /**
@@ -52,12 +50,11 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
      *
      * @return a future that fails with an exception of sockets, such as {@link java.net.ConnectException}
      */
-    public static <S extends StreamLife<?, ?>> CompletableFuture<S> connect(
+    public static <S extends StreamLife> CompletableFuture<S> connect(
             InetSocketAddress to, StreamSettings settings, StreamMaking<S> making, ConnectClock clock) {
         try {
-            StreamSetup<S> setup = new StreamSetup<>(settings, making, clock);
-            CompletableFuture<CmConnection> made =
-                    setup.start(() -> setup.loop.connect(to, setup.options(making::open)));
+            StreamSetup<S> setup = new StreamSetup<>(settings, clock);
+            CompletableFuture<CmConnection> made = setup.start(() -> setup.loop.connect(to, setup.options(making)));
             setup.afterStep(clock::resolving);
             return setup.streamOf(made, null);
         } catch (RdmaException e) {
@@ -65,12 +62,12 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
         }
     }
 
-    /** Accepts a request, for which {@code making} is open; the future completes when the peer has confirmed. */
-    static <S extends StreamLife<?, ?>> CompletableFuture<S> accept(
-            CmRequest request, StreamSettings settings, StreamMaking<S> making) throws RdmaException {
-        StreamSetup<S> setup = new StreamSetup<>(settings, making, ConnectClock.NONE);
+    /** Accepts a request, for which {@code opened} was made; the future completes when the peer has confirmed. */
+    static <S extends StreamLife> CompletableFuture<S> accept(
+            CmRequest request, StreamSettings settings, StreamMaking.Opened<S> opened) throws RdmaException {
+        StreamSetup<S> setup = new StreamSetup<>(settings, ConnectClock.NONE);
         return setup.streamOf(
-                setup.start(() -> request.accept(setup.options(id -> {}))),
+                setup.start(() -> request.accept(setup.options(id -> opened))),
                 request.event().privateData());
     }
 
@@ -88,20 +85,15 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
         }
     }
 
-    /** What is done before there is a queue pair. */
-    @FunctionalInterface
-    private interface Opening {
-        void open(CmId id) throws RdmaException;
-    }
-
-    private ConnectOptions options(Opening opening) {
+    private ConnectOptions options(StreamMaking<S> making) {
         ConnectOptions.Builder options = ConnectOptions.builder()
                 .timeout(settings.times().step())
                 .queuePair(id -> {
                     clock.resolved();
                     checkGoesOn();
-                    opening.open(id);
-                    return making.queuePair();
+                    StreamMaking.Opened<S> made = making.open(id);
+                    opened = made;
+                    return made.link().queuePair();
                 })
                 .prepare(this::prepare);
         InetSocketAddress source = settings.source();
@@ -122,17 +114,24 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
 
     private void prepare(CmConnection connection) throws RdmaException {
         checkGoesOn();
-        S made = making.prepare(connection);
+        S made = present(opened).preparation().prepare(connection);
         stream = made;
         connection.onEvent(made::ended);
         boolean iwarp = connection.id().context().device().nodeType() == RdmaDevice.NodeType.RNIC;
         connection.parameters(ConnectionParameters.builder()
-                .privateData(making.description())
+                .privateData(made.description())
                 .flowControl(true)
                 .responderResources(0)
                 .initiatorDepth(iwarp ? 1 : 0)
                 .build());
         afterStep(clock::sent);
+    }
+
+    private static <T> T present(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("the stream is not prepared");
+        }
+        return part;
     }
 
     /** The loop may learn later than this that another thread has cancelled the connect. */
@@ -168,17 +167,14 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     }
 
     private void begin(CmConnection connection, byte @Nullable [] request, CompletableFuture<S> result)
-            throws RdmaException {
-        S made = stream;
-        if (made == null) {
-            throw new IllegalStateException("no stream for " + connection);
-        }
+            throws IOException {
+        S made = present(stream);
         byte[] told = request != null
                 ? request
                 : connection.establishedEvent().orElseThrow().privateData();
         boolean done = false;
         try {
-            making.begin(told, request != null);
+            made.begin(told, request != null);
             done = result.complete(made);
         } finally {
             if (!done) {
@@ -207,7 +203,9 @@ public final class StreamSetup<S extends StreamLife<?, ?>> {
     private void release() {
         released = true;
         try {
-            making.release();
+            if (opened != null) {
+                opened.release();
+            }
         } catch (RdmaException | RuntimeException | Error e) {
             StreamService.report(e);
         } finally {

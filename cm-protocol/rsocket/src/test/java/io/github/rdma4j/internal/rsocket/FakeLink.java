@@ -5,8 +5,11 @@ import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.Syscalls;
 import io.github.rdma4j.internal.rsocket.wire.Message;
+import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.rsocket.wire.Wire;
 import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.lang.reflect.Field;
 import java.nio.ByteOrder;
@@ -15,7 +18,7 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A device of a test: completions come when the test says so, and an event comes with the next one after a request. */
-final class FakeLink implements Link, Wire {
+final class FakeLink implements Link, Link.WorkQueues, Wire {
     static final int CAPACITY = 64;
 
     private static final int LIMIT = 8;
@@ -30,6 +33,10 @@ final class FakeLink implements Link, Wire {
     private boolean armed;
     private volatile boolean pending;
     private boolean endless;
+
+    /** What gets the messages. */
+    @SuppressWarnings("NullAway.Init") // knows the link, and is made after it
+    StreamEngine engine;
 
     /** What the stream did. */
     final AtomicInteger eventsTaken = new AtomicInteger();
@@ -121,6 +128,21 @@ final class FakeLink implements Link, Wire {
     }
 
     // The link.
+
+    @Override
+    public Link.WorkQueues queues() {
+        return this;
+    }
+
+    @Override
+    public QueuePairOptions queuePair() {
+        throw new UnsupportedOperationException("there is no device");
+    }
+
+    @Override
+    public void receive(WorkCompletion completion) throws RdmaException {
+        engine.received(completion.immediate(), completion.byteLength());
+    }
 
     @Override
     public synchronized void post(Post post) {

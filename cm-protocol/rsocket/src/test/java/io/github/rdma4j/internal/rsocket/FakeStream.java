@@ -9,14 +9,14 @@ import io.github.rdma4j.internal.rsocket.wire.StreamEngine;
 import io.github.rdma4j.internal.rsocket.wire.StreamMemory;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.WorkCompletion;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /** A stream with a device of a test. */
-final class FakeStream extends StreamClosing<FakeLink, StreamEngine> {
+final class FakeStream extends StreamLife {
     /** Not that of other tests: whoever closes a stream gives back a use of the kernel's event loop. */
     private static final Kernel KERNEL =
             new LinuxKernel(LinuxKernel.running().syscalls(), Path.of("/sys"), Path.of("/dev"));
@@ -25,13 +25,19 @@ final class FakeStream extends StreamClosing<FakeLink, StreamEngine> {
     private static final int QUEUE = 384;
     private static final Duration LINGER = Duration.ofSeconds(60);
 
+    private static final InetSocketAddress NOWHERE = new InetSocketAddress(0);
+
+    private final FakeLink link;
+    private final StreamEngine engine;
+
     private FakeStream(FakeLink link, StreamEngine engine) {
-        super(() -> {}, link, engine, settings());
-        begun = true;
+        super(new Connection(NOWHERE, NOWHERE, () -> {}), link, engine, settings());
+        this.link = link;
+        this.engine = engine;
     }
 
     /** Whose end says DISCONNECT, and waits until the device of the peer has it. */
-    static FakeStream open() throws RdmaException {
+    static FakeStream open() throws IOException {
         StreamMemory.Places places = new StreamMemory.Places(BUFFER, BUFFER, 0, 0);
         StreamMemory memory = new StreamMemory(
                 ByteBuffer.allocateDirect(places.remoteBytes()),
@@ -41,11 +47,10 @@ final class FakeStream extends StreamClosing<FakeLink, StreamEngine> {
                 places);
         FakeLink link = new FakeLink();
         StreamEngine engine = new StreamEngine(memory, new Queues(QUEUE, QUEUE, false), link);
-        engine.connected(
-                ConnData.local(QUEUE, 0, new ConnData.Area(1 << 20, 1, 2), new ConnData.Area(1 << 21, 1, BUFFER)));
+        link.engine = engine;
         FakeStream made = new FakeStream(link, engine);
+        made.begin(new byte[0], true);
         link.acknowledge();
-        made.begun();
         int unused = made.ready();
         return made;
     }
@@ -75,7 +80,7 @@ final class FakeStream extends StreamClosing<FakeLink, StreamEngine> {
     void processElsewhere() {
         lock.lock();
         try {
-            boolean unused = process();
+            boolean unused = state.process();
         } finally {
             lock.unlock();
         }
@@ -99,22 +104,20 @@ final class FakeStream extends StreamClosing<FakeLink, StreamEngine> {
     void failNow(IOException why) {
         lock.lock();
         try {
-            fail(why);
+            state.fail(why);
         } finally {
             lock.unlock();
         }
     }
 
     @Override
-    protected void received(WorkCompletion completion) throws RdmaException {
-        engine.received(completion.immediate(), completion.byteLength());
+    protected byte[] description() {
+        return engine.description().encode();
     }
 
     @Override
-    protected void sent(long number) {
-        engine.sent(number);
+    protected void begin(byte[] told, boolean accepted) throws IOException {
+        begin(() -> engine.connected(
+                ConnData.local(QUEUE, 0, new ConnData.Area(1 << 20, 1, 2), new ConnData.Area(1 << 21, 1, BUFFER))));
     }
-
-    @Override
-    void endKeepAlive() {}
 }

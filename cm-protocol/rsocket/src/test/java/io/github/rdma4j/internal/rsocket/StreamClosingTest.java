@@ -4,7 +4,6 @@ package io.github.rdma4j.internal.rsocket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.rsocket.wire.Message;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,7 +25,7 @@ class StreamClosingTest {
     private FakeLink link;
 
     @BeforeEach
-    void open() throws RdmaException {
+    void open() throws IOException {
         stream = FakeStream.open();
         link = stream.link();
     }
@@ -99,7 +98,7 @@ class StreamClosingTest {
     }
 
     @Test
-    void manyClosesNeedFewThreads() throws RdmaException {
+    void manyClosesNeedFewThreads() throws IOException {
         List<FakeStream> all = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             all.add(FakeStream.open());
@@ -129,7 +128,7 @@ class StreamClosingTest {
             begun.countDown();
             awaitQuietly(goOn);
         };
-        stream.closeLinkLater(); // the device is removed
+        stream.closing.closeLinkLater(); // the device is removed
         begun.await();
         Await.Running<Object> closing = Await.inThread(() -> {
             stream.close(Duration.ZERO);

@@ -8,6 +8,9 @@ public interface Protocol {
     /** Sends what is due, and what has waited. */
     void proceed() throws RdmaException;
 
+    /** The send with this number, and all before it, are complete. */
+    void sent(long number);
+
     /** The number of bytes that can be read. */
     int available();
 
@@ -16,6 +19,11 @@ public interface Protocol {
 
     /** True if a write would send at least one byte. */
     boolean maySend();
+
+    /** True if a write to memory that the peer has mapped would send at least one byte. */
+    default boolean mayWriteAt() {
+        return false;
+    }
 
     /** True until this side has shut down its output. */
     boolean outputOpen();

@@ -155,6 +155,7 @@ public final class StreamEngine implements Protocol {
     }
 
     /** The write with {@code number}, and all before it, are in the peer's memory. */
+    @Override
     public void sent(long number) {
         output.window.completed(number);
     }
@@ -243,7 +244,7 @@ public final class StreamEngine implements Protocol {
         return mayTalkOfData() && !direct.hasNews() && output.window.hasRoom();
     }
 
-    /** True if {@link #writeAt} would send at least one byte to memory that the peer has mapped. */
+    @Override
     public boolean mayWriteAt() {
         return mayTake() && output.window.holdsNothing() && output.window.hasSlot();
     }

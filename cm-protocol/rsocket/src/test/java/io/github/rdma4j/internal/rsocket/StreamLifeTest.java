@@ -4,7 +4,6 @@ package io.github.rdma4j.internal.rsocket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.rsocket.wire.Message;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Await;
 import java.io.IOException;
 import java.util.concurrent.CyclicBarrier;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The state of a stream, and the events of its completion queue. */
 @Timeout(60)
-class StreamCoreTest {
+class StreamLifeTest {
     private static final int RACES = 20_000;
     private static final int BYTES = 8;
 
@@ -23,28 +22,28 @@ class StreamCoreTest {
     private FakeLink link;
 
     @BeforeEach
-    void open() throws RdmaException {
+    void open() throws IOException {
         stream = FakeStream.open();
         link = stream.link();
     }
 
     @Test
     void whatAnotherThreadHasProcessedSinceTheQuestionForbidsASleep() {
-        assertThat(stream.ready() & StreamCore.READABLE).isZero();
+        assertThat(stream.ready() & StreamLife.READABLE).isZero();
         stream.bytesCome(BYTES);
         stream.processElsewhere();
-        assertThat(stream.arm(StreamCore.READABLE)).isFalse();
+        assertThat(stream.arm(StreamLife.READABLE)).isFalse();
         assertThat(stream.armSinceReady()).isFalse();
-        assertThat(stream.ready() & StreamCore.READABLE).isNotZero();
+        assertThat(stream.ready() & StreamLife.READABLE).isNotZero();
         assertThat(stream.armSinceReady()).isTrue();
     }
 
     @Test
     void soDoesWhatIsProcessedWhileAnotherThreadHasArmed() {
-        assertThat(stream.arm(StreamCore.READABLE)).isTrue();
+        assertThat(stream.arm(StreamLife.READABLE)).isTrue();
         stream.bytesCome(BYTES);
         stream.processElsewhere();
-        assertThat(stream.arm(StreamCore.READABLE)).isFalse();
+        assertThat(stream.arm(StreamLife.READABLE)).isFalse();
     }
 
     /** Two threads: one is about to sleep until there are bytes, the other processes them at any moment. */
@@ -64,7 +63,7 @@ class StreamCoreTest {
         });
         for (int i = 0; i < RACES; i++) {
             barrier.await(10, TimeUnit.SECONDS);
-            boolean sleeps = (stream.ready() & StreamCore.READABLE) == 0 && stream.arm(StreamCore.READABLE);
+            boolean sleeps = (stream.ready() & StreamLife.READABLE) == 0 && stream.arm(StreamLife.READABLE);
             barrier.await(10, TimeUnit.SECONDS);
             assertThat(!sleeps || link.hasEvent()).as("round %d", i).isTrue();
             stream.dropBytes();
@@ -79,7 +78,7 @@ class StreamCoreTest {
     void aPeerThatSendsWithoutEndHoldsUpNobody() {
         link.flood();
         int before = link.completionsTaken.get();
-        assertThat(stream.ready() & StreamCore.WRITABLE).isNotZero();
+        assertThat(stream.ready() & StreamLife.WRITABLE).isNotZero();
         assertThat(link.completionsTaken.get() - before).isEqualTo(FakeLink.CAPACITY);
         assertThat(stream.armSinceReady()).isFalse();
         assertThat(stream.armSinceReady()).as("there may be more").isFalse();
@@ -93,7 +92,7 @@ class StreamCoreTest {
         link.message(Message.CTRL, Message.DISCONNECT, 0);
         assertThat(stream.available()).isEqualTo(2 * BYTES);
         stream.dropBytes();
-        assertThat(stream.ready() & StreamCore.ENDED).isNotZero();
+        assertThat(stream.ready() & StreamLife.ENDED).isNotZero();
     }
 
     @Test

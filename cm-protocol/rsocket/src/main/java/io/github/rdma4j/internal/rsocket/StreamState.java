@@ -10,25 +10,14 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The completions of a stream, and what they make of its state. The lock guards everything.
- *
- * @param <L> what the stream has of the device
- * @param <E> its protocol
- */
-public abstract class StreamCompletions<L extends Link, E extends Protocol> {
+/** The state of a stream on any wire, and what completions make of it. The lock guards everything; all methods need it. */
+public final class StreamState {
     private static final int WR_FLUSH_ERR = WorkCompletionStatus.WR_FLUSH_ERR.code();
 
-    /** What the stream has of the device. Guarded by the lock, but for the source of events. */
-    protected final L link;
-
-    /** The protocol. Guarded by the lock. */
-    protected final E engine;
-
-    /** Guards everything. */
-    protected final ReentrantLock lock = new ReentrantLock();
-
-    final StreamSettings settings;
+    final ReentrantLock lock = new ReentrantLock();
+    final Link link;
+    final Link.WorkQueues queues;
+    final Protocol engine;
     final StreamWaits waits;
 
     /** The peer has told of itself; what came before waits in the completion queue. */
@@ -39,10 +28,10 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
     IOException failure;
 
     /** The user has closed the stream. */
-    protected boolean closed;
+    boolean closed;
 
     /** The queues are destroyed, or about to be. */
-    protected boolean linkClosed;
+    boolean linkClosed;
 
     /** The last look at the completion queue may have left something there. */
     boolean more;
@@ -53,18 +42,22 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
     /** The looks at the queue that found something. */
     long uses;
 
-    /** Of an event loop. */
-    private volatile Runnable onChange = () -> {};
+    /** What is done when a close that no thread waits for has nothing more to wait for; null if there is no such close. */
+    @Nullable
+    Runnable whenDrained;
 
-    StreamCompletions(L link, E engine, StreamSettings settings) {
+    /** Of an event loop. */
+    volatile Runnable onChange = () -> {};
+
+    StreamState(Link link, Protocol engine) {
         this.link = link;
         this.engine = engine;
-        this.settings = settings;
-        this.waits = new StreamWaits(lock, link.descriptor());
+        queues = link.queues();
+        waits = new StreamWaits(lock, queues.descriptor());
     }
 
-    /** The stream can no longer be used. Needs the lock. */
-    protected final void fail(IOException why) {
+    /** The stream can no longer be used. */
+    void fail(IOException why) {
         if (failure == null) {
             failure = why;
             engine.lost();
@@ -72,13 +65,8 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
         }
     }
 
-    /** Sets what {@link #changed()} calls. */
-    final void tellOf(Runnable action) {
-        onChange = action;
-    }
-
-    /** Wakes whoever waits: something has changed that no completion tells of. Needs the lock. */
-    final void changed() {
+    /** Wakes whoever waits: something has changed that no completion tells of. */
+    void changed() {
         waits.wake();
         try {
             onChange.run();
@@ -88,14 +76,20 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
         progressed();
     }
 
-    /** Something has happened to the stream. Called with the lock. */
-    abstract void progressed();
+    /** Something has happened to the stream. */
+    void progressed() {
+        Runnable drained = whenDrained;
+        if (drained != null && (!isUsable() || engine.isDrained())) {
+            whenDrained = null;
+            drained.run();
+        }
+    }
 
     /**
      * Processes the completions that there are; returns true if there were any. A peer that sends without end ends this too: what
-     * comes meanwhile may be left to the next call. Needs the lock.
+     * comes meanwhile may be left to the next call.
      */
-    protected final boolean process() {
+    public boolean process() {
         if (linkClosed || !begun) {
             return false;
         }
@@ -103,11 +97,7 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
         try {
             any = takeAll();
             if (failure == null && any) {
-                if (!engine.peerGone()) {
-                    link.flushReceives();
-                }
-                engine.proceed();
-                link.flush();
+                answer();
             }
         } catch (RdmaException broken) {
             fail(Resets.reset(broken));
@@ -120,18 +110,27 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
         return any;
     }
 
+    /** Posts the receives again that were read, and what the peer gets for them. */
+    public void answer() throws RdmaException {
+        if (!engine.peerGone()) {
+            queues.flushReceives();
+        }
+        engine.proceed();
+        queues.flush();
+    }
+
     /** Takes at most what the queue holds, and so all that is there at the begin. */
     private boolean takeAll() throws RdmaException {
         int taken = 0;
         int count;
         do {
-            count = link.poll();
+            count = queues.poll();
             for (int i = 0; i < count; i++) {
-                take(link.completion(i));
+                take(queues.completion(i));
             }
             taken += count;
-        } while (count == link.pollLimit() && taken < link.capacity());
-        more = count == link.pollLimit();
+        } while (count == queues.pollLimit() && taken < queues.capacity());
+        more = count == queues.pollLimit();
         return taken > 0;
     }
 
@@ -147,10 +146,10 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
         try {
             if (!completion.isReceive()) {
                 if (failure == null) {
-                    sent(completion.wrId());
+                    engine.sent(completion.wrId());
                 }
             } else if (!deaf) {
-                received(completion);
+                link.receive(completion);
             }
         } catch (RdmaException broken) {
             deaf = true;
@@ -158,58 +157,59 @@ public abstract class StreamCompletions<L extends Link, E extends Protocol> {
         }
     }
 
-    /** Counts what has happened to the stream. */
-    final long uses() {
-        lock.lock();
-        try {
-            return uses;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A message has come. Needs the lock. */
-    protected abstract void received(WorkCompletion completion) throws RdmaException;
-
-    /** A send is complete, and all before it. Needs the lock. */
-    protected abstract void sent(long number) throws RdmaException;
-
-    /** Posts the sends that wait. Needs the lock. */
-    protected final void flush() {
+    /** Posts the sends that wait. */
+    public void flush() {
         if (linkClosed) {
             return;
         }
         try {
-            link.flush();
+            queues.flush();
         } catch (RdmaException broken) {
             fail(Resets.reset(broken));
         }
     }
 
     /** A request could not be posted: the stream can no longer be used. Returns the exception for the caller. */
-    protected final IOException failed(Exception broken) {
+    public IOException failed(Exception broken) {
         IOException why = Resets.reset(broken);
         fail(why);
         waits.wake();
         return why;
     }
 
-    /** Throws why the stream can no longer be used, if so. Needs the lock. */
-    protected final void throwFailure() throws IOException {
+    /** Throws why the stream can no longer be used, if so. */
+    public void throwFailure() throws IOException {
         if (failure != null) {
             throw Resets.again(failure);
         }
     }
 
-    /** True while the queues are there, and nothing has failed. Needs the lock. */
-    protected final boolean isUsable() {
+    /** True while the queues are there, and nothing has failed. */
+    public boolean isUsable() {
         return failure == null && !linkClosed;
     }
 
-    /** Refuses the use of a closed stream. Needs the lock. */
-    protected final void requireOpen() throws ClosedChannelException {
+    /** True if a write fails at once. */
+    public boolean isOutputOver() {
+        return closed || !isUsable() || !engine.outputOpen() || engine.peerGone();
+    }
+
+    /** Refuses the use of a closed stream. */
+    public void requireOpen() throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();
+        }
+    }
+
+    /** Refuses a write that cannot succeed. */
+    public void requireOutput() throws IOException {
+        requireOpen();
+        throwFailure();
+        if (!engine.outputOpen()) {
+            throw new ClosedChannelException();
+        }
+        if (engine.peerGone()) {
+            throw Resets.brokenPipe();
         }
     }
 }
