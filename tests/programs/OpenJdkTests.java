@@ -247,7 +247,7 @@ public final class OpenJdkTests {
                 .replace("new Socket(", "SocketsOfChannels.socket(")
                 // Methods that a test looks for in stacks.
                 .replace("sun.nio.ch.SocketChannelImpl.read", "io.github.rdma4j.internal.nio.StreamSocketChannel.read")
-                .replace("sun.nio.ch.NioSocketImpl.implRead", "io.github.rdma4j.internal.nio.SocketInput.read");
+                .replace("sun.nio.ch.NioSocketImpl.implRead", "io.github.rdma4j.internal.nio.ChannelSocket$Input.read");
     }
 
     /** Whether a test has plain sockets, itself or by a class that several tests use. */

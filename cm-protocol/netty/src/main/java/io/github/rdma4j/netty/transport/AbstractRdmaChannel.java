@@ -102,7 +102,7 @@ abstract class AbstractRdmaChannel extends AbstractChannel {
     final void lookAgain() {
         IoRegistration current = registration;
         if (current != null && current.isValid()) {
-            current.submit(Look.AGAIN);
+            current.submit(RdmaIoHandle.Look.AGAIN);
         }
     }
 

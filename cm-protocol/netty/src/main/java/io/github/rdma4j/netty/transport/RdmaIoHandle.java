@@ -2,11 +2,18 @@
 package io.github.rdma4j.netty.transport;
 
 import io.github.rdma4j.internal.rsocket.StreamLife;
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
+import io.netty.channel.IoOps;
 import org.jspecify.annotations.Nullable;
 
 /** A channel as its handler sees it. The thread of the event loop calls all methods. */
 interface RdmaIoHandle extends IoHandle {
+    /** Between a channel and its handler: readiness may have changed. */
+    enum Look implements IoOps, IoEvent {
+        AGAIN
+    }
+
     /** The stream whose completions the handler waits for; null while there is none. */
     @Nullable
     StreamLife stream();

@@ -344,8 +344,9 @@ public final class RdmaIoHandler implements IoHandler {
 
         @Override
         public long submit(IoOps ops) {
-            if (ops != Look.AGAIN) {
-                throw new IllegalArgumentException("a channel of RDMA submits " + Look.AGAIN + ", not " + ops);
+            if (ops != RdmaIoHandle.Look.AGAIN) {
+                throw new IllegalArgumentException(
+                        "a channel of RDMA submits " + RdmaIoHandle.Look.AGAIN + ", not " + ops);
             }
             if (executor.isExecutorThread(Thread.currentThread())) {
                 look();

@@ -4,6 +4,7 @@ package io.github.rdma4j.netty.transport;
 import io.github.rdma4j.internal.rsocket.StreamLife;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * io.netty.channel.ChannelOption#SO_LINGER} of 0 a close resets the connection; with more it waits, on another thread, until
  * the peer has all bytes; without it the bytes leave in the background, for at most 5 seconds.
  */
-public final class RdmaSocketChannel extends DuplexRdmaChannel implements SocketChannel {
+public final class RdmaSocketChannel extends AbstractRdmaChannel implements SocketChannel {
     private static final Duration BACKGROUND = Duration.ofSeconds(5);
 
     private final SocketConfig config = new SocketConfig(this, this::clearReadPending);
@@ -42,6 +43,8 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
 
     private volatile @Nullable ChannelWire wire;
     private volatile @Nullable InetSocketAddress bound;
+    private volatile boolean inputShutdown;
+    private volatile boolean outputShutdown;
 
     // For the thread of the event loop.
 
@@ -70,11 +73,18 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
         connected.stream().onChange(this::lookAgain);
     }
 
-    @Override
+    /** The stream; null while the channel is not connected. */
     @Nullable
     StreamLife stream() {
         ChannelWire connected = wire;
         return connected == null ? null : connected.stream();
+    }
+
+    private static <T> T connected(@Nullable T part) {
+        if (part == null) {
+            throw new NotYetConnectedException();
+        }
+        return part;
     }
 
     /**
@@ -124,6 +134,77 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
     }
 
     // The end.
+
+    /** True if this side reads no more. */
+    private boolean hasShutInput() {
+        return inputShutdown;
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return inputShutdown || !isActive();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return outputShutdown || !isActive();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return (inputShutdown && outputShutdown) || !isActive();
+    }
+
+    @Override
+    public ChannelFuture shutdownInput() {
+        return shutdownInput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownInput(ChannelPromise promise) {
+        LoopStep step = () -> {
+            doShutdownInput();
+            promise.setSuccess();
+        };
+        return step.in(eventLoop(), promise);
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput() {
+        return shutdownOutput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        LoopStep step = () -> {
+            beforeOutputEnds();
+            ((AbstractUnsafe) unsafe()).shutdownOutput(promise);
+        };
+        return step.in(eventLoop(), promise);
+    }
+
+    @Override
+    public ChannelFuture shutdown() {
+        return shutdown(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdown(ChannelPromise promise) {
+        return LoopStep.both(shutdownOutput(), this::shutdownInput, promise);
+    }
+
+    private void doShutdownInput() throws IOException {
+        StreamLife current = connected(stream());
+        inputShutdown = true;
+        current.shutdownInput();
+    }
+
+    @Override
+    protected void doShutdownOutput() throws IOException {
+        StreamLife current = connected(stream());
+        outputShutdown = true;
+        current.shutdownOutput();
+    }
 
     @Override
     protected void doClose() throws IOException {
@@ -197,8 +278,8 @@ public final class RdmaSocketChannel extends DuplexRdmaChannel implements Socket
         }
     }
 
-    @Override
-    void beforeOutputEnds() {
+    /** Messages that have left, but are still among those to be written, are to succeed. For the thread of the event loop. */
+    private void beforeOutputEnds() {
         ChannelWire current = wire;
         ChannelOutboundBuffer left = unsafe().outboundBuffer();
         if (current != null && left != null && isOpen()) {

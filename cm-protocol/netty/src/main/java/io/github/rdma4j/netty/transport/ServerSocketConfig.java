@@ -19,11 +19,18 @@ import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The options of a listening channel. Those of buffers and keepalive are for the connections that it accepts. */
 final class ServerSocketConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
     private static final int BACKLOG = 128;
+
+    private static final SocketOptions<ServerSocketConfig> OPTIONS = new SocketOptions<ServerSocketConfig>()
+            .with(SO_BACKLOG, ServerSocketConfig::getBacklog, ServerSocketConfig::setBacklog)
+            .with(SO_RCVBUF, ServerSocketConfig::getReceiveBufferSize, ServerSocketConfig::setReceiveBufferSize)
+            .with(SO_SNDBUF, config -> config.sizes.send(), (config, bytes) -> config.sizes.send(bytes))
+            .with(SO_REUSEADDR, ServerSocketConfig::isReuseAddress, ServerSocketConfig::setReuseAddress)
+            .with(SO_KEEPALIVE, config -> config.keepAlive, (config, on) -> config.keepAlive = on)
+            .with(WIRE, ServerSocketConfig::wire, (config, wire) -> config.wire = wire);
 
     private final Runnable autoReadCleared;
     private final BufferSizes sizes = new BufferSizes();
@@ -52,54 +59,19 @@ final class ServerSocketConfig extends DefaultChannelConfig implements ServerSoc
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), SO_BACKLOG, SO_RCVBUF, SO_SNDBUF, SO_REUSEADDR, SO_KEEPALIVE, WIRE);
+        return getOptions(super.getOptions(), OPTIONS.all());
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     public <T> T getOption(ChannelOption<T> option) {
-        Object value = value(option);
-        return value == null ? super.getOption(option) : (T) value;
-    }
-
-    private @Nullable Object value(ChannelOption<?> option) {
-        if (option.equals(SO_BACKLOG)) {
-            return getBacklog();
-        }
-        if (option.equals(SO_RCVBUF)) {
-            return getReceiveBufferSize();
-        }
-        if (option.equals(SO_SNDBUF)) {
-            return sizes.send();
-        }
-        if (option.equals(SO_REUSEADDR)) {
-            return isReuseAddress();
-        }
-        if (option.equals(SO_KEEPALIVE)) {
-            return keepAlive;
-        }
-        return option.equals(WIRE) ? wire : null;
+        T value = OPTIONS.get(this, option);
+        return value == null ? super.getOption(option) : value;
     }
 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        if (option.equals(SO_BACKLOG)) {
-            setBacklog((Integer) value);
-        } else if (option.equals(SO_RCVBUF)) {
-            setReceiveBufferSize((Integer) value);
-        } else if (option.equals(SO_SNDBUF)) {
-            sizes.send((Integer) value);
-        } else if (option.equals(SO_REUSEADDR)) {
-            setReuseAddress((Boolean) value);
-        } else if (option.equals(SO_KEEPALIVE)) {
-            keepAlive = (Boolean) value;
-        } else if (option.equals(WIRE)) {
-            wire = (RdmaWire) value;
-        } else {
-            return super.setOption(option, value);
-        }
-        return true;
+        return OPTIONS.set(this, option, value) || super.setOption(option, value);
     }
 
     @Override

@@ -31,6 +31,17 @@ import org.jspecify.annotations.Nullable;
 final class SocketConfig extends DefaultChannelConfig implements SocketChannelConfig {
     private static final int NO_LINGER = -1;
 
+    private static final SocketOptions<SocketConfig> OPTIONS = new SocketOptions<SocketConfig>()
+            .with(SO_RCVBUF, SocketConfig::getReceiveBufferSize, SocketConfig::setReceiveBufferSize)
+            .with(SO_SNDBUF, SocketConfig::getSendBufferSize, SocketConfig::setSendBufferSize)
+            .with(TCP_NODELAY, SocketConfig::isTcpNoDelay, SocketConfig::setTcpNoDelay)
+            .with(SO_KEEPALIVE, SocketConfig::isKeepAlive, SocketConfig::setKeepAlive)
+            .with(SO_REUSEADDR, SocketConfig::isReuseAddress, SocketConfig::setReuseAddress)
+            .with(SO_LINGER, SocketConfig::getSoLinger, SocketConfig::setSoLinger)
+            .with(IP_TOS, SocketConfig::getTrafficClass, SocketConfig::setTrafficClass)
+            .with(ALLOW_HALF_CLOSURE, SocketConfig::isAllowHalfClosure, SocketConfig::setAllowHalfClosure)
+            .with(WIRE, SocketConfig::wire, (config, wire) -> config.wire = wire);
+
     private final Runnable autoReadCleared;
     private final BufferSizes sizes = new BufferSizes();
     private volatile int soLinger = NO_LINGER;
@@ -61,79 +72,19 @@ final class SocketConfig extends DefaultChannelConfig implements SocketChannelCo
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(
-                super.getOptions(),
-                SO_RCVBUF,
-                SO_SNDBUF,
-                TCP_NODELAY,
-                SO_KEEPALIVE,
-                SO_REUSEADDR,
-                SO_LINGER,
-                IP_TOS,
-                ALLOW_HALF_CLOSURE,
-                WIRE);
+        return getOptions(super.getOptions(), OPTIONS.all());
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     public <T> T getOption(ChannelOption<T> option) {
-        Object value = value(option);
-        return value == null ? super.getOption(option) : (T) value;
-    }
-
-    private @Nullable Object value(ChannelOption<?> option) {
-        if (option.equals(SO_RCVBUF)) {
-            return getReceiveBufferSize();
-        }
-        if (option.equals(SO_SNDBUF)) {
-            return getSendBufferSize();
-        }
-        if (option.equals(TCP_NODELAY)) {
-            return isTcpNoDelay();
-        }
-        if (option.equals(SO_KEEPALIVE)) {
-            return isKeepAlive();
-        }
-        if (option.equals(SO_REUSEADDR)) {
-            return isReuseAddress();
-        }
-        if (option.equals(SO_LINGER)) {
-            return getSoLinger();
-        }
-        if (option.equals(IP_TOS)) {
-            return getTrafficClass();
-        }
-        if (option.equals(ALLOW_HALF_CLOSURE)) {
-            return isAllowHalfClosure();
-        }
-        return option.equals(WIRE) ? wire : null;
+        T value = OPTIONS.get(this, option);
+        return value == null ? super.getOption(option) : value;
     }
 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        if (option.equals(SO_RCVBUF)) {
-            setReceiveBufferSize((Integer) value);
-        } else if (option.equals(SO_SNDBUF)) {
-            setSendBufferSize((Integer) value);
-        } else if (option.equals(TCP_NODELAY)) {
-            setTcpNoDelay((Boolean) value);
-        } else if (option.equals(SO_KEEPALIVE)) {
-            setKeepAlive((Boolean) value);
-        } else if (option.equals(SO_REUSEADDR)) {
-            setReuseAddress((Boolean) value);
-        } else if (option.equals(SO_LINGER)) {
-            setSoLinger((Integer) value);
-        } else if (option.equals(IP_TOS)) {
-            setTrafficClass((Integer) value);
-        } else if (option.equals(ALLOW_HALF_CLOSURE)) {
-            setAllowHalfClosure((Boolean) value);
-        } else if (option.equals(WIRE)) {
-            wire = (RdmaWire) value;
-        } else {
-            return super.setOption(option, value);
-        }
-        return true;
+        return OPTIONS.set(this, option, value) || super.setOption(option, value);
     }
 
     @Override

@@ -115,42 +115,41 @@ final class ChannelServerSocket extends ServerSocket {
         return timeoutMillis;
     }
 
-    @Override
     @SuppressWarnings("CheckReturnValue")
-    public void setReuseAddress(boolean on) throws SocketException {
+    private <T> void set(SocketOption<T> option, T value) throws SocketException {
         try {
-            channel.setOption(StandardSocketOptions.SO_REUSEADDR, on);
+            channel.setOption(option, value);
         } catch (IOException e) {
             throw SocketExceptions.socket(e);
         }
+    }
+
+    private <T> T get(SocketOption<T> option) throws SocketException {
+        try {
+            return channel.getOption(option);
+        } catch (IOException e) {
+            throw SocketExceptions.socket(e);
+        }
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_REUSEADDR, on);
     }
 
     @Override
     public boolean getReuseAddress() throws SocketException {
-        try {
-            return channel.getOption(StandardSocketOptions.SO_REUSEADDR);
-        } catch (IOException e) {
-            throw SocketExceptions.socket(e);
-        }
+        return get(StandardSocketOptions.SO_REUSEADDR);
     }
 
     @Override
-    @SuppressWarnings("CheckReturnValue")
     public void setReceiveBufferSize(int bytes) throws SocketException {
-        try {
-            channel.setOption(StandardSocketOptions.SO_RCVBUF, ChannelSocket.positive(bytes));
-        } catch (IOException e) {
-            throw SocketExceptions.socket(e);
-        }
+        set(StandardSocketOptions.SO_RCVBUF, ChannelSocket.positive(bytes));
     }
 
     @Override
     public int getReceiveBufferSize() throws SocketException {
-        try {
-            return channel.getOption(StandardSocketOptions.SO_RCVBUF);
-        } catch (IOException e) {
-            throw SocketExceptions.socket(e);
-        }
+        return get(StandardSocketOptions.SO_RCVBUF);
     }
 
     @Override

@@ -11,7 +11,9 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -118,7 +120,7 @@ final class ChannelSocket extends Socket {
         if (isInputShutdown()) {
             throw new SocketException("Socket input is shutdown");
         }
-        return new SocketInput(channel, this::getSoTimeout);
+        return new Input();
     }
 
     @Override
@@ -127,7 +129,51 @@ final class ChannelSocket extends Socket {
         if (isOutputShutdown()) {
             throw new SocketException("Socket output is shutdown");
         }
-        return new SocketOutput(channel);
+        return new Output();
+    }
+
+    private final class Input extends InputStream {
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            if (Objects.checkFromIndexSize(offset, length, target.length) == offset && length == 0) {
+                return 0;
+            }
+            long nanos = nanos(getSoTimeout());
+            return channel.transfers().readLimited(ByteBuffer.wrap(target, offset, length), nanos);
+        }
+
+        @Override
+        public int available() throws IOException {
+            return channel.link().available();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    private final class Output extends OutputStream {
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] source, int offset, int length) throws IOException {
+            channel.transfers().writeFully(ByteBuffer.wrap(source, offset, length));
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
     }
 
     private void checkOpen() throws SocketException {

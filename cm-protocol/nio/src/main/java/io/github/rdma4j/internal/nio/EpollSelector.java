@@ -5,6 +5,8 @@ import io.github.rdma4j.internal.fd.WakeUp;
 import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.IllegalSelectorException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A selector of sockets, by epoll(7). The contract of {@link Selector} demands monitors: the selector's, then that of the set of
  * selected keys.
  */
-final class EpollSelector extends AbstractSelector {
+final class EpollSelector extends AbstractSelector implements StreamKey.Changes {
     /** What epoll gives back for the eventfd; no key has so high a slot. */
     private static final long EVENTFD = -1;
 
@@ -114,20 +116,38 @@ final class EpollSelector extends AbstractSelector {
         }
     }
 
+    /** A channel of another provider was registered. Its superclass has no message. */
+    private static final class ForeignChannelException extends IllegalSelectorException {
+        private static final long serialVersionUID = 1;
+
+        private final String message;
+
+        ForeignChannelException(SelectableChannel channel) {
+            message = "the channel is one of " + channel.provider().getClass().getName()
+                    + ", and this selector takes those of rdma4j's provider only: open the channel with selector.provider(), or"
+                    + " the selector with channel.provider()";
+        }
+
+        @Override
+        public String getMessage() {
+            return message;
+        }
+    }
+
     private StreamKey keyOf(AbstractSelectableChannel channel) {
         if (channel instanceof Selectable selectable) {
-            return new StreamKey(channel, selectable, this);
+            return new StreamKey(channel, selectable, this, this);
         }
         throw new ForeignChannelException(channel);
     }
 
-    /** The interest set of {@code key} has changed; the next selection looks at it. */
-    void changed(StreamKey key) {
+    @Override
+    public void changed(StreamKey key) {
         changed.add(key);
     }
 
-    /** As {@link #changed}, but also a selection under way looks at the key. */
-    void lookAgain(StreamKey key) {
+    @Override
+    public void lookAgain(StreamKey key) {
         changed.add(key);
         wakeUp.signal();
     }
@@ -275,7 +295,7 @@ final class EpollSelector extends AbstractSelector {
         selected.remove(key);
         keys.remove(key);
         deregister(key);
-        key.selectable().released();
+        key.selectable().keys().released();
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.Channel;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +21,20 @@ final class Inherited {
 
     private Inherited() {}
 
+    /** Makes the channel. */
+    @FunctionalInterface
+    interface Opening {
+        /** Returns the channel of a socket of a type of the kernel, or null if there is no such channel. */
+        @Nullable
+        Channel of(TcpSocket socket, int type) throws IOException;
+    }
+
     /** The channel, the same each time; null if the standard input is no socket. */
-    static @Nullable Channel channel(SelectorProvider provider) throws IOException {
+    static @Nullable Channel channel(Opening opening) throws IOException {
         LOCK.lock();
         try {
             if (!asked) {
-                channel = open(provider);
+                channel = open(opening);
                 asked = true;
             }
             return channel;
@@ -36,7 +43,7 @@ final class Inherited {
         }
     }
 
-    private static @Nullable Channel open(SelectorProvider provider) throws IOException {
+    private static @Nullable Channel open(Opening opening) throws IOException {
         Syscalls syscalls = LinuxKernel.running().syscalls();
         // The streams of System go on with a number of their own.
         int number = syscalls.sockets().duplicate(STANDARD_INPUT);
@@ -48,7 +55,7 @@ final class Inherited {
             int unused = syscalls.close(number);
             return null;
         }
-        return channel(provider, TcpSocket.adopt(number, family), option(syscalls, number, SocketCalls.SO_TYPE));
+        return opening.of(TcpSocket.adopt(number, family), option(syscalls, number, SocketCalls.SO_TYPE));
     }
 
     /** An option of a descriptor that need not be a socket; below zero if it is none. */
@@ -69,19 +76,8 @@ final class Inherited {
         }
     }
 
-    private static @Nullable Channel channel(SelectorProvider provider, TcpSocket socket, int type) throws IOException {
-        SocketFamily family = socket.family();
-        if (type == SocketCalls.SOCK_DGRAM) {
-            return family.isUnix() ? null : UdpChannel.of(provider, socket);
-        }
-        SocketAddress peer = peer(socket);
-        return peer == null
-                ? StreamServerChannel.inherited(provider, new TcpAcceptor(socket), family)
-                : StreamSocketChannel.accepted(provider, new Acceptor.Accepted(new TcpLink(socket), peer), family);
-    }
-
     /** The peer's address, or null if the socket is not connected. */
-    private static @Nullable SocketAddress peer(TcpSocket socket) {
+    static @Nullable SocketAddress peer(TcpSocket socket) {
         Block block = Block.take();
         try {
             block.room().putInt(LENGTH_AT, UnixAddresses.MAX_BYTES);

@@ -9,9 +9,13 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.channels.MembershipKey;
+import java.nio.channels.MulticastChannel;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The multicast groups of a socket. All but {@link #check} with the channel's lock for its state. */
@@ -25,15 +29,131 @@ final class Memberships {
     private static final int STORAGE = 128;
     private static final int ADDRESS_AT = 8;
 
-    private final UdpChannel channel;
+    private final MulticastChannel channel;
+    private final ReentrantLock state;
     private final TcpSocket socket;
     private final boolean ipv6;
     private final List<GroupKey> keys = new ArrayList<>();
 
-    Memberships(UdpChannel channel, TcpSocket socket, boolean ipv6) {
+    /** The groups of {@code channel}, whose state has the lock {@code state}. */
+    Memberships(MulticastChannel channel, ReentrantLock state, TcpSocket socket, boolean ipv6) {
         this.channel = channel;
+        this.state = state;
         this.socket = socket;
         this.ipv6 = ipv6;
+    }
+
+    /** The membership of the channel in a group. */
+    private final class GroupKey extends MembershipKey {
+        private final InetAddress group;
+        private final NetworkInterface device;
+        private final @Nullable InetAddress source;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        /** The sources that are blocked. */
+        private final Set<InetAddress> blocked = new HashSet<>();
+
+        private volatile boolean valid = true;
+
+        GroupKey(InetAddress group, NetworkInterface device, @Nullable InetAddress source) {
+            this.group = group;
+            this.device = device;
+            this.source = source;
+        }
+
+        @Override
+        public boolean isValid() {
+            return valid;
+        }
+
+        void invalidate() {
+            valid = false;
+        }
+
+        @Override
+        public void drop() {
+            state.lock();
+            try {
+                leave(this);
+            } finally {
+                state.unlock();
+            }
+        }
+
+        @Override
+        @SuppressWarnings("CheckReturnValue")
+        public MembershipKey block(InetAddress address) throws IOException {
+            checkTakesAll();
+            lock.lock();
+            try {
+                if (!blocked.contains(address)) {
+                    change(address, true);
+                    blocked.add(address);
+                }
+                return this;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        @SuppressWarnings("CheckReturnValue")
+        public MembershipKey unblock(InetAddress address) {
+            lock.lock();
+            try {
+                if (!blocked.contains(address)) {
+                    throw new IllegalStateException("not blocked");
+                }
+                change(address, false);
+                blocked.remove(address);
+                return this;
+            } catch (IOException e) {
+                throw new AssertionError("unblocking a source that was blocked", e);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void checkTakesAll() {
+            if (source != null) {
+                throw new IllegalStateException("key is source-specific");
+            }
+        }
+
+        private void change(InetAddress address, boolean blocks) throws IOException {
+            state.lock();
+            try {
+                setBlocked(this, Objects.requireNonNull(address), blocks);
+            } finally {
+                state.unlock();
+            }
+        }
+
+        @Override
+        public MulticastChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public InetAddress group() {
+            return group;
+        }
+
+        @Override
+        public NetworkInterface networkInterface() {
+            return device;
+        }
+
+        @Override
+        public @Nullable InetAddress sourceAddress() {
+            return source;
+        }
+
+        @Override
+        public String toString() {
+            return "<" + group.getHostAddress() + "," + device.getName()
+                    + (source == null ? "" : "," + source.getHostAddress()) + ">";
+        }
     }
 
     /** Refuses what is no group, and no source. */
@@ -87,13 +207,13 @@ final class Memberships {
         if (known != null) {
             return known;
         }
-        GroupKey key = new GroupKey(channel, group, by, source);
+        GroupKey key = new GroupKey(group, by, source);
         set(key, source, true, false);
         keys.add(key);
         return key;
     }
 
-    void drop(GroupKey key) {
+    private void leave(GroupKey key) {
         if (!key.isValid()) {
             return;
         }
@@ -107,7 +227,7 @@ final class Memberships {
     }
 
     /** Blocks a source of a group, or lets it in again. */
-    void block(GroupKey key, InetAddress source, boolean blocks) throws IOException {
+    private void setBlocked(GroupKey key, InetAddress source, boolean blocks) throws IOException {
         if (!key.isValid()) {
             throw new IllegalStateException("key is no longer valid");
         }

@@ -6,8 +6,8 @@ import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.spi.AbstractSelectableChannel;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -15,13 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
 final class PipeEnd implements Source {
     private final Syscalls syscalls;
     private final KernelFd descriptor;
-    private final Keys keys = new Keys();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** With the lock. */
     private boolean blocks = true;
-
-    private volatile boolean closing;
 
     PipeEnd(Syscalls syscalls, KernelFd descriptor) {
         this.syscalls = syscalls;
@@ -31,10 +28,6 @@ final class PipeEnd implements Source {
     @Override
     public KernelFd descriptor() {
         return descriptor;
-    }
-
-    Keys keys() {
-        return keys;
     }
 
     /** Waits for a transfer under way: it begins and ends in the same mode. */
@@ -48,8 +41,7 @@ final class PipeEnd implements Source {
     }
 
     /** Begins a transfer, which {@link #endTransfer} ends, or returns false if the buffers leave nothing to do. */
-    boolean beginTransfer(
-            AbstractSelectableChannel channel, ByteBuffer[] buffers, int offset, int length, boolean reads)
+    boolean beginTransfer(Channel channel, ByteBuffer[] buffers, int offset, int length, boolean reads)
             throws ClosedChannelException {
         int unused = Objects.checkFromIndexSize(offset, length, buffers.length);
         boolean begun = false;
@@ -75,19 +67,6 @@ final class PipeEnd implements Source {
 
     void endTransfer() {
         lock.unlock();
-    }
-
-    /** The channel is closed; the descriptor is when no selector holds the channel any more. */
-    void closing(AbstractSelectableChannel channel) {
-        closing = true;
-        descriptor.wakeWaiters();
-        released(channel);
-    }
-
-    void released(AbstractSelectableChannel channel) {
-        if (closing && !channel.isRegistered()) {
-            descriptor.close();
-        }
     }
 
     private void enter() throws ClosedChannelException {

@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Which way each connection goes: by the rules, and by what happened before. Safe for use by several threads. */
 final class Routes {
-    /** How long a connection that may go over TCP waits for an answer over RDMA, if no rule says otherwise. */
-    static final Duration PATIENCE = Duration.ofSeconds(5);
-
     /** A channel that is closed after its peer was silent for so long has found a silent peer; before, it has found nothing. */
     private static final Duration LEAST_SILENCE = Duration.ofMillis(500);
 

@@ -18,7 +18,4 @@ interface Selectable {
     default int operations(int events, int interest) {
         return Operations.ready(events, interest);
     }
-
-    /** A selector has dropped its key: a closed channel that no selector holds any more gives back its descriptor. */
-    void released();
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.nio;
 
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.AbstractSet;
 import java.util.Arrays;
 import java.util.ConcurrentModificationException;
@@ -12,17 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The selected keys of one selector, which alone adds to them; anyone may remove. Adding and removing allocate nothing. */
 final class SelectedKeys extends AbstractSet<SelectionKey> {
-    /** The place of a key that is not selected. */
-    static final int NOWHERE = -1;
-
     private static final int FIRST = 16;
 
-    private final EpollSelector selector;
+    private final Selector selector;
     private @Nullable StreamKey[] keys = new StreamKey[FIRST];
     private int size;
     private int changes;
 
-    SelectedKeys(EpollSelector selector) {
+    SelectedKeys(Selector selector) {
         this.selector = selector;
     }
 
@@ -32,7 +30,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
 
     /** Returns false if the key is selected already. */
     boolean insert(StreamKey key) {
-        if (key.selectedAt() != NOWHERE) {
+        if (key.selectedAt() != StreamKey.NOWHERE) {
             return false;
         }
         if (size == keys.length) {
@@ -52,7 +50,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
 
     @Override
     public boolean contains(Object element) {
-        return element instanceof StreamKey key && key.selector() == selector && key.selectedAt() != NOWHERE;
+        return element instanceof StreamKey key && key.selector() == selector && key.selectedAt() != StreamKey.NOWHERE;
     }
 
     @Override
@@ -66,7 +64,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
 
     /** The last key takes the place of the removed. */
     private void removeAt(int place) {
-        at(place).setSelectedAt(NOWHERE);
+        at(place).setSelectedAt(StreamKey.NOWHERE);
         size--;
         StreamKey last = at(size);
         if (place < size) {
@@ -80,7 +78,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
     @Override
     public void clear() {
         for (int i = 0; i < size; i++) {
-            at(i).setSelectedAt(NOWHERE);
+            at(i).setSelectedAt(StreamKey.NOWHERE);
             keys[i] = null;
         }
         size = 0;

@@ -34,7 +34,7 @@ final class Slots {
         keys[slot] = null;
         generations[slot]++;
         free[freeCount++] = slot;
-        key.setSlot(StreamKey.NO_SLOT);
+        key.setSlot(StreamKey.NOWHERE);
     }
 
     /** What epoll is to give back with the key's events: the slot in the low half, the generation in the high half. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.fd.LinuxKernel;
 import io.github.rdma4j.internal.libc.SocketCalls;
+import io.github.rdma4j.internal.libc.Syscalls;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
-import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The protocol family of a socket: which addresses it has, and what they are to the kernel. */
@@ -24,9 +24,24 @@ enum SocketFamily {
         this.domain = domain;
     }
 
+    /** Whether sockets of IPv6 can be made, and the JVM was not told to prefer IPv4. */
+    static boolean hasIpv6() {
+        return Ipv6.EXISTS;
+    }
+
+    private static final class Ipv6 {
+        static final boolean EXISTS = !Boolean.getBoolean("java.net.preferIPv4Stack") && canOpen();
+
+        private static boolean canOpen() {
+            Syscalls syscalls = LinuxKernel.running().syscalls();
+            int number = syscalls.sockets().socket(SocketCalls.AF_INET6, SocketCalls.SOCK_STREAM, 0);
+            return number >= 0 && syscalls.close(number) >= 0;
+        }
+    }
+
     /** The family of sockets for which a program names none. */
     static SocketFamily initial() {
-        return TcpSocket.hasIpv6() ? INET6 : INET;
+        return hasIpv6() ? INET6 : INET;
     }
 
     /** @throws UnsupportedOperationException if this machine has no such sockets */
@@ -35,7 +50,7 @@ enum SocketFamily {
         if (family == StandardProtocolFamily.INET) {
             return INET;
         }
-        if (family == StandardProtocolFamily.INET6 && TcpSocket.hasIpv6()) {
+        if (family == StandardProtocolFamily.INET6 && hasIpv6()) {
             return INET6;
         }
         if (family == StandardProtocolFamily.UNIX) {
@@ -73,14 +88,6 @@ enum SocketFamily {
 
     boolean isUnix() {
         return this == UNIX;
-    }
-
-    Set<SocketOption<?>> optionsOfStreams() {
-        return isUnix() ? UnixOptions.OF_STREAMS : TcpOptions.OF_STREAMS;
-    }
-
-    Set<SocketOption<?>> optionsOfListeners() {
-        return isUnix() ? UnixOptions.OF_LISTENERS : TcpOptions.OF_LISTENERS;
     }
 
     /** The classes of {@code java.net} have no Unix domain. */

@@ -11,29 +11,40 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The registration of a channel with a selector. */
-final class StreamKey extends AbstractSelectionKey {
-    /** The key has no slot. */
-    static final int NO_SLOT = -1;
+final class StreamKey extends AbstractSelectionKey implements Keys.Member {
+    /** The key has no slot, or no place among the selected keys. */
+    static final int NOWHERE = -1;
 
     private final SelectableChannel channel;
     private final Selectable selectable;
-    private final EpollSelector selector;
+    private final Selector selector;
+    private final Changes changes;
     private final AtomicInteger interest = new AtomicInteger();
     private volatile int ready;
 
     /** What the selector's epoll knows of the channel; all of this belongs to the selector's thread. */
-    private int slot = NO_SLOT;
+    private int slot = NOWHERE;
 
     private int watched;
     private @Nullable Source watchedSource;
     private boolean hot;
-    private int selectedAt = SelectedKeys.NOWHERE;
+    private int selectedAt = NOWHERE;
     private long lastFound;
 
-    StreamKey(SelectableChannel channel, Selectable selectable, EpollSelector selector) {
+    /** Hears of a key's changes. */
+    interface Changes {
+        /** The interest set has changed; the next selection looks at it. */
+        void changed(StreamKey key);
+
+        /** As {@link #changed}, but also a selection under way looks at the key. */
+        void lookAgain(StreamKey key);
+    }
+
+    StreamKey(SelectableChannel channel, Selectable selectable, Selector selector, Changes changes) {
         this.channel = channel;
         this.selectable = selectable;
         this.selector = selector;
+        this.changes = changes;
     }
 
     @Override
@@ -93,7 +104,7 @@ final class StreamKey extends AbstractSelectionKey {
             }
         } while (!interest.compareAndSet(before, after));
         if (before != after) {
-            selector.changed(this);
+            changes.changed(this);
         }
         return before;
     }
@@ -104,9 +115,9 @@ final class StreamKey extends AbstractSelectionKey {
         return ready;
     }
 
-    /** The channel has a new source, or a source that is ready although its descriptor is not. */
-    void tell() {
-        selector.lookAgain(this);
+    @Override
+    public void tell() {
+        changes.lookAgain(this);
     }
 
     /** The interest set of a key that may be cancelled. */

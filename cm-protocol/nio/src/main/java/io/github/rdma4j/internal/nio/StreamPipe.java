@@ -3,18 +3,21 @@ package io.github.rdma4j.internal.nio;
 
 import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.fd.LinuxKernel;
+import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.libc.Syscalls;
 import java.io.IOException;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
 
 /** A pipe of the kernel. */
 final class StreamPipe extends Pipe {
-    private final PipeSource source;
-    private final PipeSink sink;
+    private final SourceChannel source;
+    private final SinkChannel sink;
 
-    private StreamPipe(PipeSource source, PipeSink sink) {
+    private StreamPipe(SourceChannel source, SinkChannel sink) {
         this.source = source;
         this.sink = sink;
     }
@@ -28,8 +31,8 @@ final class StreamPipe extends Pipe {
             output = KernelFd.adopt(syscalls, outputNumber, "pipe");
             input = KernelFd.adopt(syscalls, inputNumber, "pipe");
             pipe = new StreamPipe(
-                    new PipeSource(provider, new PipeEnd(syscalls, output)),
-                    new PipeSink(provider, new PipeEnd(syscalls, input)));
+                    new Output(provider, new PipeEnd(syscalls, output)),
+                    new Input(provider, new PipeEnd(syscalls, input)));
             return pipe;
         } finally {
             if (output == null) {
@@ -67,5 +70,145 @@ final class StreamPipe extends Pipe {
     @Override
     public SinkChannel sink() {
         return sink;
+    }
+
+    /** The end of a pipe that is read. */
+    private static final class Output extends Pipe.SourceChannel implements Selectable {
+        private final PipeEnd end;
+        private final Keys keys;
+
+        Output(SelectorProvider provider, PipeEnd end) {
+            super(provider);
+            this.end = end;
+            keys = new Keys(this, end.descriptor()::close);
+        }
+
+        @Override
+        public int read(ByteBuffer target) throws IOException {
+            return (int) read(new ByteBuffer[] {Objects.requireNonNull(target)}, 0, 1);
+        }
+
+        @Override
+        public long read(ByteBuffer[] targets) throws IOException {
+            return read(targets, 0, targets.length);
+        }
+
+        @Override
+        public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+            if (!end.beginTransfer(this, targets, offset, length, true)) {
+                return 0;
+            }
+            try {
+                return end.blocks() ? readBlocking(targets, offset, length) : end.read(targets, offset, length);
+            } finally {
+                end.endTransfer();
+            }
+        }
+
+        private long readBlocking(ByteBuffer[] targets, int offset, int length) throws IOException {
+            long bytes = 0;
+            begin();
+            try {
+                bytes = end.read(targets, offset, length);
+                while (bytes == 0 && isOpen()) {
+                    Sleep.until(end, SocketCalls.POLLIN, Sleep.NO_LIMIT, this);
+                    bytes = end.read(targets, offset, length);
+                }
+            } finally {
+                end(bytes > 0);
+            }
+            return bytes;
+        }
+
+        @Override
+        protected void implConfigureBlocking(boolean block) {
+            end.configureBlocking(block);
+        }
+
+        @Override
+        protected void implCloseSelectableChannel() {
+            keys.close(end.descriptor());
+        }
+
+        @Override
+        public Source source() {
+            return end;
+        }
+
+        @Override
+        public Keys keys() {
+            return keys;
+        }
+    }
+
+    /** The end of a pipe that is written. */
+    private static final class Input extends Pipe.SinkChannel implements Selectable {
+        private final PipeEnd end;
+        private final Keys keys;
+
+        Input(SelectorProvider provider, PipeEnd end) {
+            super(provider);
+            this.end = end;
+            keys = new Keys(this, end.descriptor()::close);
+        }
+
+        @Override
+        public int write(ByteBuffer source) throws IOException {
+            return (int) write(new ByteBuffer[] {Objects.requireNonNull(source)}, 0, 1);
+        }
+
+        @Override
+        public long write(ByteBuffer[] sources) throws IOException {
+            return write(sources, 0, sources.length);
+        }
+
+        @Override
+        public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+            if (!end.beginTransfer(this, sources, offset, length, false)) {
+                return 0;
+            }
+            try {
+                return end.blocks() ? writeBlocking(sources, offset, length) : end.write(sources, offset, length);
+            } finally {
+                end.endTransfer();
+            }
+        }
+
+        private long writeBlocking(ByteBuffer[] sources, int offset, int length) throws IOException {
+            long bytes = 0;
+            begin();
+            try {
+                while (isOpen() && Transfers.hasRemaining(null, sources, offset, length)) {
+                    long part = end.write(sources, offset, length);
+                    bytes += part;
+                    if (part == 0) {
+                        Sleep.until(end, SocketCalls.POLLOUT, Sleep.NO_LIMIT, this);
+                    }
+                }
+            } finally {
+                end(bytes > 0);
+            }
+            return bytes;
+        }
+
+        @Override
+        protected void implConfigureBlocking(boolean block) {
+            end.configureBlocking(block);
+        }
+
+        @Override
+        protected void implCloseSelectableChannel() {
+            keys.close(end.descriptor());
+        }
+
+        @Override
+        public Source source() {
+            return end;
+        }
+
+        @Override
+        public Keys keys() {
+            return keys;
+        }
     }
 }

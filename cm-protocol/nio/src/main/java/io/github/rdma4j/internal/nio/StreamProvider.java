@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
+import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.net.ProtocolFamily;
+import java.net.SocketAddress;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
@@ -35,7 +37,7 @@ public final class StreamProvider extends SelectorProvider {
 
     private SocketChannel open(SocketFamily family) throws IOException {
         TcpLink link = new TcpLink(TcpSocket.open(family));
-        return StreamSocketChannel.open(owner, family.isUnix() ? link : new RoutedLink(link, routes), family);
+        return new StreamSocketChannel(owner, family.isUnix() ? link : new RoutedLink(link, routes), family);
     }
 
     @Override
@@ -50,7 +52,7 @@ public final class StreamProvider extends SelectorProvider {
 
     private ServerSocketChannel listener(SocketFamily family) throws IOException {
         TcpAcceptor acceptor = TcpAcceptor.open(family);
-        return StreamServerChannel.open(
+        return new StreamServerChannel(
                 owner, family.isUnix() ? acceptor : new RoutedAcceptor(acceptor, routes), family);
     }
 
@@ -71,7 +73,18 @@ public final class StreamProvider extends SelectorProvider {
 
     @Override
     public @Nullable Channel inheritedChannel() throws IOException {
-        return Inherited.channel(owner);
+        return Inherited.channel(this::inherited);
+    }
+
+    private @Nullable Channel inherited(TcpSocket socket, int type) throws IOException {
+        SocketFamily family = socket.family();
+        if (type == SocketCalls.SOCK_DGRAM) {
+            return family.isUnix() ? null : UdpChannel.of(owner, socket);
+        }
+        SocketAddress peer = Inherited.peer(socket);
+        return peer == null
+                ? StreamServerChannel.inherited(owner, new TcpAcceptor(socket), family)
+                : StreamSocketChannel.accepted(owner, new Acceptor.Accepted(new TcpLink(socket), peer), family);
     }
 
     @Override

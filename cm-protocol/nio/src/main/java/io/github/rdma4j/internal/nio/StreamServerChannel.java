@@ -26,7 +26,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     private final Acceptor acceptor;
     private final SocketFamily family;
-    private final Keys keys = new Keys();
+    private final Keys keys;
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     /** To bind and to set options; the last of the locks to be taken. */
@@ -35,19 +35,15 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
     /** With the accept lock. */
     private boolean blocks = true;
 
-    private volatile boolean closing;
     private volatile @Nullable SocketAddress local;
     private @Nullable ServerSocket socket;
 
-    private StreamServerChannel(SelectorProvider provider, Acceptor acceptor, SocketFamily family) {
+    StreamServerChannel(SelectorProvider provider, Acceptor acceptor, SocketFamily family) {
         super(provider);
         this.acceptor = acceptor;
         this.family = family;
+        keys = new Keys(this, acceptor::close);
         acceptor.onChange(keys::tell);
-    }
-
-    static StreamServerChannel open(SelectorProvider provider, Acceptor acceptor, SocketFamily family) {
-        return new StreamServerChannel(provider, acceptor, family);
     }
 
     /** A channel of a socket that the process was started with. */
@@ -86,7 +82,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        TcpOptions.checkSupported(family.optionsOfListeners(), name);
+        TcpOptions.checkSupported(TcpOptions.ofListeners(family), name);
         TcpOptions.checkValue(name, value);
         stateLock.lock();
         try {
@@ -100,7 +96,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        TcpOptions.checkSupported(family.optionsOfListeners(), name);
+        TcpOptions.checkSupported(TcpOptions.ofListeners(family), name);
         stateLock.lock();
         try {
             checkOpen();
@@ -112,7 +108,7 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return family.optionsOfListeners();
+        return TcpOptions.ofListeners(family);
     }
 
     @Override
@@ -224,17 +220,8 @@ final class StreamServerChannel extends ServerSocketChannel implements Selectabl
 
     @Override
     protected void implCloseSelectableChannel() {
-        closing = true;
-        acceptor.source().descriptor().wakeWaiters();
-        released();
+        keys.close(acceptor.source().descriptor());
         Inherited.detachStreams(this);
-    }
-
-    @Override
-    public void released() {
-        if (closing && !isRegistered()) {
-            acceptor.close();
-        }
     }
 
     @Override

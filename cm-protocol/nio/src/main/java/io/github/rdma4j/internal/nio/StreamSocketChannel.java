@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A channel over a {@link StreamLink}. */
-final class StreamSocketChannel extends SocketChannel implements Selectable {
+final class StreamSocketChannel extends SocketChannel implements Selectable, Transfers.Owner {
     private enum State {
         UNCONNECTED,
         CONNECTING,
@@ -33,27 +33,23 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
     private final StreamLink link;
     private final SocketFamily family;
     private final Transfers transfers;
-    private final Keys keys = new Keys();
+    private final Keys keys;
 
     /** For the state and the addresses; the last of the locks to be taken. */
     private final ReentrantLock stateLock = new ReentrantLock();
 
     private volatile State state = State.UNCONNECTED;
-    private volatile boolean closing;
     private volatile @Nullable SocketAddress local;
     private volatile @Nullable SocketAddress remote;
     private @Nullable Socket socket;
 
-    private StreamSocketChannel(SelectorProvider provider, StreamLink link, SocketFamily family) {
+    StreamSocketChannel(SelectorProvider provider, StreamLink link, SocketFamily family) {
         super(provider);
         this.link = link;
         this.family = family;
         transfers = new Transfers(this, link);
+        keys = new Keys(this, link::close);
         link.onChange(keys::tell);
-    }
-
-    static StreamSocketChannel open(SelectorProvider provider, StreamLink link, SocketFamily family) {
-        return new StreamSocketChannel(provider, link, family);
     }
 
     static StreamSocketChannel accepted(SelectorProvider provider, Acceptor.Accepted accepted, SocketFamily family)
@@ -65,21 +61,24 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
         return channel;
     }
 
-    void beginBlocking() {
+    @Override
+    public void beginBlocking() {
         begin();
     }
 
-    void endBlocking(boolean completed) throws IOException {
+    @Override
+    public void endBlocking(boolean completed) throws IOException {
         end(completed);
     }
 
-    void checkOpen() throws ClosedChannelException {
+    private void checkOpen() throws ClosedChannelException {
         if (!isOpen()) {
             throw new ClosedChannelException();
         }
     }
 
-    void checkConnected() throws ClosedChannelException {
+    @Override
+    public void checkConnected() throws ClosedChannelException {
         checkOpen();
         if (state != State.CONNECTED) {
             throw new NotYetConnectedException();
@@ -112,7 +111,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        TcpOptions.checkSupported(family.optionsOfStreams(), name);
+        TcpOptions.checkSupported(TcpOptions.ofStreams(family), name);
         TcpOptions.checkValue(name, value);
         stateLock.lock();
         try {
@@ -126,7 +125,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        TcpOptions.checkSupported(family.optionsOfStreams(), name);
+        TcpOptions.checkSupported(TcpOptions.ofStreams(family), name);
         stateLock.lock();
         try {
             checkOpen();
@@ -138,7 +137,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return family.optionsOfStreams();
+        return TcpOptions.ofStreams(family);
     }
 
     @Override
@@ -348,18 +347,8 @@ final class StreamSocketChannel extends SocketChannel implements Selectable {
         if (isRegistered() && state == State.CONNECTED) {
             link.closeLater();
         }
-        // From here on a selector that drops the key closes the link.
-        closing = true;
-        link.source().descriptor().wakeWaiters();
-        released();
+        keys.close(link.source().descriptor());
         Inherited.detachStreams(this);
-    }
-
-    @Override
-    public void released() {
-        if (closing && !isRegistered()) {
-            link.close();
-        }
     }
 
     @Override

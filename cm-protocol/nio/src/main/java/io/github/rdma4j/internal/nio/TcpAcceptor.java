@@ -83,7 +83,7 @@ final class TcpAcceptor implements Acceptor {
 
     @Override
     public @Nullable Accepted accept() throws IOException {
-        return socket.accept();
+        return socket.accept((made, remote) -> new Accepted(new TcpLink(made), remote));
     }
 
     @Override

@@ -31,7 +31,7 @@ final class TcpOptions {
         }
     };
 
-    static final Set<SocketOption<?>> OF_STREAMS = withExtended(
+    private static final Set<SocketOption<?>> OF_STREAMS = withExtended(
             StandardSocketOptions.SO_SNDBUF,
             StandardSocketOptions.SO_RCVBUF,
             StandardSocketOptions.SO_KEEPALIVE,
@@ -41,7 +41,7 @@ final class TcpOptions {
             StandardSocketOptions.TCP_NODELAY,
             StandardSocketOptions.IP_TOS);
 
-    static final Set<SocketOption<?>> OF_LISTENERS = withExtended(
+    private static final Set<SocketOption<?>> OF_LISTENERS = withExtended(
             StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR, StandardSocketOptions.SO_REUSEPORT);
 
     private static final int MAX_TOS = 255;
@@ -79,6 +79,14 @@ final class TcpOptions {
         Set<SocketOption<?>> all = new HashSet<>(ExtendedOption.all());
         all.addAll(Set.of(standard));
         return Set.copyOf(all);
+    }
+
+    static Set<SocketOption<?>> ofStreams(SocketFamily family) {
+        return family.isUnix() ? UnixOptions.OF_STREAMS : OF_STREAMS;
+    }
+
+    static Set<SocketOption<?>> ofListeners(SocketFamily family) {
+        return family.isUnix() ? UnixOptions.OF_LISTENERS : OF_LISTENERS;
     }
 
     /** The checks of any socket's options. */

@@ -14,6 +14,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -88,24 +89,6 @@ final class TcpSocket implements Source {
         int number = syscalls.sockets().socket(family.domain(), type, 0);
         check(number);
         return owned(syscalls, number, owner);
-    }
-
-    /** Whether sockets of IPv6 can be made, and the JVM was not told to prefer IPv4. */
-    static boolean hasIpv6() {
-        return Ipv6.EXISTS;
-    }
-
-    private static final class Ipv6 {
-        static final boolean EXISTS = !Boolean.getBoolean("java.net.preferIPv4Stack") && canOpen();
-
-        private static boolean canOpen() {
-            try {
-                open(SocketFamily.INET6).close();
-                return true;
-            } catch (IOException e) {
-                return false;
-            }
-        }
     }
 
     SocketFamily family() {
@@ -190,11 +173,11 @@ final class TcpSocket implements Source {
         }
     }
 
-    /** A new connection, or null if there is none. */
-    Acceptor.@Nullable Accepted accept() throws IOException {
+    /** A new connection, as {@code made} says, or null if there is none. */
+    <T> @Nullable T accept(BiFunction<TcpSocket, SocketAddress, T> made) throws IOException {
         Block block = Block.take();
-        Owner<Acceptor.Accepted> owner = accepted -> new Acceptor.Accepted(
-                new TcpLink(new TcpSocket(syscalls, accepted, family)),
+        Owner<T> owner = accepted -> made.apply(
+                new TcpSocket(syscalls, accepted, family),
                 family.decode(block.room(), block.room().getInt(LENGTH_AT)));
         enter();
         try {

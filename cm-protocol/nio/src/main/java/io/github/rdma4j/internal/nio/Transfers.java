@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.Channel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.util.Objects;
@@ -17,7 +18,7 @@ final class Transfers {
     /** The buffers of an operation with a single buffer. */
     static final ByteBuffer[] NONE = {};
 
-    private final StreamSocketChannel channel;
+    private final Owner channel;
     private final StreamLink link;
     private final ReentrantLock readLock = new ReentrantLock();
     private final ReentrantLock writeLock = new ReentrantLock();
@@ -31,7 +32,18 @@ final class Transfers {
     /** Set before the link is told: a write under way, which the link refuses from then on, ends with what it has written. */
     private volatile boolean outputEnds;
 
-    Transfers(StreamSocketChannel channel, StreamLink link) {
+    /** The channel, as its transfers see it. */
+    interface Owner extends Channel {
+        void checkConnected() throws ClosedChannelException;
+
+        /** As {@link java.nio.channels.spi.AbstractInterruptibleChannel}'s begin. */
+        void beginBlocking();
+
+        /** As {@link java.nio.channels.spi.AbstractInterruptibleChannel}'s end. */
+        void endBlocking(boolean completed) throws IOException;
+    }
+
+    Transfers(Owner channel, StreamLink link) {
         this.channel = channel;
         this.link = link;
     }

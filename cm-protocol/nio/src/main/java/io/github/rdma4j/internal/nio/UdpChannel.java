@@ -28,19 +28,17 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     /** Closes the sockets of channels that nobody has any more, as the JDK does. */
     private static final Cleaner CLEANER = Cleaner.create();
 
-    private final Cleaner.Cleanable closing;
     private final UdpTransfers transfers;
     private final UdpAddresses addresses;
     private final TcpSocket socket;
     private final SocketFamily family;
     private final Memberships memberships;
-    private final Keys keys = new Keys();
+    private final Keys keys;
     private final UdpLocks locks = new UdpLocks();
 
     /** Read with the lock of readers or writers, written with both. */
     private boolean blocks = true;
 
-    private volatile boolean closed;
     private @Nullable DatagramSocket adaptor;
 
     private UdpChannel(SelectorProvider provider, TcpSocket socket) throws IOException {
@@ -49,8 +47,8 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         family = socket.family();
         transfers = new UdpTransfers(socket);
         addresses = UdpAddresses.of(socket);
-        memberships = new Memberships(this, socket, family.isIpv6());
-        closing = CLEANER.register(this, socket::close);
+        memberships = new Memberships(this, locks.ofState(), socket, family.isIpv6());
+        keys = new Keys(this, CLEANER.register(this, socket::close)::clean);
     }
 
     static UdpChannel open(SelectorProvider provider, SocketFamily family) throws IOException {
@@ -337,7 +335,7 @@ final class UdpChannel extends DatagramChannel implements Selectable {
         locks.ofState().lock();
         try {
             if (adaptor == null) {
-                adaptor = UdpMulticastAdaptor.of(this);
+                adaptor = UdpAdaptor.of(this);
             }
             return adaptor;
         } finally {
@@ -356,17 +354,8 @@ final class UdpChannel extends DatagramChannel implements Selectable {
     @Override
     protected void implCloseSelectableChannel() throws IOException {
         locks.change(memberships::invalidateAll);
-        closed = true;
-        socket.descriptor().wakeWaiters();
-        released();
+        keys.close(socket.descriptor());
         Inherited.detachStreams(this);
-    }
-
-    @Override
-    public void released() {
-        if (closed && !isRegistered()) {
-            closing.clean();
-        }
     }
 
     @Override

@@ -58,7 +58,7 @@ public abstract class GroupScenarios {
     }
 
     private DatagramChannel receiver(StandardProtocolFamily family) throws IOException {
-        assumeTrue(family == StandardProtocolFamily.INET || TcpSocket.hasIpv6(), "IPv6");
+        assumeTrue(family == StandardProtocolFamily.INET || SocketFamily.hasIpv6(), "IPv6");
         DatagramChannel channel = provider.openDatagramChannel(family);
         channel.bind(new InetSocketAddress(0)).configureBlocking(false);
         return channel;

@@ -21,7 +21,7 @@ final class PolledSource extends AbstractSelectableChannel implements Selectable
     private final Syscalls syscalls = LinuxKernel.running().syscalls();
     private final KernelFd eventfd = KernelFd.adopt(syscalls, syscalls.eventfd(), "eventfd of a test");
 
-    private final Keys keys = new Keys();
+    private final Keys keys = new Keys(this, eventfd::close);
 
     private int pending;
     private int processed;
@@ -114,17 +114,14 @@ final class PolledSource extends AbstractSelectableChannel implements Selectable
     }
 
     @Override
-    public void released() {
-        eventfd.close();
-    }
-
-    @Override
     public int validOps() {
         return SelectionKey.OP_READ | SelectionKey.OP_WRITE;
     }
 
     @Override
-    protected void implCloseSelectableChannel() {}
+    protected void implCloseSelectableChannel() {
+        keys.close(eventfd);
+    }
 
     @Override
     protected void implConfigureBlocking(boolean block) {}

@@ -13,10 +13,10 @@ class SlotsTest {
 
     private static StreamKey key() throws IOException {
         StreamProvider provider = new StreamProvider(Rules.parse("a test", "tcp *"), null);
-        try (StreamSocketChannel channel = StreamSocketChannel.open(
+        try (StreamSocketChannel channel = new StreamSocketChannel(
                         provider, new TcpLink(TcpSocket.open(SocketFamily.INET)), SocketFamily.INET);
                 EpollSelector selector = EpollSelector.open(provider)) {
-            return new StreamKey(channel, channel, selector);
+            return new StreamKey(channel, channel, selector, selector);
         }
     }
 

@@ -111,7 +111,7 @@ public final class MessageEngine implements Protocol {
         credits.reposted();
     }
 
-    /** The message with this number, and all before it, are complete. */
+    @Override
     public void sent(long number) {
         outbox.completed(number);
     }
