@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.libc;
 
 import jnr.ffi.LibraryLoader;
+import jnr.ffi.Runtime;
 
 /** Binds functions by JNR-FFI. */
 public final class Binding {
@@ -13,6 +14,8 @@ public final class Binding {
      */
     public static final String LIBRARY_PROPERTY = "io.github.rdma4j.libc";
 
+    private static final Runtime RUNTIME = Runtime.getSystemRuntime();
+
     private Binding() {}
 
     /** The functions that the methods of {@code functions} are named after. */
@@ -20,5 +23,15 @@ public final class Binding {
         return LibraryLoader.create(functions)
                 .map("writeQuietly", "write")
                 .load(System.getProperty(LIBRARY_PROPERTY, LibraryLoader.DEFAULT_LIBRARY));
+    }
+
+    /** The result of a function that returns an {@code int}, or minus the error number. */
+    static int result(int returned) {
+        return returned < 0 ? -RUNTIME.getLastError() : returned;
+    }
+
+    /** The result of a function that returns a {@code long}, or minus the error number. */
+    static long result(long returned) {
+        return returned < 0 ? -RUNTIME.getLastError() : returned;
     }
 }

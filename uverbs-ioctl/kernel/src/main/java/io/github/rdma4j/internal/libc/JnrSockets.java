@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.libc;
 
+import static io.github.rdma4j.internal.libc.Binding.result;
+
 import jnr.constants.platform.linux.Errno;
-import jnr.ffi.Runtime;
 
 /** The socket calls of the running kernel, by libc. */
 final class JnrSockets implements SocketCalls {
@@ -16,26 +17,14 @@ final class JnrSockets implements SocketCalls {
 
     private final Libc libc;
     private final LibcSockets sockets;
-    private final Runtime runtime;
 
     private JnrSockets(Libc libc, LibcSockets sockets) {
         this.libc = libc;
         this.sockets = sockets;
-        this.runtime = Runtime.getRuntime(sockets);
     }
 
     static SocketCalls bind() {
         return new JnrSockets(Binding.of(Libc.class), Binding.of(LibcSockets.class));
-    }
-
-    /** The result of a function that returns an {@code int}, or minus the error number. */
-    private int result(int returned) {
-        return returned < 0 ? -runtime.getLastError() : returned;
-    }
-
-    /** The result of a function that returns a {@code long}, or minus the error number. */
-    private long result(long returned) {
-        return returned < 0 ? -runtime.getLastError() : returned;
     }
 
     @Override

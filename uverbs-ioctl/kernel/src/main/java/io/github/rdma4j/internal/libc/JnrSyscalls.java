@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.libc;
 
+import static io.github.rdma4j.internal.libc.Binding.result;
+
 import com.kenai.jffi.MemoryIO;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import java.io.IOException;
@@ -16,7 +18,6 @@ import jnr.constants.platform.linux.Errno;
 import jnr.constants.platform.linux.Fcntl;
 import jnr.constants.platform.linux.RLIMIT;
 import jnr.constants.platform.linux.Sysconf;
-import jnr.ffi.Runtime;
 import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
@@ -40,12 +41,10 @@ public final class JnrSyscalls implements Syscalls {
 
     private final MemoryIO memory = MemoryIO.getInstance();
     private final Libc libc;
-    private final Runtime runtime;
     private final int pageSize;
 
     private JnrSyscalls(Libc libc) {
         this.libc = libc;
-        this.runtime = Runtime.getRuntime(libc);
         this.pageSize = (int) libc.sysconf(Sysconf._SC_PAGESIZE.intValue());
     }
 
@@ -56,16 +55,6 @@ public final class JnrSyscalls implements Syscalls {
             throw new UnsupportedOperationException("rdma4j talks to the Linux kernel; this is " + os);
         }
         return OwnThread.call(() -> new JnrSyscalls(Binding.of(Libc.class)));
-    }
-
-    /** The result of a function that returns an {@code int}, or minus the error number. */
-    private int result(int returned) {
-        return returned < 0 ? -runtime.getLastError() : returned;
-    }
-
-    /** The result of a function that returns a {@code long}, or minus the error number. */
-    private long result(long returned) {
-        return returned < 0 ? -runtime.getLastError() : returned;
     }
 
     @Override
@@ -236,8 +225,7 @@ public final class JnrSyscalls implements Syscalls {
 
     @Override
     public long mmap(long address, long length, int protection, int flags, int fd, long offset) {
-        long mapped = libc.mmap(address, length, protection, flags, fd, offset);
-        return mapped == -1 ? -runtime.getLastError() : mapped;
+        return result(libc.mmap(address, length, protection, flags, fd, offset));
     }
 
     @Override
