@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class AddressInfo {
+    private static final String IPV6_DIGITS = "0123456789abcdefABCDEF:.";
+    private static final String OCTET = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+    private static final Pattern IPV4 = Pattern.compile(OCTET + "(\\." + OCTET + "){3}");
+
     private final Hints hints;
     private final @Nullable SocketAddress source;
     private final @Nullable SocketAddress destination;
@@ -93,8 +98,18 @@ public final class AddressInfo {
         return List.copyOf(answers);
     }
 
+    /** Returns true for an IPv4 address with four octets, or an IPv6 address with or without a scope. */
+    private static boolean isNumeric(String host) {
+        if (host.indexOf(':') >= 0) {
+            int scope = host.indexOf('%');
+            String address = scope < 0 ? host : host.substring(0, scope);
+            return address.chars().allMatch(c -> IPV6_DIGITS.indexOf(c) >= 0);
+        }
+        return IPV4.matcher(host).matches();
+    }
+
     private static List<InetAddress> addresses(@Nullable String node, Hints hints) throws UnknownHostException {
-        if (hints.numericHost && node != null && !NumericHost.isNumeric(node)) {
+        if (hints.numericHost && node != null && !isNumeric(node)) {
             throw new IllegalArgumentException(node + " is not a numeric address");
         }
         if (node != null && node.isEmpty()) {

@@ -189,6 +189,26 @@ public final class CmQueues implements AutoCloseable {
         }
     }
 
+    /** The work requests that the shortcuts fill in again for each post. Used under the lock. */
+    private static final class ShortcutRequests {
+        final SendWorkRequest send = new SendWorkRequest(1);
+
+        /**
+         * A separate request, because a request keeps its destination and a message without a destination must be rejected.
+         */
+        private final SendWorkRequest datagram = new SendWorkRequest(1);
+
+        final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
+
+        SendWorkRequest datagram(long wrId, DatagramPeer.Handle to) {
+            return datagram.clear()
+                    .wrId(wrId)
+                    .send()
+                    .to(to.ah(), to.qpn(), to.qkey())
+                    .signaled();
+        }
+    }
+
     private ShortcutRequests requests() {
         if (requests == null) {
             requests = new ShortcutRequests();

@@ -34,7 +34,7 @@ final class Event extends RdmaCmEvent {
             if (event.type() == CmEventType.CONNECT_REQUEST) {
                 id = new Handles.Id(event.id(), channel);
             } else if (event.type() == CmEventType.DEVICE_REMOVAL && event.id().hasDevice()) {
-                Contexts.removed(event.id().context());
+                Handles.Context.removed(event.id().context());
             }
             RdmaCmId listener =
                     event.listener().map(each -> (RdmaCmId) each.attachment()).orElse(null);

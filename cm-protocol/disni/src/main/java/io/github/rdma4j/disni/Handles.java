@@ -18,9 +18,12 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** DiSNI's objects, each with the object of rdma4j that it stands for. */
@@ -70,7 +73,7 @@ final class Handles {
             if (verbs == null) {
                 Failures.requireOpen(isOpen(), "the id");
                 if (id.hasDevice()) {
-                    setVerbs(Contexts.of(id.context()));
+                    setVerbs(Context.of(id.context()));
                     setPort_num((byte) id.portNumber());
                 }
             }
@@ -83,13 +86,48 @@ final class Handles {
         }
     }
 
-    /** A device. */
+    /**
+     * One context of DiSNI for each device. librdmacm keeps a device open until the process ends, and DiSNI's endpoint groups keep
+     * protection domains by the number of a context: a protection domain that nobody uses keeps rdma4j's context open.
+     */
     static final class Context extends IbvContext {
+        private static final ReentrantLock LOCK = new ReentrantLock();
+        private static final Map<DeviceContext, Kept> KEPT = new HashMap<>();
+
         final DeviceContext context;
+
+        private record Kept(Context context, ProtectionDomain keeper) {}
 
         Context(DeviceContext context) throws IOException {
             super(newNumber(), context.completionVectors());
             this.context = context;
+        }
+
+        static Context of(DeviceContext device) throws IOException {
+            LOCK.lock();
+            try {
+                Kept kept = KEPT.get(device);
+                if (kept == null) {
+                    kept = new Kept(new Context(device), device.allocatePd());
+                    KEPT.put(device, kept);
+                }
+                return kept.context;
+            } finally {
+                LOCK.unlock();
+            }
+        }
+
+        /** The device was removed: its driver may wait until nobody uses the device any more. */
+        static void removed(DeviceContext device) throws IOException {
+            LOCK.lock();
+            try {
+                Kept kept = KEPT.get(device);
+                if (kept != null) {
+                    kept.keeper.close();
+                }
+            } finally {
+                LOCK.unlock();
+            }
         }
     }
 

@@ -33,16 +33,27 @@ enum ExtendedOption {
         this.most = most;
     }
 
-    /** By reflection: a dependency on the module would decide whether this module can be resolved. */
+    /**
+     * An option of the module, or null if there is no such option. By reflection: a dependency on the module would decide whether
+     * this module can be resolved.
+     */
+    static @Nullable SocketOption<?> find(String name) {
+        try {
+            return (SocketOption<?>) Class.forName("jdk.net.ExtendedSocketOptions")
+                    .getField(name)
+                    .get(null);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+
     private static Map<SocketOption<?>, ExtendedOption> present() {
         Map<SocketOption<?>, ExtendedOption> found = new HashMap<>();
-        try {
-            Class<?> options = Class.forName("jdk.net.ExtendedSocketOptions");
-            for (ExtendedOption option : values()) {
-                found.put((SocketOption<?>) options.getField(option.title).get(null), option);
+        for (ExtendedOption option : values()) {
+            SocketOption<?> named = find(option.title);
+            if (named != null) {
+                found.put(named, option);
             }
-        } catch (ReflectiveOperationException e) {
-            return Map.of();
         }
         return found;
     }

@@ -6,16 +6,13 @@ import io.github.rdma4j.internal.fd.Waiting;
 import io.github.rdma4j.internal.fd.WakeUp;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import io.github.rdma4j.internal.libc.Syscalls;
+import io.github.rdma4j.internal.rsocket.VirtualThreads;
 import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the calling thread sleeps until a source is ready: a platform thread by poll(2), a virtual thread parked, so that its carrier
@@ -31,13 +28,12 @@ final class Sleep {
     private static final int EVENTS_AT = 4;
     private static final int POLLFD_BYTES = 8;
     private static final int READY_AT = 6;
-    private static final @Nullable MethodHandle IS_VIRTUAL = isVirtual();
 
     private Sleep() {}
 
     /** Sleeps until {@code source} has one of {@code events}, POLLIN or POLLOUT, for {@code nanos} at most. */
     static void until(Source source, int events, long nanos, Channel channel) throws IOException {
-        if (isVirtualThread()) {
+        if (VirtualThreads.isCurrent()) {
             parked(source, events, nanos, channel);
         } else {
             polled(source, events, nanos, channel);
@@ -154,26 +150,5 @@ final class Sleep {
         }
         long up = nanos / NANOS_PER_MILLI + (nanos % NANOS_PER_MILLI > 0 ? 1 : 0);
         return (int) Math.min(Math.max(up, 0), Integer.MAX_VALUE);
-    }
-
-    private static boolean isVirtualThread() {
-        if (IS_VIRTUAL == null) {
-            return false;
-        }
-        try {
-            return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
-        } catch (Throwable e) {
-            throw new AssertionError("Thread.isVirtual() throws nothing", e);
-        }
-    }
-
-    /** Thread.isVirtual(), which Java has since version 21. */
-    private static @Nullable MethodHandle isVirtual() {
-        try {
-            return MethodHandles.publicLookup()
-                    .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
-        } catch (NoSuchMethodException | IllegalAccessException e) {
-            return null;
-        }
     }
 }

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -216,21 +217,30 @@ final class TcpSocket implements Source {
         }));
     }
 
-    /** An option of one or two ints: the first in the low half. */
-    long getInts(int level, int name) throws IOException {
+    /** An option that is a struct of {@code bytes} bytes, or is shorter, by {@code reader}. */
+    <T> T getOption(int level, int name, int bytes, Function<ByteBuffer, T> reader) throws IOException {
         Block block = Block.take();
         enter();
         try {
             ByteBuffer room = block.room();
             room.putLong(0, 0);
-            room.putInt(LENGTH_AT, Long.BYTES);
+            room.putInt(LENGTH_AT, bytes);
             check(calls.getOption(
                     descriptor.number(), level, name, block.roomAddress(), block.roomAddress() + LENGTH_AT));
-            return Integer.toUnsignedLong(room.getInt(0)) | (long) room.getInt(Integer.BYTES) << Integer.SIZE;
+            return reader.apply(room);
         } finally {
             descriptor.leave();
             block.giveBack();
         }
+    }
+
+    /** An option of one or two ints: the first in the low half. */
+    long getInts(int level, int name) throws IOException {
+        return getOption(
+                level,
+                name,
+                Long.BYTES,
+                room -> Integer.toUnsignedLong(room.getInt(0)) | (long) room.getInt(Integer.BYTES) << Integer.SIZE);
     }
 
     int getInt(int level, int name) throws IOException {

@@ -18,14 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The options of sockets for datagrams, with the values that the JDK gives and takes. */
 final class UdpOptions {
-    private static final String EXTENDED = "jdk.net.ExtendedSocketOptions";
     private static final int MOST_HOPS = 255;
     private static final int BYTES_4 = 4;
 
     /** Of the module {@code jdk.net}, which a runtime image need not have, or of a later JDK: null then. */
-    private static final @Nullable SocketOption<?> DONT_FRAGMENT = extended("IP_DONTFRAGMENT");
+    private static final @Nullable SocketOption<?> DONT_FRAGMENT = ExtendedOption.find("IP_DONTFRAGMENT");
 
-    private static final @Nullable SocketOption<?> QUEUE = extended("SO_INCOMING_NAPI_ID");
+    private static final @Nullable SocketOption<?> QUEUE = ExtendedOption.find("SO_INCOMING_NAPI_ID");
 
     /** An option of IPv4, and its counterpart of IPv6. */
     private record Names(int four, int six) {}
@@ -39,14 +38,6 @@ final class UdpOptions {
     static final Set<SocketOption<?>> ALL = all();
 
     private UdpOptions() {}
-
-    private static @Nullable SocketOption<?> extended(String name) {
-        try {
-            return (SocketOption<?>) Class.forName(EXTENDED).getField(name).get(null);
-        } catch (ReflectiveOperationException e) {
-            return null;
-        }
-    }
 
     private static Set<SocketOption<?>> all() {
         Set<SocketOption<?>> all = new HashSet<>(Set.of(

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-import io.github.rdma4j.internal.fd.KernelFd;
 import io.github.rdma4j.internal.libc.SocketCalls;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,25 +19,14 @@ import org.jspecify.annotations.Nullable;
 /** The options of sockets of a Unix domain. */
 final class UnixOptions {
     /** Who is at the other end; of the module {@code jdk.net}, which a runtime image need not have. */
-    private static final @Nullable SocketOption<?> PEER_CREDENTIALS = peerCredentials();
+    private static final @Nullable SocketOption<?> PEER_CREDENTIALS = ExtendedOption.find("SO_PEERCRED");
 
     static final Set<SocketOption<?>> OF_STREAMS = ofStreams();
     static final Set<SocketOption<?>> OF_LISTENERS = Set.of(StandardSocketOptions.SO_RCVBUF);
 
     private static final int GROUP_AT = 8;
-    private static final int LENGTH_AT = 16;
 
     private UnixOptions() {}
-
-    private static @Nullable SocketOption<?> peerCredentials() {
-        try {
-            return (SocketOption<?>) Class.forName("jdk.net.ExtendedSocketOptions")
-                    .getField("SO_PEERCRED")
-                    .get(null);
-        } catch (ReflectiveOperationException e) {
-            return null;
-        }
-    }
 
     private static Set<SocketOption<?>> ofStreams() {
         Set<SocketOption<?>> all = new HashSet<>(Set.of(
@@ -58,39 +45,15 @@ final class UnixOptions {
         return new SocketException(option + " cannot be set");
     }
 
-    /** The third int of {@code struct ucred}. */
-    private static int group(TcpSocket socket) throws IOException {
-        KernelFd descriptor = socket.descriptor();
-        Block block = Block.take();
-        if (!descriptor.tryEnter()) {
-            throw new ClosedChannelException();
-        }
-        try {
-            block.room().putInt(LENGTH_AT, GROUP_AT + Integer.BYTES);
-            int result = descriptor
-                    .syscalls()
-                    .sockets()
-                    .getOption(
-                            descriptor.number(),
-                            SocketCalls.SOL_SOCKET,
-                            SocketCalls.SO_PEERCRED,
-                            block.roomAddress(),
-                            block.roomAddress() + LENGTH_AT);
-            if (result < 0) {
-                throw SocketErrors.ofSocket(result);
-            }
-            return block.room().getInt(GROUP_AT);
-        } finally {
-            descriptor.leave();
-            block.giveBack();
-        }
-    }
-
     /** The principals of the process that made the connection, as it was then: {@code struct ucred} has pid, uid and gid. */
     static <T> T credentials(TcpSocket socket, SocketOption<T> option) throws IOException {
         long both = socket.getInts(SocketCalls.SOL_SOCKET, SocketCalls.SO_PEERCRED);
         int user = (int) (both >> Integer.SIZE);
-        int group = group(socket);
+        int group = socket.getOption(
+                SocketCalls.SOL_SOCKET,
+                SocketCalls.SO_PEERCRED,
+                GROUP_AT + Integer.BYTES,
+                ucred -> ucred.getInt(GROUP_AT));
         if (user == -1) {
             throw new SocketException("Please connect the socket before you ask for " + option);
         }

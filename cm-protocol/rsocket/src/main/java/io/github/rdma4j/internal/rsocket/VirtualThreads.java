@@ -7,7 +7,7 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the current thread is virtual; no thread is before JDK 21. */
-final class VirtualThreads {
+public final class VirtualThreads {
     private static final @Nullable MethodHandle IS_VIRTUAL = find();
 
     private VirtualThreads() {}
@@ -21,7 +21,8 @@ final class VirtualThreads {
         }
     }
 
-    static boolean isCurrent() {
+    /** True if the current thread is virtual. */
+    public static boolean isCurrent() {
         if (IS_VIRTUAL == null) {
             return false;
         }
