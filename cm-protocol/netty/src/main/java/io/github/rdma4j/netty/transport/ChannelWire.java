@@ -9,10 +9,11 @@ import io.netty.channel.FileRegion;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.internal.StringUtil;
 import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 
-/** How a connected channel reads and writes. For one thread. */
-interface ChannelWire {
+/** How a connected channel reads and writes; file regions write themselves to it. For one thread. */
+interface ChannelWire extends WritableByteChannel {
     /** How a write ended. */
     enum End {
         /** Nothing is left. */
@@ -64,4 +65,27 @@ interface ChannelWire {
      */
     @Nullable
     ByteBuf read(RecvByteBufAllocator.ExtendedHandle handle, ByteBufAllocator alloc) throws IOException;
+
+    /** Writes of a file region, which is the first message, what the stream takes now; returns false if it takes nothing. */
+    default boolean writeRegion(ChannelOutboundBuffer from, FileRegion region) throws IOException {
+        long bytes = region.transferred() < region.count() ? region.transferTo(this, region.transferred()) : 0;
+        if (bytes > 0) {
+            from.progress(bytes);
+        }
+        if (region.transferred() >= region.count()) {
+            from.remove();
+            return true;
+        }
+        return bytes > 0;
+    }
+
+    @Override
+    default boolean isOpen() {
+        return true;
+    }
+
+    @Override
+    default void close() {
+        // The channel closes its stream.
+    }
 }

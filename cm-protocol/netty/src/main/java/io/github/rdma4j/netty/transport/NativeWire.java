@@ -10,11 +10,10 @@ import io.netty.channel.FileRegion;
 import io.netty.channel.RecvByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /** Sends registered buffers from where they are. For one thread. */
-final class NativeWire implements ChannelWire, WritableByteChannel {
+final class NativeWire implements ChannelWire {
     private final MessageStream stream;
 
     /** Messages wait for the window, and not only until the device has read them. */
@@ -68,18 +67,6 @@ final class NativeWire implements ChannelWire, WritableByteChannel {
         }
     }
 
-    private boolean writeRegion(ChannelOutboundBuffer from, FileRegion region) throws IOException {
-        long bytes = region.transferred() < region.count() ? region.transferTo(this, region.transferred()) : 0;
-        if (bytes > 0) {
-            from.progress(bytes);
-        }
-        if (region.transferred() >= region.count()) {
-            from.remove();
-            return true;
-        }
-        return bytes > 0;
-    }
-
     @Override
     public boolean mayFlush(int ready) {
         return (full && ChannelWire.super.mayFlush(ready)) || stream.hasCopied() || stream.isOutputOver();
@@ -96,22 +83,10 @@ final class NativeWire implements ChannelWire, WritableByteChannel {
         return stream.read(handle, alloc);
     }
 
-    // For file regions.
-
     @Override
     public int write(ByteBuffer from) throws IOException {
         int bytes = stream.write(Unpooled.wrappedBuffer(from));
         from.position(from.position() + bytes);
         return bytes;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return true;
-    }
-
-    @Override
-    public void close() {
-        // The channel closes its stream.
     }
 }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.nio;
 
-/** A channel as its selectors see it. */
+import io.github.rdma4j.internal.libc.SocketCalls;
+import java.nio.channels.SelectionKey;
+
+/** A channel as its selectors see it: with the operations of selection keys, where its source has the bits of poll(2). */
 interface Selectable {
+    int INPUT = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT;
+    int OUTPUT = SelectionKey.OP_WRITE | SelectionKey.OP_CONNECT;
+
     /** What to wait for; another source when the channel has connected, or listens. */
     Source source();
 
@@ -11,11 +17,23 @@ interface Selectable {
 
     /** The bits of poll(2) to wait for, for the operations of a key's interest set. */
     default int events(int interest) {
-        return Operations.events(interest);
+        return ((interest & INPUT) != 0 ? SocketCalls.POLLIN : 0)
+                | ((interest & OUTPUT) != 0 ? SocketCalls.POLLOUT : 0);
     }
 
-    /** The operations of {@code interest} that the bits of poll(2) in {@code events} make ready. */
+    static boolean hasFailed(int events) {
+        return (events & (SocketCalls.POLLERR | SocketCalls.POLLHUP)) != 0;
+    }
+
+    /**
+     * The operations of {@code interest} that the bits of poll(2) in {@code events} make ready. An error makes all of them ready: the
+     * operation that follows says what is wrong.
+     */
     default int operations(int events, int interest) {
-        return Operations.ready(events, interest);
+        if (hasFailed(events)) {
+            return interest;
+        }
+        return ((events & SocketCalls.POLLIN) != 0 ? INPUT & interest : 0)
+                | ((events & SocketCalls.POLLOUT) != 0 ? OUTPUT & interest : 0);
     }
 }

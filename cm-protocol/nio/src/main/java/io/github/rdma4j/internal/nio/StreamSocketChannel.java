@@ -364,7 +364,7 @@ final class StreamSocketChannel extends SocketChannel implements Selectable, Tra
     @Override
     public int operations(int events, int interest) {
         int possible = state == State.CONNECTED ? ~SelectionKey.OP_CONNECT : SelectionKey.OP_CONNECT;
-        return Operations.ready(events, interest & (Operations.hasFailed(events) ? interest : possible));
+        return Selectable.super.operations(events, interest & (Selectable.hasFailed(events) ? interest : possible));
     }
 
     @Override

@@ -104,16 +104,6 @@ final class PolledSource extends AbstractSelectableChannel implements Selectable
     }
 
     @Override
-    public int events(int interest) {
-        return Operations.events(interest);
-    }
-
-    @Override
-    public int operations(int events, int interest) {
-        return Operations.ready(events, interest);
-    }
-
-    @Override
     public int validOps() {
         return SelectionKey.OP_READ | SelectionKey.OP_WRITE;
     }
