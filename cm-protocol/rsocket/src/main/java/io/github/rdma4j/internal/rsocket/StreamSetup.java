@@ -66,6 +66,7 @@ public final class StreamSetup<S extends StreamLife> {
     static <S extends StreamLife> CompletableFuture<S> accept(
             CmRequest request, StreamSettings settings, StreamMaking.Opened<S> opened) throws RdmaException {
         StreamSetup<S> setup = new StreamSetup<>(settings, ConnectClock.NONE);
+        setup.opened = opened; // to be released also if the accept fails before it asks for the queue pair
         return setup.streamOf(
                 setup.start(() -> request.accept(setup.options(id -> opened))),
                 request.event().privateData());
