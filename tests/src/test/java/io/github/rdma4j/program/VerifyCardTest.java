@@ -9,7 +9,7 @@ import io.github.rdma4j.cli.verify.CardCommand;
 import io.github.rdma4j.providers.card.CardThread;
 import io.github.rdma4j.providers.card.Timing;
 import io.github.rdma4j.providers.card.Timing.Defect;
-import io.github.rdma4j.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.providers.kernel.CardKernel;
 import io.github.rdma4j.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.support.NewSeed;
 import java.io.PrintWriter;
@@ -42,7 +42,7 @@ class VerifyCardTest {
 
     private final StringWriter out = new StringWriter();
 
-    private int run(Mlx5Kernel kernel, String... arguments) {
+    private int run(CardKernel kernel, String... arguments) {
         PrintWriter writer = new PrintWriter(out, true);
         return new CommandLine(new CardCommand(kernel::kernel))
                 .setOut(writer)
@@ -55,7 +55,7 @@ class VerifyCardTest {
     }
 
     private int verify(Mlx5Settings settings) {
-        Mlx5Kernel kernel = new Mlx5Kernel(settings);
+        CardKernel kernel = new CardKernel(settings);
         CardThread device = CardThread.start(kernel.card());
         try {
             return run(kernel, "--report", directory.resolve("report").toString());
@@ -88,7 +88,7 @@ class VerifyCardTest {
                 .endsWith("The run came to its end.");
         assertThat(String.join("\n", report()))
                 .as("nothing private")
-                .doesNotContain(Mlx5Kernel.IPV4)
+                .doesNotContain(CardKernel.IPV4)
                 .doesNotContain(InetAddress.getLocalHost().getHostName());
         assertThat(status).isZero();
     }
@@ -126,7 +126,7 @@ class VerifyCardTest {
     @Test
     void endsThoughADeviceDoesNothing() throws Exception {
         int status = run(
-                new Mlx5Kernel(),
+                new CardKernel(new Mlx5Settings()),
                 "--limit",
                 "1",
                 "--report",
@@ -155,19 +155,19 @@ class VerifyCardTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 3601})
     void takesALimitWithinReason(int limit) {
-        assertThat(run(new Mlx5Kernel(), "--limit", "" + limit)).isEqualTo(2);
+        assertThat(run(new CardKernel(new Mlx5Settings()), "--limit", "" + limit)).isEqualTo(2);
         assertThat(out.toString()).contains("--limit " + limit + " is not from 1 to 3600");
     }
 
     @Test
     void saysThatThereIsNoSuchDevice() {
-        assertThat(run(new Mlx5Kernel(), "mlx5_7")).isEqualTo(1);
+        assertThat(run(new CardKernel(new Mlx5Settings()), "mlx5_7")).isEqualTo(1);
         assertThat(out.toString()).contains("mlx5_7");
     }
 
     @Test
     void saysThatThereIsNoProvider() {
-        assertThat(run(new Mlx5Kernel(new Mlx5Settings().driverAbi(9)), Mlx5Kernel.DEVICE))
+        assertThat(run(new CardKernel(new Mlx5Settings().driverAbi(9)), Mlx5Settings.DEVICE))
                 .isEqualTo(1);
         assertThat(out.toString()).contains("there is no provider for its driver, mlx5 with ABI 9");
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers;
 
-import io.github.rdma4j.providers.bnxt.BnxtDriver;
-import io.github.rdma4j.providers.erdma.ErdmaDriver;
-import io.github.rdma4j.providers.irdma.IrdmaDriver;
-import io.github.rdma4j.providers.mlx4.Mlx4Driver;
-import io.github.rdma4j.providers.mlx5.Mlx5Driver;
+import io.github.rdma4j.providers.bnxt.BnxtMode;
+import io.github.rdma4j.providers.erdma.ErdmaMode;
+import io.github.rdma4j.providers.irdma.IrdmaMode;
+import io.github.rdma4j.providers.mlx4.Mlx4Mode;
+import io.github.rdma4j.providers.mlx5.Mlx5Mode;
 import io.github.rdma4j.providers.script.Driver;
 import io.github.rdma4j.providers.script.Mode;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.Optional;
 /** The drivers whose providers are compared with their libraries in C. */
 public final class Drivers {
     private static final List<Driver> ALL =
-            List.of(new Mlx5Driver(), new Mlx4Driver(), new ErdmaDriver(), new IrdmaDriver(), new BnxtDriver());
+            List.of(Mlx5Mode.DRIVER, Mlx4Mode.DRIVER, ErdmaMode.DRIVER, IrdmaMode.DRIVER, BnxtMode.DRIVER);
 
     private Drivers() {}
 

@@ -9,16 +9,11 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.providers.card.CardThread;
 import io.github.rdma4j.providers.card.Timing;
-import io.github.rdma4j.providers.kernel.BnxtKernel;
 import io.github.rdma4j.providers.kernel.BnxtSettings;
 import io.github.rdma4j.providers.kernel.CardKernel;
-import io.github.rdma4j.providers.kernel.ErdmaKernel;
 import io.github.rdma4j.providers.kernel.ErdmaSettings;
-import io.github.rdma4j.providers.kernel.IrdmaKernel;
 import io.github.rdma4j.providers.kernel.IrdmaSettings;
-import io.github.rdma4j.providers.kernel.Mlx4Kernel;
 import io.github.rdma4j.providers.kernel.Mlx4Settings;
-import io.github.rdma4j.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -47,13 +42,13 @@ final class CardBed implements AutoCloseable {
 
     /** {@link #PROMPT}, or the seed of a hostile pace. */
     static CardBed mlx5(String name) {
-        return new CardBed(new Mlx5Kernel(new Mlx5Settings().timing(timing(name))));
+        return new CardBed(new CardKernel(new Mlx5Settings().timing(timing(name))));
     }
 
     /** A ConnectX-3 at that pace; its completions have 32 bytes if the seed is odd. */
     static CardBed mlx4(String name) {
         Mlx4Settings settings = new Mlx4Settings().timing(timing(name));
-        return new CardBed(new Mlx4Kernel(isOdd(name) ? settings.withSmallCompletions() : settings));
+        return new CardBed(new CardKernel(isOdd(name) ? settings.withSmallCompletions() : settings));
     }
 
     private static boolean isOdd(String name) {
@@ -63,18 +58,18 @@ final class CardBed implements AutoCloseable {
     /** An elastic RDMA adapter at that pace; all queue pairs of a context ring in one place if the seed is odd. */
     static CardBed erdma(String name) {
         ErdmaSettings settings = new ErdmaSettings().timing(timing(name));
-        return new CardBed(new ErdmaKernel(isOdd(name) ? settings.withOneDoorbell() : settings));
+        return new CardBed(new CardKernel(isOdd(name) ? settings.withOneDoorbell() : settings));
     }
 
     /** A device of Intel's at that pace. */
     static CardBed irdma(IrdmaSettings settings, String name) {
-        return new CardBed(new IrdmaKernel(settings.timing(timing(name))));
+        return new CardBed(new CardKernel(settings.timing(timing(name))));
     }
 
     /** A NetXtreme-E at that pace: a P7, or a P5 if the seed is odd. */
     static CardBed bnxt(String name) {
         BnxtSettings settings = new BnxtSettings().timing(timing(name));
-        return new CardBed(new BnxtKernel(isOdd(name) ? settings.p5() : settings));
+        return new CardBed(new CardKernel(isOdd(name) ? settings.p5() : settings));
     }
 
     private static Timing timing(String name) {

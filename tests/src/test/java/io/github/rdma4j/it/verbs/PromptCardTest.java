@@ -7,7 +7,7 @@ import io.github.rdma4j.it.support.DispatchedPairs.Pair;
 import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.providers.RawConnection;
-import io.github.rdma4j.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.providers.kernel.CardKernel;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
@@ -92,7 +92,7 @@ class PromptCardTest {
                     .build();
             QueuePair client = pd.createQp(options);
             QueuePair server = pd.createQp(options);
-            RawConnection.connect(client, server, Mlx5Kernel.WAY);
+            RawConnection.connect(client, server, CardKernel.WAY);
             return new Pair(dispatcher.attach(client), dispatcher.attach(server));
         }
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.bench.cost;
 
-import io.github.rdma4j.providers.bnxt.BnxtDriver;
-import io.github.rdma4j.providers.erdma.ErdmaDriver;
-import io.github.rdma4j.providers.irdma.IrdmaDriver;
+import io.github.rdma4j.providers.bnxt.BnxtMode;
+import io.github.rdma4j.providers.erdma.ErdmaMode;
+import io.github.rdma4j.providers.irdma.IrdmaMode;
 import io.github.rdma4j.providers.kernel.BnxtSettings;
 import io.github.rdma4j.providers.kernel.CardKernel;
-import io.github.rdma4j.providers.kernel.ErdmaKernel;
-import io.github.rdma4j.providers.kernel.IrdmaKernel;
+import io.github.rdma4j.providers.kernel.ErdmaSettings;
 import io.github.rdma4j.providers.kernel.IrdmaSettings;
-import io.github.rdma4j.providers.kernel.Mlx4Kernel;
-import io.github.rdma4j.providers.kernel.Mlx5Kernel;
-import io.github.rdma4j.providers.mlx4.Mlx4Driver;
-import io.github.rdma4j.providers.mlx5.Mlx5Driver;
+import io.github.rdma4j.providers.kernel.Mlx4Settings;
+import io.github.rdma4j.providers.kernel.Mlx5Settings;
+import io.github.rdma4j.providers.mlx4.Mlx4Mode;
+import io.github.rdma4j.providers.mlx5.Mlx5Mode;
 import io.github.rdma4j.providers.script.Mode;
 import java.util.List;
 import java.util.Locale;
@@ -23,26 +22,26 @@ import java.util.stream.Stream;
 @SuppressWarnings("ImmutableEnumChecker") // modes and makers of kernels have no state
 enum PaceDevice {
     /** ConnectX-5, whose requests take blocks of 64 bytes. */
-    MLX5(Mlx5Driver.ROCE, Mlx5Kernel::new, new Sends("0 @ a 64 0 0 0 0", 0x0a, 2, 0, Sends.COUNTERS)),
+    MLX5(Mlx5Mode.ROCE, () -> new CardKernel(new Mlx5Settings()), new Sends("0 @ a 64 0 0 0 0", 0x0a, 2, 0, Sends.COUNTERS)),
 
     /** ConnectX-3, which counts requests. */
-    MLX4(Mlx4Driver.ROCE, Mlx4Kernel::new, new Sends("a @ 1 64 0 0 0 0 0 0", 0x0a, 1, 0, Sends.COUNTERS)),
+    MLX4(Mlx4Mode.ROCE, () -> new CardKernel(new Mlx4Settings()), new Sends("a @ 1 64 0 0 0 0 0 0", 0x0a, 1, 0, Sends.COUNTERS)),
 
     /** An elastic RDMA adapter, whose requests take blocks of 32 bytes. */
-    ERDMA(ErdmaDriver.SHARED, ErdmaKernel::new, new Sends("2 0 @ 0 64 0", 2, 3, 0, Sends.COUNTERS)),
+    ERDMA(ErdmaMode.SHARED, () -> new CardKernel(new ErdmaSettings()), new Sends("2 0 @ 0 64 0", 2, 3, 0, Sends.COUNTERS)),
 
     /** E810 over RoCE, whose requests take quanta of 32 bytes, and whose completions name the quantum of the ring. */
-    IRDMA(IrdmaDriver.ROCE, () -> new IrdmaKernel(new IrdmaSettings()), new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048)),
+    IRDMA(IrdmaMode.ROCE, () -> new CardKernel(new IrdmaSettings()), new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048)),
 
     /** The third generation of irdma, whose completions have 64 bytes. */
     IRDMA_GEN3(
-            IrdmaDriver.GEN3,
-            () -> new IrdmaKernel(new IrdmaSettings().gen3()),
+            IrdmaMode.GEN3,
+            () -> new CardKernel(new IrdmaSettings().gen3()),
             new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048)),
 
     /** BCM57608, which counts requests round to the slots of the ring. */
     BNXT_RE(
-            BnxtDriver.UNWATCHED,
+            BnxtMode.UNWATCHED,
             () -> new BnxtSettings().unwatched().start(),
             new Sends("0 0 @ 0 0 0 0", 0, 1, 0, 2560));
 

@@ -11,25 +11,21 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** A completion queue of a script, and the device that writes its entries. */
-final class BnxtCompletions implements PlayedQueues.Completions {
-    private static final int FIRST = 64;
+final class BnxtCompletions extends PlayedQueues.Completions {
     private static final int TOGGLES = 3;
     private static final long MAC = 0x1234_5678_90abL;
 
     private final PlayedBnxt driver;
-    private final CompletionRing ring;
     private final int number;
-    private ByteBuffer memory;
     private int entries;
     private int producer;
     private int written;
     private int resized;
 
     BnxtCompletions(PlayedBnxt driver, CompletionRing ring, CapturedRequest request, int number) {
+        super(ring, request.memory(CreateCq.CQ_VA).order(ByteOrder.LITTLE_ENDIAN));
         this.driver = driver;
-        this.ring = ring;
         this.number = number;
-        this.memory = request.memory(CreateCq.CQ_VA).order(ByteOrder.LITTLE_ENDIAN);
         this.entries = entries(driver.lastAsked());
     }
 
@@ -38,18 +34,8 @@ final class BnxtCompletions implements PlayedQueues.Completions {
     }
 
     @Override
-    public CompletionRing ring() {
-        return ring;
-    }
-
-    @Override
-    public String recordText() {
+    protected String recordText() {
         return "  no record";
-    }
-
-    @Override
-    public String firstEntry() {
-        return "  entry 0 " + PlayedQueues.hex(PlayedQueues.bytes(memory, 0, FIRST));
     }
 
     private static long hex(String word) {
@@ -83,18 +69,18 @@ final class BnxtCompletions implements PlayedQueues.Completions {
         ByteBuffer left = ByteBuffer.allocate(Entry.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         int toggle = resized++ & TOGGLES;
         write(left.putLong(24, Entry.CUT_OFF << Entry.KIND_SHIFT | toggle << Entry.TOGGLE_SHIFT));
-        memory = request.memory(ResizeCq.CQ_VA).order(ByteOrder.LITTLE_ENDIAN);
+        moveTo(request.memory(ResizeCq.CQ_VA).order(ByteOrder.LITTLE_ENDIAN));
         entries = entries(asked);
         producer = 0;
     }
 
     /** Writes any 32 bytes, with the bit of this lap. */
     @Override
-    public void write(ByteBuffer entry) {
+    protected void write(ByteBuffer entry) {
         ByteBuffer bytes = entry.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         long phase = (producer / entries & 1) == 0 ? Entry.PHASE : 0;
         bytes.putLong(24, (bytes.getLong(24) & ~(long) Entry.PHASE) | phase);
-        memory.put(producer++ % entries * Entry.BYTES, bytes, 0, Entry.BYTES);
+        memory().put(producer++ % entries * Entry.BYTES, bytes, 0, Entry.BYTES);
         driver.device().toggle(number, written++ & TOGGLES);
     }
 }

@@ -42,42 +42,22 @@ final class BnxtQueues {
     }
 
     /** A shared receive queue. */
-    static final class Shared implements PlayedQueues.Shared {
+    static final class Shared extends PlayedQueues.Shared {
         private final BnxtScriptDevice device;
-        private final SharedReceiveRing ring;
         private final ByteBuffer memory;
-        private final CapturedRequest request;
-        private final int number;
         private final int elements;
         private int position;
         private int devicePosition;
 
         Shared(PlayedBnxt driver, SharedReceiveRing ring, CapturedRequest request, int number) {
+            super(ring, request, number);
             this.device = driver.device();
-            this.ring = ring;
-            this.request = request;
-            this.number = number;
             this.memory = request.memory(CreateSrq.SRQVA).order(ByteOrder.LITTLE_ENDIAN);
             this.elements = ring.capacity() + 1;
         }
 
         @Override
-        public SharedReceiveRing ring() {
-            return ring;
-        }
-
-        @Override
-        public CapturedRequest request() {
-            return request;
-        }
-
-        @Override
-        public int number() {
-            return number;
-        }
-
-        @Override
-        public String recordText() {
+        protected String recordText() {
             return "  no record";
         }
 
@@ -86,9 +66,9 @@ final class BnxtQueues {
         }
 
         @Override
-        public List<String> posted() {
+        protected List<String> posted() {
             List<String> entries = new ArrayList<>();
-            int index = device.takeRung(Doorbell.SHARED_RECEIVES, number);
+            int index = device.takeRung(Doorbell.SHARED_RECEIVES, number());
             while (index >= 0 && position != index) {
                 entries.add(receive(memory, position * Elements.SHARED_BYTES, tag(position), false));
                 position = (position + 1) % elements;
@@ -97,7 +77,7 @@ final class BnxtQueues {
         }
 
         @Override
-        public int take() {
+        protected int take() {
             int tag = tag(devicePosition);
             devicePosition = (devicePosition + 1) % elements;
             return tag;

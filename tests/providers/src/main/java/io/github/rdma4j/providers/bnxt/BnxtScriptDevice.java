@@ -76,20 +76,7 @@ final class BnxtScriptDevice extends ScriptDevice {
     public Held allocatePd(DriverExchange driver) {
         ByteBuffer reply = ByteBuffer.allocate(driver.replyBytes()).order(ByteOrder.nativeOrder());
         answerPd(reply);
-        return new Held() {
-            @Override
-            public int handle() {
-                return 1;
-            }
-
-            @Override
-            public ByteBuffer driverReply() {
-                return reply;
-            }
-
-            @Override
-            public void release() {}
-        };
+        return held(reply);
     }
 
     @Override
@@ -98,13 +85,8 @@ final class BnxtScriptDevice extends ScriptDevice {
     }
 
     /** Says where the page of a queue is. */
-    private static final class ToggleMethod implements DriverMethod {
+    private static final class ToggleMethod extends ScriptMethod {
         private int number;
-
-        @Override
-        public DriverMethod constant(int attribute, long value) {
-            return this;
-        }
 
         @Override
         public DriverMethod uint32(int attribute, int value) {
@@ -113,44 +95,8 @@ final class BnxtScriptDevice extends ScriptDevice {
         }
 
         @Override
-        public DriverMethod uint64(int attribute, long value) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public DriverMethod handle(int attribute, int handle) {
-            return this;
-        }
-
-        @Override
-        public int create(int attribute) {
-            return 0;
-        }
-
-        @Override
-        public int output(int attribute, int bytes) {
-            return 0;
-        }
-
-        @Override
-        public void send() {}
-
-        @Override
-        public int created(int position) {
-            return 1;
-        }
-
-        @Override
-        public int getInt(int position) {
-            return PAGE;
-        }
-
-        @Override
         public long getLong(int position) {
             return TOGGLES + (long) number * PAGE;
         }
-
-        @Override
-        public void close() {}
     }
 }

@@ -3,9 +3,10 @@ package io.github.rdma4j.providers.bnxt;
 
 import io.github.rdma4j.internal.bnxt.Elements.Entry;
 import io.github.rdma4j.providers.script.RandomVerbs;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * What random scripts do with a device of Broadcom's.
@@ -13,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param mode the device
  */
 record BnxtVerbs(BnxtMode mode) implements RandomVerbs {
-    private static final String ELEMENT = "  wqe ";
     private static final int FLUSHED = 11;
     private static final int GIVEN_BACK = 8;
     private static final int SIGNALED = 1 << 16;
@@ -35,46 +35,20 @@ record BnxtVerbs(BnxtMode mode) implements RandomVerbs {
     @Override
     public Facts facts() {
         int pieces = mode.isVariable() ? 13 : 6;
-        return new Facts(List.of("rc", "ud"), true, pieces, pieces, 0, 96, true, false, !mode.isVariable());
-    }
-
-    /** Where few completions fit, libbnxt_re forgets how it tells the device of them when it refuses another size. */
-    @Override
-    public boolean resizes() {
-        return !mode.equals(BnxtDriver.P4);
-    }
-
-    @Override
-    public boolean forgetsAfterResize() {
-        return false;
-    }
-
-    @Override
-    public boolean losesSharedReceives() {
-        return true;
-    }
-
-    @Override
-    public boolean findsEarlierSends() {
-        return true;
-    }
-
-    @Override
-    public int numberBits() {
-        return 20;
-    }
-
-    @Override
-    public AfterFailure afterFailure() {
-        return AfterFailure.PROCESS_FLUSHES;
-    }
-
-    @Override
-    public @Nullable Sent sent(String line) {
-        if (!line.startsWith(ELEMENT)) {
-            return null;
+        Set<Trait> traits = EnumSet.of(
+                Trait.SHARED, Trait.RESETS, Trait.LOSES_SHARED_RECEIVES, Trait.FINDS_EARLIER_SENDS, Trait.RESIZES);
+        if (!mode.isVariable()) {
+            traits.add(Trait.FILLS_UP);
         }
-        String[] words = line.split(" ", -1);
+        // Where few completions fit, libbnxt_re forgets how it tells the device of them when it refuses another size.
+        if (mode.equals(BnxtMode.P4)) {
+            traits.remove(Trait.RESIZES);
+        }
+        return new Facts(List.of("rc", "ud"), pieces, pieces, 0, 96, 20, AfterFailure.PROCESS_FLUSHES, traits);
+    }
+
+    @Override
+    public Sent sent(String[] words) {
         int header = Integer.parseUnsignedInt(words[4], 16);
         return new Sent(Integer.parseInt(words[3]), header >>> 24, (header & SIGNALED) != 0);
     }

@@ -116,7 +116,7 @@ public final class BnxtCq extends CardCq {
             return false;
         }
         CardQp qp = completion.qp();
-        if (!((BnxtQpSpec) qp.spec()).format().terminates()) {
+        if (!((BnxtRings) qp.spec().rings()).format().terminates()) {
             return true;
         }
         return completion.isOfSend()
@@ -127,19 +127,20 @@ public final class BnxtCq extends CardCq {
     @Override
     void write(int index, CardCompletion completion) {
         CardQp qp = completion.qp();
-        BnxtQpSpec spec = (BnxtQpSpec) qp.spec();
+        QpSpec spec = qp.spec();
+        BnxtRings rings = (BnxtRings) spec.rings();
         Syndrome syndrome = completion.syndrome();
         ByteBuffer entry = ByteBuffer.allocate(Entry.BYTES);
         long last;
         // libbnxt_re has no receives to flush for a queue pair with a shared receive queue, and looks for them.
         boolean terminates = syndrome == Syndrome.WR_FLUSH_ERR && spec.srq() == null;
         if (terminates || completion.isOfSend()) {
-            int end = (completion.counter() + 1) % spec.format().names();
-            entry.putLong(0, Long.reverseBytes(spec.handle())).putLong(8, Long.reverseBytes((long) end));
+            int end = (completion.counter() + 1) % rings.format().names();
+            entry.putLong(0, Long.reverseBytes(rings.handle())).putLong(8, Long.reverseBytes((long) end));
             last = (long) (terminates ? Entry.TERMINAL : Entry.SEND) << Entry.KIND_SHIFT
                     | (terminates || syndrome == null ? 0 : ofSend(syndrome)) << Entry.STATUS_SHIFT;
         } else {
-            last = putReceive(entry, completion, spec);
+            last = putReceive(entry, completion, spec, rings.handle());
         }
         fail(qp, syndrome, terminates, completion.isOfSend());
         write(index, entry.putLong(LAST, Long.reverseBytes(last)));
@@ -154,7 +155,7 @@ public final class BnxtCq extends CardCq {
         }
     }
 
-    private static long putReceive(ByteBuffer entry, CardCompletion completion, BnxtQpSpec spec) {
+    private static long putReceive(ByteBuffer entry, CardCompletion completion, QpSpec spec, long handle) {
         boolean datagram = spec.type() == QpSpec.UD;
         Operation operation = completion.operation();
         Syndrome syndrome = completion.syndrome();
@@ -163,7 +164,7 @@ public final class BnxtCq extends CardCq {
                 0,
                 Long.reverseBytes(
                         Integer.toUnsignedLong(completion.bytes()) | (long) completion.immediate() << Integer.SIZE));
-        entry.putLong(8, Long.reverseBytes(spec.handle()));
+        entry.putLong(8, Long.reverseBytes(handle));
         entry.putLong(16, Long.reverseBytes(datagram ? source << Entry.SOURCE_LOW_SHIFT : 0));
         return (long) (datagram ? Entry.RECEIVE_DATAGRAM : Entry.RECEIVE) << Entry.KIND_SHIFT
                 | (syndrome == null ? 0 : ofReceive(syndrome)) << Entry.STATUS_SHIFT

@@ -109,7 +109,7 @@ public final class BnxtPage implements DoorbellPage {
     record Rung(int kind, int index, int epoch, int toggle) {}
 
     private boolean ring(@Nullable CardQp qp, Rung rung) {
-        if (qp == null || !(qp.spec() instanceof BnxtQpSpec spec) || spec.page() != this) {
+        if (qp == null || !(qp.spec().rings() instanceof BnxtRings rings) || rings.page() != this) {
             return false;
         }
         return rung.kind() == Doorbell.SENDS

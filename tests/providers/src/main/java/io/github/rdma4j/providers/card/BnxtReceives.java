@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class BnxtReceives implements ReceiveSource {
     private static final int SLOT = Elements.SLOT;
 
-    private final BnxtQpSpec spec;
+    private final QpSpec spec;
+    private final BnxtRings rings;
     private final Complaints complaints;
     private final RungIndex rung;
     private int position;
@@ -21,10 +22,11 @@ final class BnxtReceives implements ReceiveSource {
     /** The process flushes what is left. */
     private boolean failed;
 
-    BnxtReceives(BnxtQpSpec spec, Complaints complaints) {
+    BnxtReceives(QpSpec spec, BnxtRings rings, Complaints complaints) {
         this.spec = spec;
+        this.rings = rings;
         this.complaints = complaints;
-        this.rung = new RungIndex(spec.format().receives());
+        this.rung = new RungIndex(rings.format().receives());
     }
 
     boolean isFailed() {
@@ -49,14 +51,14 @@ final class BnxtReceives implements ReceiveSource {
         if (isEmpty()) {
             return null;
         }
-        int at = position * spec.format().receiveSlots() * SLOT;
-        int tag = Integer.reverseBytes(spec.receiveRing().getInt(at + Long.BYTES));
+        int at = position * rings.format().receiveSlots() * SLOT;
+        int tag = Integer.reverseBytes(rings.receiveRing().getInt(at + Long.BYTES));
         if (tag != position) {
             complaints.add(String.format("QP 0x%x: receive %d has the number %d", spec.qpn(), position, tag));
         }
-        List<Segment> pieces = read(spec.receiveRing(), at, spec.format().receiveSlots(), complaints);
+        List<Segment> pieces = read(rings.receiveRing(), at, rings.format().receiveSlots(), complaints);
         ReceiveElement taken = new ReceiveElement(position, pieces);
-        position = (position + 1) % spec.format().receives();
+        position = (position + 1) % rings.format().receives();
         return taken;
     }
 

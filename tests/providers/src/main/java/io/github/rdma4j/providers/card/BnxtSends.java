@@ -22,8 +22,9 @@ final class BnxtSends implements SendSource {
     private static final int PSN_MASK = 0xff_ffff;
     private static final int UNKNOWN = -1;
 
-    private final BnxtQpSpec spec;
-    private final BnxtQpSpec.Format format;
+    private final QpSpec spec;
+    private final BnxtRings rings;
+    private final BnxtRings.Format format;
     private final Complaints complaints;
     private final RungIndex rung;
 
@@ -37,9 +38,10 @@ final class BnxtSends implements SendSource {
     /** The process flushes what is left. */
     private boolean failed;
 
-    BnxtSends(BnxtQpSpec spec, Complaints complaints) {
+    BnxtSends(QpSpec spec, BnxtRings rings, Complaints complaints) {
         this.spec = spec;
-        this.format = spec.format();
+        this.rings = rings;
+        this.format = rings.format();
         this.complaints = complaints;
         this.rung = new RungIndex(format.variable() ? format.slots() : format.names());
     }
@@ -62,7 +64,7 @@ final class BnxtSends implements SendSource {
     }
 
     private int header() {
-        return Integer.reverseBytes(spec.sendRing().getInt(slot() * SLOT));
+        return Integer.reverseBytes(rings.sendRing().getInt(slot() * SLOT));
     }
 
     private int slots() {
@@ -113,7 +115,7 @@ final class BnxtSends implements SendSource {
         require(slots >= Elements.HEADER_SLOTS && slots <= most, "%d slots", slots);
         ByteBuffer element = ByteBuffer.allocate(slots * SLOT).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < slots; i++) {
-            element.put(i * SLOT, spec.sendRing().bytes(), (slot() + i) % format.slots() * SLOT, SLOT);
+            element.put(i * SLOT, rings.sendRing().bytes(), (slot() + i) % format.slots() * SLOT, SLOT);
         }
         return element;
     }
@@ -194,7 +196,7 @@ final class BnxtSends implements SendSource {
             return null;
         }
         int id = element.getInt(SLOT + 4);
-        Destination to = spec.page().addresses().destination(id, element.getInt(SLOT), element.getInt(12));
+        Destination to = rings.page().addresses().destination(id, element.getInt(SLOT), element.getInt(12));
         if (to == null) {
             throw fault("the address %d", id);
         }
@@ -209,7 +211,7 @@ final class BnxtSends implements SendSource {
         boolean table = format.table() > 0;
         int entry = table ? Math.floorMod(message, format.table()) : position;
         int at = format.slots() * SLOT + entry * format.packetBytes();
-        long word = Long.reverseBytes(spec.sendRing().bytes().getLong(at));
+        long word = Long.reverseBytes(rings.sendRing().bytes().getLong(at));
         int first = (int) word & PSN_MASK;
         int next = (int) (word >>> (table ? 24 : 32)) & PSN_MASK;
         boolean follows = nextPacket == UNKNOWN || first == nextPacket || next == nextPacket;

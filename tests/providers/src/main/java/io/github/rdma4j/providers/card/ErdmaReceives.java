@@ -11,18 +11,20 @@ import org.jspecify.annotations.Nullable;
 final class ErdmaReceives implements ReceiveSource {
     private static final int COUNTER_MASK = 0xffff;
 
-    private final ErdmaQpSpec spec;
+    private final QpSpec spec;
+    private final ErdmaRings rings;
     private final Complaints complaints;
     private int head;
     private int rung;
 
-    ErdmaReceives(ErdmaQpSpec spec, Complaints complaints) {
+    ErdmaReceives(QpSpec spec, ErdmaRings rings, Complaints complaints) {
         this.spec = spec;
+        this.rings = rings;
         this.complaints = complaints;
     }
 
     ErdmaPages pages() {
-        return spec.pages();
+        return rings.pages();
     }
 
     @Override
@@ -35,8 +37,8 @@ final class ErdmaReceives implements ReceiveSource {
         if (isEmpty()) {
             return null;
         }
-        ByteBuffer ring = spec.ring().bytes();
-        int at = spec.receivesAt() + (head & spec.receives() - 1) * Elements.BLOCK;
+        ByteBuffer ring = rings.ring().bytes();
+        int at = rings.receivesAt() + (head & rings.receives() - 1) * Elements.BLOCK;
         int counter = head;
         head = head + 1 & COUNTER_MASK;
         long first = Long.reverseBytes(ring.getLong(at));
@@ -59,7 +61,7 @@ final class ErdmaReceives implements ReceiveSource {
     }
 
     private long recorded() {
-        return Long.reverseBytes(spec.record().getLongAcquire(Long.BYTES));
+        return Long.reverseBytes(rings.record().getLongAcquire(Long.BYTES));
     }
 
     private int ahead(long counter) {
@@ -68,10 +70,10 @@ final class ErdmaReceives implements ReceiveSource {
 
     /** The doorbell is the beginning of the receive that was posted last. */
     void ring(long doorbell) {
-        boolean behind = (recorded() - doorbell & COUNTER_MASK) > spec.receives();
-        if (behind || ahead(doorbell) > spec.receives()) {
+        boolean behind = (recorded() - doorbell & COUNTER_MASK) > rings.receives();
+        if (behind || ahead(doorbell) > rings.receives()) {
             // A record that was taken for another queue's doorbell may have been used up by now.
-            if ((head - doorbell & COUNTER_MASK) > spec.receives()) {
+            if ((head - doorbell & COUNTER_MASK) > rings.receives()) {
                 complaints.add(String.format(
                         "QP 0x%x: receives rung with %016x at %d, its record is %016x",
                         spec.qpn(), doorbell, head, recorded()));
@@ -83,7 +85,7 @@ final class ErdmaReceives implements ReceiveSource {
 
     /** Takes the record when another queue's doorbell may have taken the place of this queue's. */
     void ringAsRecorded() {
-        if (ahead(recorded()) > ahead(rung) && ahead(recorded()) <= spec.receives()) {
+        if (ahead(recorded()) > ahead(rung) && ahead(recorded()) <= rings.receives()) {
             rung = (int) recorded() & COUNTER_MASK;
         }
     }

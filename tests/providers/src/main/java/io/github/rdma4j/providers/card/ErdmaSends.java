@@ -29,25 +29,27 @@ final class ErdmaSends extends RungSends {
             Operations.ATOMIC_CAS, Operation.COMPARE_AND_SWAP,
             Operations.ATOMIC_FAA, Operation.FETCH_AND_ADD);
 
-    private final ErdmaQpSpec spec;
+    private final QpSpec spec;
+    private final ErdmaRings rings;
     private final Complaints complaints;
 
-    ErdmaSends(ErdmaQpSpec spec, Complaints complaints) {
-        super(spec.qpn(), spec.sendBlocks(), complaints);
+    ErdmaSends(QpSpec spec, ErdmaRings rings, Complaints complaints) {
+        super(spec.qpn(), rings.sendBlocks(), complaints);
         this.spec = spec;
+        this.rings = rings;
         this.complaints = complaints;
     }
 
     ErdmaPages pages() {
-        return spec.pages();
+        return rings.pages();
     }
 
     private int at(int block) {
-        return (block & spec.sendBlocks() - 1) * Elements.BLOCK;
+        return (block & rings.sendBlocks() - 1) * Elements.BLOCK;
     }
 
     private long header() {
-        return Long.reverseBytes(spec.ring().bytes().getLong(at(head())));
+        return Long.reverseBytes(rings.ring().bytes().getLong(at(head())));
     }
 
     @Override
@@ -69,7 +71,7 @@ final class ErdmaSends extends RungSends {
         ByteBuffer element = ByteBuffer.allocate(units * Elements.BLOCK).order(ByteOrder.LITTLE_ENDIAN);
         byte[] block = new byte[Elements.BLOCK];
         for (int i = 0; i < units; i++) {
-            spec.ring().bytes().get(at(head() + i), block);
+            rings.ring().bytes().get(at(head() + i), block);
             element.put(block);
         }
         element.flip();
@@ -184,7 +186,7 @@ final class ErdmaSends extends RungSends {
 
     @Override
     int recorded() {
-        return (int) Long.reverseBytes(spec.record().getLongAcquire(0)) & COUNTER_MASK;
+        return (int) Long.reverseBytes(rings.record().getLongAcquire(0)) & COUNTER_MASK;
     }
 
     /** The doorbell announces the requests up to a block. */
@@ -194,7 +196,7 @@ final class ErdmaSends extends RungSends {
             return;
         }
         if (isOutside(end)) {
-            complain("rung up to " + end + ", at " + head() + " of " + spec.sendBlocks());
+            complain("rung up to " + end + ", at " + head() + " of " + rings.sendBlocks());
         } else {
             announce(end);
         }

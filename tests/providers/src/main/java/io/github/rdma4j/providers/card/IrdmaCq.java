@@ -120,7 +120,8 @@ public final class IrdmaCq extends CardCq {
 
     @Override
     void write(int index, CardCompletion completion) {
-        IrdmaQpSpec spec = (IrdmaQpSpec) completion.qp().spec();
+        QpSpec spec = completion.qp().spec();
+        long context = ((IrdmaRings) spec.rings()).context();
         boolean shared = spec.srq() != null && !completion.isOfSend();
         boolean received = completion.syndrome() == null && !completion.isOfSend();
         boolean extended = received && completion.operation().hasImmediate();
@@ -133,13 +134,13 @@ public final class IrdmaCq extends CardCq {
                 | error(completion.syndrome());
         ByteBuffer entry = ByteBuffer.allocate(2 * Elements.QUANTUM);
         entry.putLong(0, Long.reverseBytes(Integer.toUnsignedLong(completion.bytes())));
-        entry.putLong(CONTEXT, Long.reverseBytes(shared ? completion.counter() : spec.context()));
+        entry.putLong(CONTEXT, Long.reverseBytes(shared ? completion.counter() : context));
         int low = invalidates ? completion.immediate() : completion.sourceQpn();
         long source = (long) spec.qpn() << Completion.QPN_SHIFT | Integer.toUnsignedLong(low);
         entry.putLong(Completion.SOURCE_WORD * Long.BYTES, Long.reverseBytes(source));
         entry.putLong(HEADER, Long.reverseBytes(header));
         if (shared) {
-            entry.putLong(Elements.QUANTUM + CONTEXT, Long.reverseBytes(spec.context()));
+            entry.putLong(Elements.QUANTUM + CONTEXT, Long.reverseBytes(context));
         }
         if (extended) {
             entry.putLong(Elements.QUANTUM, Long.reverseBytes(Integer.toUnsignedLong(completion.immediate())));

@@ -9,15 +9,17 @@ import org.jspecify.annotations.Nullable;
 final class IrdmaReceives implements ReceiveSource {
     static final long RESERVED = ~(Elements.VALID | (long) Header.MORE_MASK << Header.MORE_SHIFT);
 
-    private final IrdmaQpSpec spec;
-    private final IrdmaQpSpec.Format format;
+    private final QpSpec spec;
+    private final IrdmaRings rings;
+    private final IrdmaRings.Format format;
     private final Complaints complaints;
     private int position;
     private boolean flushed;
 
-    IrdmaReceives(IrdmaQpSpec spec, Complaints complaints) {
+    IrdmaReceives(QpSpec spec, IrdmaRings rings, Complaints complaints) {
         this.spec = spec;
-        this.format = spec.format();
+        this.rings = rings;
+        this.format = rings.format();
         this.complaints = complaints;
     }
 
@@ -38,7 +40,7 @@ final class IrdmaReceives implements ReceiveSource {
     }
 
     private long header() {
-        return IrdmaElement.header(spec.ring(), at());
+        return IrdmaElement.header(rings.ring(), at());
     }
 
     @Override
@@ -53,7 +55,7 @@ final class IrdmaReceives implements ReceiveSource {
         }
         long header = header();
         int quanta = IrdmaElement.quanta(header, format.firstGeneration());
-        IrdmaElement element = IrdmaElement.read(spec.ring(), at(), quanta, format.firstGeneration());
+        IrdmaElement element = IrdmaElement.read(rings.ring(), at(), quanta, format.firstGeneration());
         boolean whole = quanta <= 1 << format.receiveShift() && element.isWhole(false);
         if (!whole || (header & RESERVED) != 0 || element.word(2) != 0) {
             complaints.add(String.format("QP 0x%x: receive %d has the header %016x", spec.qpn(), position, header));

@@ -16,22 +16,24 @@ import org.jspecify.annotations.Nullable;
  * complained about.
  */
 final class IrdmaSends implements SendSource {
-    private final IrdmaQpSpec spec;
-    private final IrdmaQpSpec.Format format;
+    private final QpSpec spec;
+    private final IrdmaRings rings;
+    private final IrdmaRings.Format format;
     private final Complaints complaints;
     private int position;
     private boolean awake;
     private boolean flushed;
 
-    IrdmaSends(IrdmaQpSpec spec, Complaints complaints) {
+    IrdmaSends(QpSpec spec, IrdmaRings rings, Complaints complaints) {
         this.spec = spec;
-        this.format = spec.format();
+        this.rings = rings;
+        this.format = rings.format();
         this.complaints = complaints;
         this.position = format.kernelSends();
     }
 
     IrdmaPage page() {
-        return spec.page();
+        return rings.page();
     }
 
     void ring() {
@@ -50,7 +52,7 @@ final class IrdmaSends implements SendSource {
     }
 
     private long header() {
-        return IrdmaElement.header(spec.ring(), at());
+        return IrdmaElement.header(rings.ring(), at());
     }
 
     private static int operation(long header) {
@@ -113,7 +115,7 @@ final class IrdmaSends implements SendSource {
         int quanta = units();
         int inChunk = head() % format.chunk();
         require(inChunk + quanta <= format.chunk(), "%d quanta, which do not fit its chunk", quanta);
-        IrdmaElement element = IrdmaElement.read(spec.ring(), at(), quanta, format.firstGeneration());
+        IrdmaElement element = IrdmaElement.read(rings.ring(), at(), quanta, format.firstGeneration());
         boolean immediate = (header & Header.IMMEDIATE) != 0;
         Operation operation = operationOf(operation(header), immediate);
         if (operation.isAtomic()) {

@@ -22,7 +22,7 @@ final class Mlx4AddressVector {
     private Mlx4AddressVector() {}
 
     /** Reads a vector of an Ethernet port without VLANs; anything else is complained about, and the datagram goes nowhere. */
-    static Destination read(ByteBuffer segment, Mlx4QpSpec spec, Complaints complaints) {
+    static Destination read(ByteBuffer segment, QpSpec spec, Complaints complaints) {
         byte[] gid = new byte[GID_BYTES];
         segment.get(DatagramSeg.DGID, gid);
         byte[] mac = new byte[MAC_BYTES];

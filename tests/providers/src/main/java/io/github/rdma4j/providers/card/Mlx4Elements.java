@@ -39,22 +39,24 @@ final class Mlx4Elements {
             WqeCodes.MLX4_OPCODE_BIND_MW, Operation.BIND,
             WqeCodes.MLX4_OPCODE_LOCAL_INVAL, Operation.INVALIDATE);
 
-    private final Mlx4QpSpec spec;
+    private final QpSpec spec;
+    private final Mlx4Rings rings;
     private final Complaints complaints;
     private ByteBuffer element = ByteBuffer.allocate(0);
 
-    Mlx4Elements(Mlx4QpSpec spec, Complaints complaints) {
+    Mlx4Elements(QpSpec spec, Mlx4Rings rings, Complaints complaints) {
         this.spec = spec;
+        this.rings = rings;
         this.complaints = complaints;
     }
 
     private int first(int counter) {
-        return spec.ring().getAcquire(spec.sends().of(counter));
+        return rings.ring().getAcquire(rings.sends().of(counter));
     }
 
     /** Whether the process has given the element to the device in this lap. */
     boolean isOwned(int counter) {
-        return first(counter) < 0 == ((counter & spec.sends().count()) != 0);
+        return first(counter) < 0 == ((counter & rings.sends().count()) != 0);
     }
 
     int opcode(int counter) {
@@ -62,15 +64,15 @@ final class Mlx4Elements {
     }
 
     SendElement read(int counter) throws CardFault {
-        int at = spec.sends().of(counter);
-        int size = spec.ring().getInt(at + CtrlSeg.BF_QPN);
+        int at = rings.sends().of(counter);
+        int size = rings.ring().getInt(at + CtrlSeg.BF_QPN);
         int units = size & UNITS_MASK;
         require((size & ~(UNITS_MASK | WqeCodes.MLX4_WQE_CTRL_FENCE)) == 0, "the size 0x%x", counter, size);
-        boolean fits = units > 0 && units * Segment.BYTES <= 1 << spec.sends().shift();
+        boolean fits = units > 0 && units * Segment.BYTES <= 1 << rings.sends().shift();
         require(fits, "a size of %d", counter, units);
         element = ByteBuffer.allocate(units * Segment.BYTES);
         for (int i = 0; i < element.capacity(); i++) {
-            element.put(i, spec.ring().bytes().get(at + i));
+            element.put(i, rings.ring().bytes().get(at + i));
         }
         for (int piece = PIECE; piece < element.capacity(); piece += PIECE) {
             require(element.getInt(piece) != INVALID, "a piece that is not written at %d", counter, piece);

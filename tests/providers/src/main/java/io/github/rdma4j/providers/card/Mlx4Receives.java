@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 final class Mlx4Receives implements ReceiveSource {
     private static final int COUNTER_MASK = 0xffff;
 
-    private final Mlx4QpSpec spec;
+    private final Mlx4Rings rings;
     private final Complaints complaints;
     private int head;
 
-    Mlx4Receives(Mlx4QpSpec spec, Complaints complaints) {
-        this.spec = spec;
+    Mlx4Receives(Mlx4Rings rings, Complaints complaints) {
+        this.rings = rings;
         this.complaints = complaints;
     }
 
     private int posted() {
-        Pinned record = spec.record();
+        Pinned record = rings.record();
         return record == null ? 0 : record.getAcquire(0) - head & COUNTER_MASK;
     }
 
@@ -29,7 +29,7 @@ final class Mlx4Receives implements ReceiveSource {
 
     @Override
     public @Nullable ReceiveElement take() {
-        Mlx4QpSpec.Part part = spec.receives();
+        Mlx4Rings.Part part = rings.receives();
         if (isEmpty()) {
             return null;
         }
@@ -40,7 +40,7 @@ final class Mlx4Receives implements ReceiveSource {
         int counter = head;
         head = head + 1 & COUNTER_MASK;
         int room = (1 << part.shift()) / Segment.BYTES;
-        return Mlx5Receives.read(spec.ring().bytes(), part.of(counter), room, counter, complaints);
+        return Mlx5Receives.read(rings.ring().bytes(), part.of(counter), room, counter, complaints);
     }
 
     @Override

@@ -8,18 +8,20 @@ package io.github.rdma4j.providers.card;
 final class Mlx4Sends implements SendSource {
     private static final int COUNTER_MASK = 0xffff;
 
-    private final Mlx4QpSpec spec;
+    private final QpSpec spec;
+    private final Mlx4Rings rings;
     private final Mlx4Elements elements;
     private int head;
     private int announced;
 
-    Mlx4Sends(Mlx4QpSpec spec, Complaints complaints) {
+    Mlx4Sends(QpSpec spec, Mlx4Rings rings, Complaints complaints) {
         this.spec = spec;
-        this.elements = new Mlx4Elements(spec, complaints);
+        this.rings = rings;
+        this.elements = new Mlx4Elements(spec, rings, complaints);
     }
 
     Mlx4Page page() {
-        return spec.page();
+        return rings.page();
     }
 
     @Override
@@ -60,7 +62,7 @@ final class Mlx4Sends implements SendSource {
 
     /** A doorbell has been rung in the page: takes all elements that the process has given to the device. */
     void announceOwned() {
-        while (announced - head < spec.sends().count() && elements.isOwned(announced)) {
+        while (announced - head < rings.sends().count() && elements.isOwned(announced)) {
             announced++;
         }
     }

@@ -27,29 +27,31 @@ final class Mlx5Elements {
     private static final int SIGNATURE = 8;
     private static final int U8 = 0xff;
 
-    private final QueuePairSpec spec;
+    private final QpSpec spec;
+    private final Mlx5Rings rings;
     private final Complaints complaints;
     private final int maxOctowords;
     private ByteBuffer element = ByteBuffer.allocate(0);
 
-    Mlx5Elements(QueuePairSpec spec, int maxElementBytes, Complaints complaints) {
+    Mlx5Elements(QpSpec spec, Mlx5Rings rings, int maxElementBytes, Complaints complaints) {
         this.spec = spec;
+        this.rings = rings;
         this.complaints = complaints;
         this.maxOctowords = Math.min(MAX_OCTOWORDS, maxElementBytes / Segment.BYTES);
     }
 
     /** The eight bytes that the doorbell of the work request at block {@code counter} must have. */
     long firstEightBytes(int counter) {
-        return spec.ring().bytes().getLong(at(counter, 0));
+        return rings.ring().bytes().getLong(at(counter, 0));
     }
 
     int opcode(int counter) {
-        return spec.ring().getInt(at(counter, 0)) & U8;
+        return rings.ring().getInt(at(counter, 0)) & U8;
     }
 
     /** 16-byte units of the work request at block {@code counter}, as it says. */
     int octowords(int counter) {
-        return spec.ring().getInt(at(counter, 0) + QPN_AND_SIZE) & U8;
+        return rings.ring().getInt(at(counter, 0) + QPN_AND_SIZE) & U8;
     }
 
     /** Blocks of that many 16-byte units. */
@@ -58,8 +60,8 @@ final class Mlx5Elements {
     }
 
     private int at(int counter, int octoword) {
-        int ringBytes = spec.sendBlocks() * BLOCK;
-        return spec.sendRingAt() + (counter * BLOCK + octoword * Segment.BYTES) % ringBytes;
+        int ringBytes = rings.sendBlocks() * BLOCK;
+        return rings.sendRingAt() + (counter * BLOCK + octoword * Segment.BYTES) % ringBytes;
     }
 
     SendElement read(int counter) throws CardFault {
@@ -68,7 +70,7 @@ final class Mlx5Elements {
         element = ByteBuffer.allocate(octowords * Segment.BYTES);
         byte[] one = new byte[Segment.BYTES];
         for (int i = 0; i < octowords; i++) {
-            spec.ring().bytes().get(at(counter, i), one);
+            rings.ring().bytes().get(at(counter, i), one);
             element.put(one);
         }
         element.flip();
@@ -87,8 +89,8 @@ final class Mlx5Elements {
 
     private SendElement segments(int counter, int opcode, int flags) throws CardFault {
         int immediate = element.getInt(IMMEDIATE);
-        @Nullable Destination address = spec.type() == QueuePairSpec.UD ? destination(counter) : null;
-        int srqn = spec.type() == QueuePairSpec.XRC_INI ? sharedQueue(counter) : 0;
+        @Nullable Destination address = spec.type() == QpSpec.UD ? destination(counter) : null;
+        int srqn = spec.type() == QpSpec.XRC_INI ? sharedQueue(counter) : 0;
         Segment start = remoteStart(counter, opcode);
         long operand = 0;
         long compare = 0;

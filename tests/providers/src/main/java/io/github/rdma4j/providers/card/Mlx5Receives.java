@@ -20,11 +20,11 @@ final class Mlx5Receives implements ReceiveSource {
     private final Complaints complaints;
     private int head;
 
-    Mlx5Receives(QueuePairSpec spec, Complaints complaints) {
-        this.ring = spec.ring();
-        this.record = spec.record();
-        this.count = spec.receiveCount();
-        this.shift = spec.receiveShift();
+    Mlx5Receives(Mlx5Rings rings, Complaints complaints) {
+        this.ring = rings.ring();
+        this.record = rings.record();
+        this.count = rings.receiveCount();
+        this.shift = rings.receiveShift();
         this.complaints = complaints;
     }
 

@@ -7,13 +7,15 @@ import org.jspecify.annotations.Nullable;
 final class Mlx5Sends extends RungSends {
     private static final int SEND_COUNTER = Integer.BYTES;
 
-    private final QueuePairSpec spec;
+    private final QpSpec spec;
+    private final Mlx5Rings rings;
     private final Mlx5Elements elements;
 
-    Mlx5Sends(QueuePairSpec spec, Complaints complaints) {
-        super(spec.qpn(), spec.sendBlocks(), complaints);
+    Mlx5Sends(QpSpec spec, Mlx5Rings rings, Complaints complaints) {
+        super(spec.qpn(), rings.sendBlocks(), complaints);
         this.spec = spec;
-        this.elements = new Mlx5Elements(spec, Card.MAX_ELEMENT_BYTES, complaints);
+        this.rings = rings;
+        this.elements = new Mlx5Elements(spec, rings, Card.MAX_ELEMENT_BYTES, complaints);
     }
 
     @Override
@@ -34,13 +36,13 @@ final class Mlx5Sends extends RungSends {
     // ---- doorbells
 
     /** The register of the queue pair. */
-    QueuePairSpec.@Nullable Doorbell doorbell() {
-        return spec.doorbell();
+    Mlx5Rings.@Nullable Doorbell doorbell() {
+        return rings.doorbell();
     }
 
     @Override
     int recorded() {
-        return spec.record().getAcquire(SEND_COUNTER) & COUNTER_MASK;
+        return rings.record().getAcquire(SEND_COUNTER) & COUNTER_MASK;
     }
 
     /** Takes the first eight bytes of a work request as the doorbell of all requests up to that one. */
@@ -53,7 +55,7 @@ final class Mlx5Sends extends RungSends {
         } else if (octowords != 0 && isDone(end)) {
             return;
         } else if (octowords == 0 || isOutside(end)) {
-            complain("rung for " + counter + " up to " + end + ", at " + head() + " of " + spec.sendBlocks());
+            complain("rung for " + counter + " up to " + end + ", at " + head() + " of " + rings.sendBlocks());
         } else if (elements.firstEightBytes(counter) != doorbell) {
             complain(String.format("rung with %016x for %016x", doorbell, elements.firstEightBytes(counter)));
         } else {

@@ -22,9 +22,9 @@ final class Opcodes {
 
     static boolean areTakenBy(int qpType, int opcode) {
         return switch (qpType) {
-            case QueuePairSpec.RC, QueuePairSpec.XRC_INI -> RELIABLE.contains(opcode);
-            case QueuePairSpec.UC -> UNRELIABLE.contains(opcode);
-            case QueuePairSpec.UD -> DATAGRAM.contains(opcode);
+            case QpSpec.RC, QpSpec.XRC_INI -> RELIABLE.contains(opcode);
+            case QpSpec.UC -> UNRELIABLE.contains(opcode);
+            case QpSpec.UD -> DATAGRAM.contains(opcode);
             default -> false;
         };
     }

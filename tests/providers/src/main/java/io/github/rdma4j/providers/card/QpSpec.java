@@ -3,38 +3,53 @@ package io.github.rdma4j.providers.card;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a queue pair is made of, whatever its rings look like. */
-public interface QpSpec {
-    int RC = 2;
-    int UC = 3;
-    int UD = 4;
-    int XRC_INI = 9;
-    int XRC_TGT = 10;
+/**
+ * What a queue pair is made of.
+ *
+ * @param qpn its number
+ * @param type {@code IB_UVERBS_QPT_*}
+ * @param pd the protection domain; of a target of XRC the XRC domain
+ * @param sendCq the queue for the completions of sends, null for a target of XRC
+ * @param receiveCq the queue for the completions of receives, null for both ends of XRC
+ * @param srq the shared receive queue, null for receives of its own
+ * @param rings the rings in the form of the driver
+ */
+public record QpSpec(
+        int qpn,
+        int type,
+        int pd,
+        @Nullable CardCq sendCq,
+        @Nullable CardCq receiveCq,
+        @Nullable CardSrq srq,
+        Rings rings)
+        implements Card.Maker<CardQp> {
+    public static final int RC = 2;
+    public static final int UC = 3;
+    public static final int UD = 4;
+    public static final int XRC_INI = 9;
+    public static final int XRC_TGT = 10;
 
-    /** The number of the queue pair. */
-    int qpn();
+    /** The rings of a queue pair in the form of a driver. */
+    public interface Rings {
+        /** The send ring of a queue pair. */
+        SendSource sends(QpSpec spec, Complaints complaints);
 
-    /** {@code IB_UVERBS_QPT_*}. */
-    int type();
+        /** The receive ring of a queue pair that has one of its own. */
+        ReceiveSource receives(QpSpec spec, Complaints complaints);
 
-    /** The protection domain; of a target of XRC the XRC domain. */
-    int pd();
-
-    /** What completions carry beside the number of the queue pair. */
-    default int completionIndex() {
-        return 0;
+        /** What completions carry beside the number of the queue pair. */
+        default int completionIndex(QpSpec spec) {
+            return 0;
+        }
     }
 
-    /** The queue for the completions of sends, null for a target of XRC. */
-    @Nullable
-    CardCq sendCq();
+    @Override
+    public CardQp make(Complaints complaints, CardEvents events) {
+        ReceiveSource receives = srq != null ? srq : rings.receives(this, complaints);
+        return new CardQp(this, rings.sends(this, complaints), receives);
+    }
 
-    /** The queue for the completions of receives, null for both ends of XRC. */
-    @Nullable
-    CardCq receiveCq();
-
-    /** The shared receive queue, null for receives of its own. */
-    default @Nullable CardSrq srq() {
-        return null;
+    int completionIndex() {
+        return rings.completionIndex(this);
     }
 }

@@ -50,7 +50,7 @@ public final class UarPage implements DoorbellPage {
     public boolean look(Card card) {
         boolean rung = false;
         for (int register = 0; register < SEND_REGISTERS; register++) {
-            QueuePairSpec.Doorbell doorbell = new QueuePairSpec.Doorbell(this, register);
+            Mlx5Rings.Doorbell doorbell = new Mlx5Rings.Doorbell(this, register);
             if (wasRung(doorbell.offset())) {
                 ring(card, doorbell);
                 rung = true;
@@ -63,11 +63,11 @@ public final class UarPage implements DoorbellPage {
         return rung;
     }
 
-    private static @Nullable Mlx5Sends sendsAt(QueuePairSpec.Doorbell doorbell, @Nullable CardQp qp) {
+    private static @Nullable Mlx5Sends sendsAt(Mlx5Rings.Doorbell doorbell, @Nullable CardQp qp) {
         return qp != null && qp.sends() instanceof Mlx5Sends sends && doorbell.equals(sends.doorbell()) ? sends : null;
     }
 
-    private void ring(Card card, QueuePairSpec.Doorbell doorbell) {
+    private void ring(Card card, Mlx5Rings.Doorbell doorbell) {
         CardQp rung = card.queuePair((int) value >>> QPN_SHIFT);
         Mlx5Sends sends = sendsAt(doorbell, rung);
         if (rung == null || sends == null) {

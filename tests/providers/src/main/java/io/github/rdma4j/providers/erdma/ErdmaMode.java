@@ -15,9 +15,22 @@ import java.util.List;
  * @param doorbellOffset where they begin, {@code sdb_offset}
  */
 public record ErdmaMode(String name, int doorbellType, int doorbellOffset) implements Mode {
+    /** Each queue pair rings in a place of its own. */
+    public static final ErdmaMode SHARED = new ErdmaMode("shared", 2, 0);
+
+    /** All queue pairs of a context ring in the same place. */
+    public static final ErdmaMode ENTRY = new ErdmaMode("entry", 1, 5);
+
+    /** The driver of Alibaba Cloud's elastic RDMA adapter. */
+    public static final Driver DRIVER = new Driver(
+            "erdma",
+            new Driver.Identity("erdma_0", "4: RNIC", "pci:v00001DEDd0000107Fsv00001DEDsd0000107Fbc02sc00i00", 1),
+            SHARED,
+            ENTRY);
+
     @Override
     public Driver driver() {
-        return new ErdmaDriver();
+        return DRIVER;
     }
 
     @Override

@@ -20,7 +20,6 @@ import java.util.List;
 final class ErdmaQueues {
     private static final int BLOCK = 32;
     private static final int PIECE = 16;
-    private static final int FIRST_ENTRY = 64;
 
     private ErdmaQueues() {}
 
@@ -29,37 +28,24 @@ final class ErdmaQueues {
     }
 
     /** A completion queue. */
-    static final class Completions implements PlayedQueues.Completions {
+    static final class Completions extends PlayedQueues.Completions {
         private static final int NEVER = 0xff;
         private static final int LAST_EVENT = 3 << 28;
 
-        private final CompletionRing ring;
-        private final ByteBuffer memory;
         private final ByteBuffer record;
         private int producer;
 
         Completions(CompletionRing ring, CapturedRequest request) {
-            this.ring = ring;
+            super(ring, request.memory(CreateCq.QBUF_VA));
             this.record = littleEndian(request.memory(CreateCq.DB_RECORD_VA));
-            this.memory = request.memory(CreateCq.QBUF_VA);
-        }
-
-        @Override
-        public CompletionRing ring() {
-            return ring;
         }
 
         /** What a new record holds is another number in the library; both mean that the queue was never armed. */
         @Override
-        public String recordText() {
+        protected String recordText() {
             long value = record.getLong(0);
             boolean never = value >>> 56 == NEVER && (int) value == LAST_EVENT;
             return String.format("  record %016x", never ? 0 : value);
-        }
-
-        @Override
-        public String firstEntry() {
-            return "  entry 0 " + PlayedQueues.hex(PlayedQueues.bytes(memory, 0, FIRST_ENTRY));
         }
 
         /** {@code cqe CQ QP OPERATION QUEUE INDEX STATUS BYTES IMMEDIATE} */
@@ -79,10 +65,10 @@ final class ErdmaQueues {
 
         /** Writes any 32 bytes, with the owner bit of this lap. */
         @Override
-        public void write(ByteBuffer entry) {
-            int lap = (producer & ring.capacity()) == 0 ? Completion.OWNER : 0;
+        protected void write(ByteBuffer entry) {
+            int lap = (producer & ring().capacity()) == 0 ? Completion.OWNER : 0;
             entry.putInt(0, (entry.getInt(0) & ~Completion.OWNER) | lap);
-            memory.put((producer++ & (ring.capacity() - 1)) * BLOCK, entry, 0, BLOCK);
+            memory().put((producer++ & (ring().capacity() - 1)) * BLOCK, entry, 0, BLOCK);
         }
     }
 

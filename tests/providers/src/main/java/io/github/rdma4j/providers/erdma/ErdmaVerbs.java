@@ -6,25 +6,23 @@ import io.github.rdma4j.internal.erdma.Elements.Completion;
 import io.github.rdma4j.internal.erdma.Elements.Operations;
 import io.github.rdma4j.internal.erdma.Elements.SendHeader;
 import io.github.rdma4j.providers.script.RandomVerbs;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 
 /** What random scripts do with an elastic RDMA adapter. */
 record ErdmaVerbs() implements RandomVerbs {
     /** The library lets a send queue overrun, so the scripts keep to what the provider in Java takes. */
     private static final Facts FACTS = new Facts(
             List.of("rc"),
-            false,
             Elements.MOST_SEND_PIECES,
             Elements.MOST_RECEIVE_PIECES,
             1,
             Elements.MOST_INLINE,
-            false,
-            false,
-            false);
+            20,
+            AfterFailure.LIBRARY_LOSES,
+            EnumSet.of(Trait.FLUSHES_RECEIVES, Trait.COUNTS_IN_16_BITS));
 
-    private static final String ELEMENT = "  wqe ";
     private static final int FLUSH = 15;
     private static final int UNKNOWN_STATUS = 21;
     private static final List<Integer> RECEIVED =
@@ -39,37 +37,13 @@ record ErdmaVerbs() implements RandomVerbs {
     }
 
     @Override
-    public boolean flushesReceives() {
-        return true;
-    }
-
-    @Override
     public End receiveFlush(Random random) {
         return new Ended(Completion.RECEIVES, FLUSH, Operations.RECEIVE);
     }
 
-    @Override
-    public int numberBits() {
-        return 20;
-    }
-
-    @Override
-    public boolean countsIn16Bits() {
-        return true;
-    }
-
-    @Override
-    public AfterFailure afterFailure() {
-        return AfterFailure.LIBRARY_LOSES;
-    }
-
     /** The header is a little-endian number; it says where the next element begins. */
     @Override
-    public @Nullable Sent sent(String line) {
-        if (!line.startsWith(ELEMENT)) {
-            return null;
-        }
-        String[] words = line.split(" ", -1);
+    public Sent sent(String[] words) {
         long header = Integer.toUnsignedLong(Integer.reverseBytes(Integer.parseUnsignedInt(words[4], 16)))
                 | (long) Integer.reverseBytes(Integer.parseUnsignedInt(words[5], 16)) << Integer.SIZE;
         int blocks = (int) (header >>> SendHeader.BLOCKS_SHIFT & SendHeader.BLOCKS_MASK) + 1;

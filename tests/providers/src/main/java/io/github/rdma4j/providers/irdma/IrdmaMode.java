@@ -20,12 +20,41 @@ import java.util.List;
  *     programs name; 0 for older kernels
  */
 public record IrdmaMode(String name, int generation, int kernelSends, int fewest) implements Mode {
+    /** E810 over RoCE; completion queues change their size. */
+    public static final IrdmaMode ROCE = new IrdmaMode("roce", 2, 0, 0);
+
+    /** E810 over iWARP; the kernel sends the first three elements. */
+    public static final IrdmaMode IWARP = new IrdmaMode("iwarp", 2, 3, 0);
+
+    /** X722, whose elements have another form. */
+    public static final IrdmaMode X722 = new IrdmaMode("x722", 1, 1, 0);
+
+    /** X722 with the driver before irdma. */
+    public static final IrdmaMode I40IW = new IrdmaMode("i40iw", 0, 1, 0);
+
+    /** E810 over RoCE with a newer kernel and library. */
+    public static final IrdmaMode ROCE_NEWER = new IrdmaMode("roce_newer", 2, 0, 8);
+
+    /** The third generation, over RoCE. */
+    public static final IrdmaMode GEN3 = new IrdmaMode("gen3", 3, 0, 16);
+
+    /** The driver of Intel's RDMA devices. */
+    public static final Driver DRIVER = new Driver(
+            "irdma",
+            new Driver.Identity("irdma_0", "1: CA", "pci:v00008086d00001592sv00008086sd00000002bc02sc00i00", 5),
+            ROCE,
+            IWARP,
+            X722,
+            I40IW,
+            ROCE_NEWER,
+            GEN3);
+
     private static final int SEND_RESERVE = 258;
     private static final int RECEIVE_RESERVE = 1;
 
     @Override
     public Driver driver() {
-        return new IrdmaDriver();
+        return DRIVER;
     }
 
     @Override

@@ -25,7 +25,6 @@ final class IrdmaQueues {
     private static final int HEADER = Header.WORD * Long.BYTES;
     private static final int CONTEXT = Completion.CONTEXT_WORD * Long.BYTES;
     private static final int INDEX = Completion.INDEX_SHIFT;
-    private static final int FIRST_ENTRY = 64;
 
     private IrdmaQueues() {}
 
@@ -39,38 +38,25 @@ final class IrdmaQueues {
     }
 
     /** A completion queue. */
-    static final class Completions implements PlayedQueues.Completions {
+    static final class Completions extends PlayedQueues.Completions {
         private final PlayedIrdma device;
-        private final CompletionRing ring;
         private final ByteBuffer shadow;
-        private ByteBuffer memory;
         private int entries;
         private int producer;
 
         Completions(PlayedIrdma device, CompletionRing ring, CapturedRequest request, int number) {
+            super(ring, littleEndian(request.memory(CreateCq.USER_CQ_BUF)));
             this.device = device;
-            this.ring = ring;
-            this.memory = littleEndian(request.memory(CreateCq.USER_CQ_BUF));
             this.shadow = littleEndian(request.memory(CreateCq.USER_SHADOW_AREA));
             this.entries = entries(device, ring);
         }
 
         @Override
-        public CompletionRing ring() {
-            return ring;
-        }
-
-        @Override
-        public String recordText() {
+        protected String recordText() {
             return String.format(
                             "  record %016x %016x",
                             shadow.getLong(Shadow.HEAD_WORD * Long.BYTES), shadow.getLong(Shadow.ARM_WORD * Long.BYTES))
                     + device.takeRegistered();
-        }
-
-        @Override
-        public String firstEntry() {
-            return "  entry 0 " + PlayedQueues.hex(PlayedQueues.bytes(memory, 0, FIRST_ENTRY));
         }
 
         /** {@code cqe CQ QP OPERATION QUEUE INDEX MAJOR MINOR BYTES IMMEDIATE|- SOURCE INVALIDATED} */
@@ -113,14 +99,14 @@ final class IrdmaQueues {
 
         @Override
         public void resize(CapturedRequest request, int asked) {
-            memory = littleEndian(request.memory(ResizeCq.USER_CQ_BUFFER));
+            moveTo(littleEndian(request.memory(ResizeCq.USER_CQ_BUFFER)));
             entries = asked;
             producer = 0;
         }
 
         /** Writes any 32 bytes, or 64, with the bit of this lap; the second half has the other bit if it begins with one. */
         @Override
-        public void write(ByteBuffer entry) {
+        protected void write(ByteBuffer entry) {
             ByteBuffer quanta = littleEndian(entry);
             int bytes = device.mode().isThird() ? 2 * QUANTUM : QUANTUM;
             long valid = (producer / entries & 1) == 0 ? Elements.VALID : 0;
@@ -128,7 +114,7 @@ final class IrdmaQueues {
             if (device.mode().isThird()) {
                 quanta.putLong(QUANTUM + HEADER, quanta.getLong(QUANTUM + HEADER) ^ valid);
             }
-            memory.put(producer++ % entries * bytes, quanta, 0, bytes);
+            memory().put(producer++ % entries * bytes, quanta, 0, bytes);
         }
     }
 

@@ -13,14 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A shared receive queue of a script as the device sees it. */
-final class IrdmaShared implements PlayedQueues.Shared {
+final class IrdmaShared extends PlayedQueues.Shared {
     /** What the completion of a receive repeats; the library has the number of the request there, the provider a tag. */
     private static final int NAME = 16;
 
     private final PlayedIrdma device;
-    private final SharedReceiveRing ring;
-    private final CapturedRequest request;
-    private final int number;
     private final ByteBuffer memory;
     private final ByteBuffer shadow;
     private final int entries;
@@ -29,29 +26,12 @@ final class IrdmaShared implements PlayedQueues.Shared {
     private int devicePosition;
 
     IrdmaShared(PlayedIrdma device, SharedReceiveRing ring, CapturedRequest request, int number) {
+        super(ring, request, number);
         this.device = device;
-        this.ring = ring;
-        this.request = request;
-        this.number = number;
         this.memory = request.memory(CreateSrq.USER_SRQ_BUF).order(ByteOrder.LITTLE_ENDIAN);
         this.shadow = request.memory(CreateSrq.USER_SHADOW_AREA).order(ByteOrder.LITTLE_ENDIAN);
         this.entries = ring.capacity() + 1;
         this.bytes = Elements.QUANTUM << IrdmaMode.shift(ring.maxSge());
-    }
-
-    @Override
-    public SharedReceiveRing ring() {
-        return ring;
-    }
-
-    @Override
-    public CapturedRequest request() {
-        return request;
-    }
-
-    @Override
-    public int number() {
-        return number;
     }
 
     private long head() {
@@ -59,12 +39,12 @@ final class IrdmaShared implements PlayedQueues.Shared {
     }
 
     @Override
-    public String recordText() {
+    protected String recordText() {
         return String.format("  record %016x", head()) + device.takeRegistered();
     }
 
     @Override
-    public List<String> posted() {
+    protected List<String> posted() {
         List<String> texts = new ArrayList<>();
         while (shown != head()) {
             ByteBuffer element = ByteBuffer.wrap(PlayedQueues.bytes(memory, shown * bytes, bytes));
@@ -76,7 +56,7 @@ final class IrdmaShared implements PlayedQueues.Shared {
     }
 
     @Override
-    public int take() {
+    protected int take() {
         long name = memory.getLong(devicePosition * bytes + NAME);
         devicePosition = (devicePosition + 1) % entries;
         return device.take(name);

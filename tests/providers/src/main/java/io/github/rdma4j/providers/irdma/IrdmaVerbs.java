@@ -4,8 +4,10 @@ package io.github.rdma4j.providers.irdma;
 import io.github.rdma4j.internal.irdma.Elements.Header;
 import io.github.rdma4j.internal.irdma.Elements.Operations;
 import io.github.rdma4j.providers.script.RandomVerbs;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param mode the device
  */
 record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
-    private static final String ELEMENT = "  wqe ";
-    private static final int HEADER_WORDS = 9;
+    /** The word of a line that has the second half of the header, which is the fourth word of 64 bits. */
+    private static final int HEADER = 11;
+
     private static final int FLUSH = 1;
     private static final int MOST_MINOR = 10;
     private static final int NO_OPERATION = 0;
@@ -36,16 +39,21 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
 
     @Override
     public Facts facts() {
+        // Without a piece of a receive the library repeats the first piece of the receive that was posted last.
+        // It forgets to look at the entries of shared receives when their queue pair goes.
+        Set<Trait> traits = EnumSet.of(Trait.RECEIVES_NEED_A_PIECE, Trait.LOSES_SHARED_RECEIVES);
+        traits.addAll(mode.isThird() ? Set.of(Trait.SHARED, Trait.FLUSHES_RECEIVES) : Set.of(Trait.FLUSHES_AT_ONCE));
+        traits.addAll(mode.isNewer() ? Set.of(Trait.LOSES_FAILED_SENDS) : Set.of());
+        traits.addAll(mode.isIwarp() ? Set.of() : Set.of(Trait.RESIZES));
         return new Facts(
                 mode.isIwarp() ? List.of("rc") : List.of("rc", "ud"),
-                mode.isThird(),
                 mode.pieces(),
                 mode.pieces(),
                 mode.hasNewFormat() ? 0 : 1,
                 mode.inline(),
-                false,
-                false,
-                false);
+                18,
+                AfterFailure.LIBRARY_LOSES,
+                traits);
     }
 
     @Override
@@ -75,33 +83,6 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
                 : List.of("send", "send_imm", "write", "write_imm", "read", "send_inv", "local_inv", "bind");
     }
 
-    /** Without a piece the library repeats the first piece of the receive that was posted last. */
-    @Override
-    public int fewestReceiveSge() {
-        return 1;
-    }
-
-    @Override
-    public boolean flushesAtOnce() {
-        return !mode.isThird();
-    }
-
-    @Override
-    public boolean flushesReceives() {
-        return mode.isThird();
-    }
-
-    @Override
-    public boolean losesFailedSends() {
-        return mode.isNewer();
-    }
-
-    /** The library forgets to look at the entries of shared receives when their queue pair goes. */
-    @Override
-    public boolean losesSharedReceives() {
-        return true;
-    }
-
     @Override
     public int otherCapacity(int drawn, int present) {
         if (!mode.isThird()) {
@@ -113,37 +94,10 @@ record IrdmaVerbs(IrdmaMode mode) implements RandomVerbs {
     }
 
     @Override
-    public boolean resizes() {
-        return !mode.isIwarp();
-    }
-
-    @Override
-    public boolean forgetsAfterResize() {
-        return false;
-    }
-
-    @Override
-    public int numberBits() {
-        return 18;
-    }
-
-    @Override
-    public AfterFailure afterFailure() {
-        return AfterFailure.LIBRARY_LOSES;
-    }
-
-    /** The header is the fourth word of 64 bits. */
-    @Override
-    public @Nullable Sent sent(String line) {
-        if (!line.startsWith(ELEMENT)) {
-            return null;
-        }
-        String[] words = line.split(" ", -1);
-        // After two empty words come "wqe", the quantum, and the bytes in groups of four.
-        int first = words.length - line.substring(ELEMENT.length()).split(" ", -1).length;
-        int high = Integer.reverseBytes(Integer.parseUnsignedInt(words[first + 1 + HEADER_WORDS - 2], 16));
+    public @Nullable Sent sent(String[] words) {
+        int high = Integer.reverseBytes(Integer.parseUnsignedInt(words[HEADER], 16));
         int operation = high >>> (Header.OPERATION_SHIFT - Integer.SIZE) & Header.OPERATION_MASK;
-        return operation == Operations.NOP ? null : new Sent(Integer.parseInt(words[first]), operation);
+        return operation == Operations.NOP ? null : new Sent(Integer.parseInt(words[3]), operation);
     }
 
     /** Flushes come by themselves. */

@@ -77,7 +77,7 @@ final class PlayedIrdma implements PlayedDriver {
 
         @Override
         public Held allocatePd(DriverExchange driver) {
-            return held();
+            return held(ByteBuffer.allocate(0));
         }
 
         @Override
@@ -91,19 +91,7 @@ final class PlayedIrdma implements PlayedDriver {
                     parts.getShort(RegisterMemory.RQ_PAGES),
                     parts.getShort(RegisterMemory.SQ_PAGES),
                     bytes));
-            return held();
-        }
-
-        private Held held() {
-            return new Held() {
-                @Override
-                public int handle() {
-                    return 1;
-                }
-
-                @Override
-                public void release() {}
-            };
+            return held(ByteBuffer.allocate(0));
         }
     }
 

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
-/** What kind of kernel and device a {@link BnxtKernel} has. As it comes: BCM57608. */
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
+import io.github.rdma4j.providers.bnxt.WatchedBnxtProvider;
+import java.nio.ByteBuffer;
+
+/** What kind of kernel and device a {@link CardKernel} has. As it comes: BCM57608. */
 public final class BnxtSettings extends CardSettings<BnxtSettings> {
     private static final int P4_CHIP = 0x16d7;
     private static final int P5_CHIP = 0x1750;
     private static final int P7_CHIP = 0x1760;
+
+    static final int MOST_FIXED_PIECES = 6;
+    private static final int MOST_PIECES = 13;
+
+    /** Whether the device finds the doorbells of Java. */
+    boolean watched = true;
 
     int chip = P7_CHIP;
 
@@ -20,17 +30,7 @@ public final class BnxtSettings extends CardSettings<BnxtSettings> {
 
     /** A kernel as it comes. */
     public BnxtSettings() {
-        super(new BnxtModel());
-    }
-
-    @Override
-    BnxtSettings self() {
-        return this;
-    }
-
-    @Override
-    public BnxtKernel start() {
-        return new BnxtKernel(this);
+        super(DriverModel.BNXT);
     }
 
     /** BCM57414, with a kernel that makes rings of powers of two. */
@@ -72,13 +72,36 @@ public final class BnxtSettings extends CardSettings<BnxtSettings> {
 
     /** A device that does not find the doorbells of Java, whose provider has nothing to do beside. */
     public BnxtSettings unwatched() {
-        model().watched = false;
+        watched = false;
         return this;
     }
 
+    /** The most pieces of a request. */
+    int pieces() {
+        return variable ? MOST_PIECES : MOST_FIXED_PIECES;
+    }
+
     @Override
-    BnxtModel model() {
-        return (BnxtModel) super.model();
+    int driverId() {
+        return watched ? WatchedBnxtProvider.ID : super.driverId();
+    }
+
+    @Override
+    boolean isCalled(int id) {
+        return id == driverId() || super.isCalled(id);
+    }
+
+    @Override
+    void describe(ByteBuffer reply) {
+        super.describe(reply);
+        reply.putInt(DeviceAttrBytes.VENDOR_PART_ID, chip)
+                .putInt(DeviceAttrBytes.MAX_SGE, pieces())
+                .putInt(DeviceAttrBytes.MAX_SGE_RD, pieces());
+    }
+
+    @Override
+    UserContext open(Hca hca, UverbsFile file, ByteBuffer request) throws Refusal {
+        return new BnxtUserContext(hca, file, request, this);
     }
 
     @Override

@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
+import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
+
 import io.github.rdma4j.internal.bnxt.BnxtAbi;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.AllocPdResp;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.ContextReq;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.ContextResp;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateCq;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateCqResp;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateQp;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateQpResp;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateSrq;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateSrqResp;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.ResizeCq;
+import io.github.rdma4j.internal.bnxt.Elements;
 import io.github.rdma4j.internal.bnxt.Elements.Entry;
-import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.OpenFile;
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.BnxtCq;
 import io.github.rdma4j.providers.card.BnxtPage;
+import io.github.rdma4j.providers.card.BnxtRings;
+import io.github.rdma4j.providers.card.BnxtSrq;
+import io.github.rdma4j.providers.card.CardCq;
+import io.github.rdma4j.providers.card.CardSrq;
 import io.github.rdma4j.providers.card.Pinned;
+import io.github.rdma4j.providers.card.QpSpec;
+import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +44,11 @@ final class BnxtUserContext extends UserContext {
             Newer.BNXT_RE_COMP_MASK_REQ_UCNTX_POW2_SUPPORT | Newer.BNXT_RE_COMP_MASK_REQ_UCNTX_VAR_WQE_SUPPORT;
     private static final long TOGGLES = 1 << 20;
 
-    private final Hca hca;
-    private final UverbsFile file;
+    private static final int GAP = 129;
+    private static final int FIRST_PHASE = 1;
+    private static final int MOST_INLINE = 96;
+
     private final BnxtSettings settings;
-    private final BnxtQueues queues;
     private final SharedPage shared;
     private final SharedPage doorbells;
     private final BnxtPage page;
@@ -45,54 +61,19 @@ final class BnxtUserContext extends UserContext {
 
     private int addresses;
 
-    /** A page that kernel and process share. */
-    private static final class SharedPage {
-        private final Hca hca;
-        private final long address;
-        private final Pinned pin;
-        private boolean mapped;
-
-        SharedPage(Hca hca) {
-            this.hca = hca;
-            this.address = NativeMemory.address(hca.memory().allocate(Mappings.PAGE));
-            this.pin = hca.memory().pin(address, Mappings.PAGE);
-        }
-
-        long map(int length) {
-            if (mapped || length != Mappings.PAGE) {
-                return OpenFile.refused(Errno.EINVAL);
-            }
-            mapped = true;
-            return address;
-        }
-
-        void close() {
-            hca.memory().unpin(pin);
-            if (!mapped) {
-                hca.memory().free(address);
-            }
-        }
-    }
-
-    BnxtUserContext(Hca hca, UverbsFile file, ByteBuffer request) throws Refusal {
-        this.hca = hca;
-        this.file = file;
-        this.settings = (BnxtSettings) hca.settings();
+    BnxtUserContext(Hca hca, UverbsFile file, ByteBuffer request, BnxtSettings settings) throws Refusal {
+        super(hca, file);
+        this.settings = settings;
         long forms = WriteSet.Request.padded(request, ContextReq.BYTES).getLong(ContextReq.COMP_MASK);
         Refusal.unless((forms & ~KNOWN_FORMS) == 0, Errno.EINVAL);
         this.shared = new SharedPage(hca);
         this.doorbells = new SharedPage(hca);
-        this.page = new BnxtPage(hca.newNumber(), doorbells.pin, settings.model().watched);
-        this.queues = new BnxtQueues(hca, file, this);
+        this.page = new BnxtPage(hca.newNumber(), doorbells.pin(), settings.watched);
         hca.card().addPage(page);
     }
 
-    BnxtSettings settings() {
-        return settings;
-    }
-
-    BnxtPage page() {
-        return page;
+    private int most(int attribute) {
+        return settings.model().most(attribute);
     }
 
     /** The driver copies as much as there is room for. */
@@ -103,10 +84,10 @@ final class BnxtUserContext extends UserContext {
                 | (settings.exact ? Newer.BNXT_RE_UCNTX_CMASK_POW2_DISABLED : 0)
                 | (settings.isP7() ? Newer.BNXT_RE_UCNTX_CMASK_MSN_TABLE_ENABLED : 0);
         ByteBuffer reply = WriteSet.Request.padded(WriteSet.Request.none(), ContextResp.BYTES)
-                .putInt(ContextResp.MAX_QP, BnxtModel.MOST_REQUESTS)
+                .putInt(ContextResp.MAX_QP, most(DeviceAttrBytes.MAX_QP_WR))
                 .putInt(ContextResp.PG_SIZE, Mappings.PAGE)
                 .putInt(ContextResp.CQE_SZ, Entry.BYTES)
-                .putInt(ContextResp.MAX_CQD, BnxtModel.MOST_COMPLETIONS)
+                .putInt(ContextResp.MAX_CQD, most(DeviceAttrBytes.MAX_CQE))
                 .putLong(ContextResp.COMP_MASK, flags)
                 .putInt(ContextResp.CHIP_ID0, settings.chip)
                 .putInt(ContextResp.MODE, settings.variable ? BnxtAbi.BNXT_QPLIB_WQE_MODE_VARIABLE : 0);
@@ -130,32 +111,132 @@ final class BnxtUserContext extends UserContext {
     void answerAh(ByteBuffer room, byte[] gid, ByteBuffer attributes) {
         int id = ++addresses;
         page.addresses().add(id, route(gid, attributes));
-        NativeMemory.view(shared.address, Mappings.PAGE)
-                .order(ByteOrder.nativeOrder())
-                .putInt(BnxtAbi.BNXT_RE_AVID_OFFT, id);
+        shared.bytes().putInt(BnxtAbi.BNXT_RE_AVID_OFFT, id);
+    }
+
+    // ---- queues, in memory of the process, which has made it and says in the driver's request where it is
+
+    private static int align(int number, int to) {
+        return (number + to - 1) / to * to;
+    }
+
+    private int depth(int least) {
+        return settings.exact ? least : powerOfTwo(least);
+    }
+
+    /** The entries of a completion ring. */
+    private int completions(int asked) {
+        return Math.min(depth(asked + 1), most(DeviceAttrBytes.MAX_CQE) + 1);
     }
 
     @Override
     void createCq(IoctlFrame frame) throws Refusal {
-        queues.createCq(frame);
-    }
-
-    @Override
-    void createQp(IoctlFrame frame) throws Refusal {
-        queues.createQp(frame);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        int asked = command.completions(most(DeviceAttrBytes.MAX_CQE));
+        ByteBuffer driver = command.driverRequest(BnxtAbi.CREATE_CQ_REQUEST);
+        ByteBuffer reply = command.driverReply(CreateCqResp.BYTES);
+        int entries = completions(asked);
+        QueueObject.Pins pins = QueueObject.Pins.withoutRecord(
+                QueueObject.pinRing(hca, driver.getLong(CreateCq.CQ_VA), entries * Entry.BYTES));
+        int number = hca.newNumber();
+        boolean toggles = settings.isP7();
+        CardCq cq = hca.card()
+                .createCq(new BnxtCq.Place(number, entries, pins.ring(), toggles ? makeToggle(number) : null, page));
+        reply.putInt(CreateCqResp.CQID, number)
+                .putInt(CreateCqResp.PHASE, FIRST_PHASE)
+                .putLong(CreateCqResp.COMP_MASK, toggles ? Newer.BNXT_RE_CQ_TOGGLE_PAGE_SUPPORT : 0);
+        command.made(cq, pins, asked);
     }
 
     @Override
     void createSrq(IoctlFrame frame) throws Refusal {
-        queues.createSrq(frame);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        QueueCommand.Receives asked = command.sharedReceives(false);
+        ByteBuffer driver = command.driverRequest(CreateSrq.BYTES);
+        boolean fits = asked.wr() > 0
+                && asked.wr() <= most(DeviceAttrBytes.MAX_QP_WR)
+                && asked.sge() <= BnxtSettings.MOST_FIXED_PIECES;
+        Refusal.unless(fits, Errno.EINVAL);
+        ByteBuffer reply = command.driverReply(CreateSrqResp.BYTES);
+        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE);
+        int entries = depth(asked.wr() + 1);
+        QueueObject.Pins pins = QueueObject.Pins.withoutRecord(
+                QueueObject.pinRing(hca, driver.getLong(CreateSrq.SRQVA), entries * Elements.SHARED_BYTES));
+        int number = hca.newNumber();
+        CardSrq srq = hca.card().createSrq(new BnxtSrq.Place(number, pd.number(), entries, pins.ring(), page));
+        boolean toggles = settings.isP7();
+        if (toggles) {
+            makeToggle(number);
+        }
+        reply.putInt(CreateSrqResp.SRQID, number)
+                .putLong(CreateSrqResp.COMP_MASK, toggles ? Newer.BNXT_RE_SRQ_TOGGLE_PAGE_SUPPORT : 0);
+        command.made(srq, pins, asked.wr(), asked.sge());
+    }
+
+    @Override
+    void createQp(IoctlFrame frame) throws Refusal {
+        hca.admit(KernelCommand.CREATE_QP);
+        QueueCommand command = new QueueCommand(hca, file, frame);
+        QpCap cap = QpCapBytes.decode(frame.input(UVERBS_ATTR_CREATE_QP_CAP), 0);
+        int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
+        Refusal.unless(type == QpSpec.RC || type == QpSpec.UD, Errno.EOPNOTSUPP);
+        QueueCommand.Ends ends = command.ends(true);
+        ByteBuffer driver = command.driverRequest(CreateQp.BYTES);
+        ByteBuffer reply = command.driverReply(CreateQpResp.BYTES);
+        BnxtRings.Format format = format(cap, ends.srq() == null, driver);
+        QueueObject.Pins pins = pin(driver, format);
+        BnxtRings rings = new BnxtRings(pins.ring(), pins.record(), driver.getLong(CreateQp.QP_HANDLE), format, page);
+        QpSpec spec = ends.spec(hca.newNumber(), type, rings);
+        reply.putInt(CreateQpResp.QPID, spec.qpn());
+        command.made(command.queuePair(hca.card().createQp(spec), pins));
+    }
+
+    /** The kernel computes the sizes of rings as the process does. */
+    private BnxtRings.Format format(QpCap cap, boolean own, ByteBuffer driver) throws Refusal {
+        boolean fits = cap.maxSendWr() <= most(DeviceAttrBytes.MAX_QP_WR)
+                && cap.maxReceiveWr() <= most(DeviceAttrBytes.MAX_QP_WR)
+                && cap.maxSendSge() <= settings.pieces()
+                && cap.maxReceiveSge() <= settings.pieces()
+                && cap.maxInline() <= MOST_INLINE;
+        Refusal.unless(fits, Errno.EINVAL);
+        int elements = depth(cap.maxSendWr() + GAP);
+        int size = 32 + 16 * cap.maxSendSge();
+        if (cap.maxInline() > 0) {
+            size = align(Math.max(size, 32 + align(cap.maxInline(), 16)), 32);
+        }
+        int slots = settings.variable ? align(elements * size / 16, 256) : elements * Elements.FIXED_SLOTS;
+        Refusal.unless(!settings.variable || driver.getInt(CreateQp.SQ_SLOTS) == slots, Errno.EINVAL);
+        int names = settings.variable ? slots : elements;
+        int table = settings.variable ? powerOfTwo(slots) / 2 : powerOfTwo(names);
+        return new BnxtRings.Format(
+                settings.variable,
+                slots,
+                names,
+                settings.packetBytes(),
+                settings.isP7() ? table : 0,
+                own ? depth(cap.maxReceiveWr() + 1) : 0,
+                settings.variable ? Elements.HEADER_SLOTS + cap.maxReceiveSge() : Elements.FIXED_SLOTS,
+                settings.terminates);
+    }
+
+    private QueueObject.Pins pin(ByteBuffer driver, BnxtRings.Format format) throws Refusal {
+        long sends = driver.getLong(CreateQp.QPSVA);
+        int packets = format.table() > 0 ? powerOfTwo(format.names()) : format.names();
+        int bytes = format.slots() * Elements.SLOT + packets * format.packetBytes();
+        long receives = driver.getLong(CreateQp.QPRVA);
+        Refusal.unless((receives != 0) == (format.receives() > 0), Errno.EINVAL);
+        return receives == 0
+                ? QueueObject.Pins.withoutRecord(QueueObject.pinRing(hca, sends, bytes))
+                : QueueObject.pin(
+                        hca, sends, bytes, receives, format.receives() * format.receiveSlots() * Elements.SLOT);
     }
 
     @Override
     int resizeCq(QueueObject.Cq cq, int asked, ByteBuffer driverRequest) throws Refusal {
-        Refusal.unless(asked > 0 && asked <= BnxtModel.MOST_COMPLETIONS, Errno.EINVAL);
+        Refusal.unless(asked > 0 && asked <= most(DeviceAttrBytes.MAX_CQE), Errno.EINVAL);
         Refusal.unless(driverRequest.capacity() >= ResizeCq.BYTES, Errno.EFAULT);
         Refusal.unless(!resized.containsKey(cq), Errno.EBUSY);
-        int entries = queues.completions(asked);
+        int entries = completions(asked);
         Pinned ring = QueueObject.pinRing(hca, driverRequest.getLong(ResizeCq.CQ_VA), entries * Entry.BYTES);
         ((BnxtCq) cq.cq()).moveTo(ring, entries);
         resized.put(cq, ring);
@@ -180,7 +261,7 @@ final class BnxtUserContext extends UserContext {
         if (before != null) {
             before.close();
         }
-        return made.pin;
+        return made.pin();
     }
 
     /** The object that a process has of such a page. */
@@ -224,9 +305,9 @@ final class BnxtUserContext extends UserContext {
     @Override
     void lose() {
         page.remove();
-        hca.memory().clear(doorbells.address, Mappings.PAGE);
-        hca.memory().clear(shared.address, Mappings.PAGE);
-        toggles.values().forEach(each -> hca.memory().clear(each.address, Mappings.PAGE));
+        doorbells.clear();
+        shared.clear();
+        toggles.values().forEach(SharedPage::clear);
     }
 
     @Override

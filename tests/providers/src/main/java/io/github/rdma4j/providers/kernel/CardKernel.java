@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads.
  */
-public abstract class CardKernel extends MemoryKernel {
+public final class CardKernel extends MemoryKernel {
     /** The IPv4 address of the port. */
     public static final String IPV4 = "10.77.0.1";
 
@@ -89,7 +89,8 @@ public abstract class CardKernel extends MemoryKernel {
         }
     }
 
-    CardKernel(CardSettings<?> settings) {
+    /** A kernel with a device as {@code settings} say. */
+    public CardKernel(CardSettings<?> settings) {
         this(settings, new Memory(settings.lockedBytes, settings.shared));
     }
 
@@ -102,7 +103,7 @@ public abstract class CardKernel extends MemoryKernel {
     }
 
     /** The name of the device. */
-    public final String device() {
+    public String device() {
         return hca.settings().model().device();
     }
 
@@ -121,7 +122,7 @@ public abstract class CardKernel extends MemoryKernel {
 
     /** The queue pairs of an iWARP device, for the connection manager, which moves them. */
     public Optional<IwarpQueuePairs> iwarpQueuePairs() {
-        return hca.settings().model().isIwarp() ? Optional.of(new IwarpConnections(this, hca)) : Optional.empty();
+        return hca.settings().iwarp ? Optional.of(new IwarpConnections(this, hca)) : Optional.empty();
     }
 
     // ---- system calls
@@ -165,10 +166,10 @@ public abstract class CardKernel extends MemoryKernel {
         if (protocol == NetlinkConstants.NETLINK_ROUTE) {
             return locked(() -> add(new RouteFile(hca.gids())));
         }
-        DriverModel model = hca.settings().model();
+        CardSettings<?> settings = hca.settings();
         NetlinkFile.Node node = new NetlinkFile.Node(
-                NetlinkFile.UVERBS, Hca.NODE, Hca.NODE_NUMBER, hca.settings().driverAbi, model.driverId());
-        NetlinkFile.Link link = model.isIwarp() ? NetlinkFile.Link.IWARP : NetlinkFile.Link.ROCE;
+                NetlinkFile.UVERBS, Hca.NODE, Hca.NODE_NUMBER, settings.driverAbi, settings.driverId());
+        NetlinkFile.Link link = settings.iwarp ? NetlinkFile.Link.IWARP : NetlinkFile.Link.ROCE;
         return locked(() -> add(new NetlinkFile(
                 device(), Hca.NODE_GUID, link, () -> locked(hca::isRemoved) ? List.of() : List.of(node))));
     }

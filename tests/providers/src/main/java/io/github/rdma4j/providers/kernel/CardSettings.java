@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.providers.card.Timing;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
@@ -13,10 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param <S> the settings of the driver
  */
 public abstract class CardSettings<S extends CardSettings<S>> {
+    private static final int XRC = 1 << 20;
+
     private final DriverModel model;
     Timing timing = Timing.prompt();
     boolean atomics = true;
     boolean xrc;
+
+    /** Whether the device is one of iWARP. */
+    boolean iwarp;
+
     boolean numbersAgain;
     int driverAbi = 1;
     long lockedBytes = Long.MAX_VALUE;
@@ -37,14 +44,44 @@ public abstract class CardSettings<S extends CardSettings<S>> {
     }
 
     /** The driver. */
-    DriverModel model() {
+    final DriverModel model() {
         return model;
     }
 
     /** A new kernel. */
-    public abstract CardKernel start();
+    public final CardKernel start() {
+        return new CardKernel(this);
+    }
 
-    abstract S self();
+    @SuppressWarnings("unchecked") // each class of settings names itself
+    final S self() {
+        return (S) this;
+    }
+
+    /** {@code RDMA_DRIVER_*}. */
+    int driverId() {
+        return model.driverId();
+    }
+
+    /** Whether a command with that id is one for this driver. */
+    boolean isCalled(int id) {
+        return id == model.driverId();
+    }
+
+    /** The number of a target of XRC that gets the number {@code free}. */
+    int targetNumber(int free) {
+        return free;
+    }
+
+    /** The reply of QUERY_DEVICE. */
+    void describe(ByteBuffer reply) {
+        model.describe(reply);
+        reply.putInt(DeviceAttrBytes.DEVICE_CAP_FLAGS, xrc ? XRC : 0)
+                .putInt(DeviceAttrBytes.ATOMIC_CAP, atomics ? 1 : 0);
+    }
+
+    /** What GET_CONTEXT agrees on; {@code request} is the driver's, of any length. */
+    abstract UserContext open(Hca hca, UverbsFile file, ByteBuffer request) throws Refusal;
 
     /** The pace of the device. */
     public final S timing(Timing value) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
-/** What kind of kernel and device an {@link ErdmaKernel} has. As it comes: each queue pair has a doorbell of its own. */
+import java.nio.ByteBuffer;
+
+/** What kind of kernel and device a {@link CardKernel} has. As it comes: each queue pair has a doorbell of its own. */
 public final class ErdmaSettings extends CardSettings<ErdmaSettings> {
     private static final int ENTRY = 5;
 
@@ -10,27 +12,13 @@ public final class ErdmaSettings extends CardSettings<ErdmaSettings> {
 
     /** A kernel as it comes. */
     public ErdmaSettings() {
-        super(new ErdmaModel());
-    }
-
-    @Override
-    ErdmaSettings self() {
-        return this;
-    }
-
-    @Override
-    public ErdmaKernel start() {
-        return new ErdmaKernel(this);
-    }
-
-    @Override
-    ErdmaModel model() {
-        return (ErdmaModel) super.model();
+        super(DriverModel.ERDMA);
+        iwarp = true;
     }
 
     /** A device that runs RoCE. */
     public ErdmaSettings roce() {
-        model().iwarp = false;
+        iwarp = false;
         return this;
     }
 
@@ -38,6 +26,11 @@ public final class ErdmaSettings extends CardSettings<ErdmaSettings> {
     public ErdmaSettings withOneDoorbell() {
         sendEntry = ENTRY;
         return this;
+    }
+
+    @Override
+    UserContext open(Hca hca, UverbsFile file, ByteBuffer request) throws Refusal {
+        return new ErdmaUserContext(hca, file, this);
     }
 
     @Override

@@ -9,89 +9,68 @@ import io.github.rdma4j.internal.erdma.ErdmaAbi.CreateCq;
 import io.github.rdma4j.internal.erdma.ErdmaAbi.CreateCqResp;
 import io.github.rdma4j.internal.erdma.ErdmaAbi.CreateQp;
 import io.github.rdma4j.internal.erdma.ErdmaAbi.CreateQpResp;
-import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.OpenFile;
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardCq;
 import io.github.rdma4j.providers.card.CardQp;
 import io.github.rdma4j.providers.card.ErdmaCq;
 import io.github.rdma4j.providers.card.ErdmaPages;
-import io.github.rdma4j.providers.card.ErdmaQpSpec;
-import io.github.rdma4j.providers.card.Pinned;
+import io.github.rdma4j.providers.card.ErdmaRings;
 import io.github.rdma4j.providers.card.QpSpec;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A context of erdma: three pages of doorbells, and queues in memory of the process. */
 final class ErdmaUserContext extends UserContext {
-    private static final int PAGES = 3;
     private static final int ENTRY_TYPE = 1;
     private static final int SHARED_TYPE = 2;
     private static final int ENTRY_BYTES = 256;
     private static final int RECORD_BYTES = 8;
     private static final int RECORDS_BYTES = 16;
 
-    private final Hca hca;
-    private final UverbsFile file;
-    private final int sendEntry;
-    private final List<Page> pages = new ArrayList<>();
+    private final ErdmaSettings settings;
+    private final List<SharedPage> pages;
     private final ErdmaPages doorbells;
 
-    /** A page of doorbells, which the process can map once. */
-    private static final class Page {
-        private final long address;
-        private final Pinned pin;
-        private final long offset;
-        private boolean mapped;
-
-        Page(long address, Pinned pin, long offset) {
-            this.address = address;
-            this.pin = pin;
-            this.offset = offset;
-        }
-    }
-
-    ErdmaUserContext(Hca hca, UverbsFile file) {
-        this.hca = hca;
-        this.file = file;
-        this.sendEntry = ((ErdmaSettings) hca.settings()).sendEntry;
+    ErdmaUserContext(Hca hca, UverbsFile file, ErdmaSettings settings) {
+        super(hca, file);
+        this.settings = settings;
         int index = hca.newNumber();
-        for (int i = 0; i < PAGES; i++) {
-            long address = NativeMemory.address(hca.memory().allocate(Mappings.PAGE));
-            long offset = (long) (index * PAGES + i) * Mappings.PAGE;
-            pages.add(new Page(address, hca.memory().pin(address, Mappings.PAGE), offset));
-        }
+        this.pages = List.of(new SharedPage(hca), new SharedPage(hca), new SharedPage(hca));
         this.doorbells = new ErdmaPages(
                 index,
-                pages.get(0).pin,
-                pages.get(1).pin,
-                pages.get(2).pin,
-                sendEntry < 0 ? -1 : sendEntry * ENTRY_BYTES);
+                pages.get(0).pin(),
+                pages.get(1).pin(),
+                pages.get(2).pin(),
+                settings.sendEntry < 0 ? -1 : settings.sendEntry * ENTRY_BYTES);
         hca.card().addPage(doorbells);
+    }
+
+    private long offset(int page) {
+        return (long) (doorbells.index() * pages.size() + page) * Mappings.PAGE;
     }
 
     @Override
     void answer(ByteBuffer room) throws Refusal {
         Refusal.unless(room.capacity() >= AllocCtxResp.BYTES, Errno.EINVAL);
         room.putInt(AllocCtxResp.DEV_ID, 0x107f)
-                .putInt(AllocCtxResp.SDB_TYPE, sendEntry < 0 ? SHARED_TYPE : ENTRY_TYPE)
-                .putInt(AllocCtxResp.SDB_OFFSET, Math.max(0, sendEntry))
-                .putLong(AllocCtxResp.SDB, pages.get(0).offset)
-                .putLong(AllocCtxResp.RDB, pages.get(1).offset)
-                .putLong(AllocCtxResp.CDB, pages.get(2).offset);
+                .putInt(AllocCtxResp.SDB_TYPE, settings.sendEntry < 0 ? SHARED_TYPE : ENTRY_TYPE)
+                .putInt(AllocCtxResp.SDB_OFFSET, Math.max(0, settings.sendEntry))
+                .putLong(AllocCtxResp.SDB, offset(0))
+                .putLong(AllocCtxResp.RDB, offset(1))
+                .putLong(AllocCtxResp.CDB, offset(2));
     }
 
     @Override
     long map(long offset, int length) {
-        for (Page page : pages) {
-            if (page.offset == offset && length == Mappings.PAGE && !page.mapped) {
-                page.mapped = true;
-                return page.address;
+        for (int i = 0; i < pages.size(); i++) {
+            if (offset(i) == offset) {
+                return pages.get(i).map(length);
             }
         }
         return OpenFile.refused(Errno.EINVAL);
@@ -100,28 +79,19 @@ final class ErdmaUserContext extends UserContext {
     @Override
     void lose() {
         doorbells.remove();
-        pages.forEach(page -> hca.memory().clear(page.address, Mappings.PAGE));
+        pages.forEach(SharedPage::clear);
     }
 
     @Override
     void close() {
         hca.card().removePage(doorbells.index());
-        for (Page page : pages) {
-            hca.memory().unpin(page.pin);
-            if (!page.mapped) {
-                hca.memory().free(page.address);
-            }
-        }
-    }
-
-    private static int powerOfTwo(int number) {
-        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+        pages.forEach(SharedPage::close);
     }
 
     @Override
     void createCq(IoctlFrame frame) throws Refusal {
         QueueCommand command = new QueueCommand(hca, file, frame);
-        int depth = powerOfTwo(command.completions(ErdmaModel.MOST_COMPLETIONS));
+        int depth = powerOfTwo(command.completions(settings.model().most(DeviceAttrBytes.MAX_CQE)));
         ByteBuffer driver = command.driverRequest(CreateCq.BYTES);
         int bytes = driver.getInt(CreateCq.QBUF_LEN);
         Refusal.unless(bytes >= depth * Elements.BLOCK, Errno.EINVAL);
@@ -144,27 +114,16 @@ final class ErdmaUserContext extends UserContext {
         Refusal.unless(frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QpSpec.RC, Errno.EOPNOTSUPP);
         Refusal.unless(!frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EOPNOTSUPP);
         check(cap);
-        KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
-        QueueObject.Cq sends = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
-        QueueObject.Cq receives = command.use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+        QueueCommand.Ends ends = command.ends(true);
         ByteBuffer driver = command.driverRequest(CreateQp.BYTES);
         Sizes sizes = Sizes.of(cap);
         int bytes = driver.getInt(CreateQp.QBUF_LEN);
         Refusal.unless(bytes >= sizes.bytes(), Errno.EINVAL);
         QueueObject.Pins pins = QueueObject.pin(
                 hca, driver.getLong(CreateQp.QBUF_VA), bytes, driver.getLong(CreateQp.DB_RECORD_VA), RECORDS_BYTES);
-        CardQp qp = hca.card()
-                .createQp(new ErdmaQpSpec(
-                        hca.newNumber(),
-                        pd.number(),
-                        pins.ring(),
-                        pins.record(),
-                        sizes.blocks(),
-                        sizes.entries(),
-                        sizes.receivesAt(),
-                        doorbells,
-                        sends.cq(),
-                        receives.cq()));
+        ErdmaRings rings = new ErdmaRings(
+                pins.ring(), pins.record(), sizes.blocks(), sizes.entries(), sizes.receivesAt(), doorbells);
+        CardQp qp = hca.card().createQp(ends.spec(hca.newNumber(), QpSpec.RC, rings));
         command.driverReply(CreateQpResp.BYTES)
                 .putInt(CreateQpResp.QP_ID, qp.qpn())
                 .putInt(CreateQpResp.NUM_SQE, sizes.blocks())
@@ -186,13 +145,14 @@ final class ErdmaUserContext extends UserContext {
         }
     }
 
-    private static void check(QpCap cap) throws Refusal {
+    private void check(QpCap cap) throws Refusal {
+        int most = settings.model().most(DeviceAttrBytes.MAX_QP_WR);
         boolean sends = cap.maxSendWr() > 0
-                && cap.maxSendWr() <= ErdmaModel.MOST_REQUESTS
+                && cap.maxSendWr() <= most
                 && cap.maxSendSge() <= Elements.MOST_SEND_PIECES
                 && cap.maxInline() <= Elements.MOST_INLINE;
         boolean receives = cap.maxReceiveWr() > 0
-                && cap.maxReceiveWr() <= ErdmaModel.MOST_REQUESTS
+                && cap.maxReceiveWr() <= most
                 && cap.maxReceiveSge() <= Elements.MOST_RECEIVE_PIECES;
         Refusal.unless(sends && receives, Errno.EINVAL);
     }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
-/** What kind of kernel and device an {@link IrdmaKernel} has. As it comes: E810 over RoCE. */
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
+import java.nio.ByteBuffer;
+
+/** What kind of kernel and device a {@link CardKernel} has. As it comes: E810 over RoCE. */
 public final class IrdmaSettings extends CardSettings<IrdmaSettings> {
+    /** The most quanta of a shared receive ring. */
+    static final int MOST_SHARED_QUANTA = 262_144;
+
     private static final int ABI = 5;
 
     int generation = 2;
@@ -13,24 +19,14 @@ public final class IrdmaSettings extends CardSettings<IrdmaSettings> {
 
     /** A kernel as it comes. */
     public IrdmaSettings() {
-        super(new IrdmaModel());
+        super(DriverModel.IRDMA);
         driverAbi = ABI;
-    }
-
-    @Override
-    IrdmaSettings self() {
-        return this;
-    }
-
-    @Override
-    public IrdmaKernel start() {
-        return new IrdmaKernel(this);
     }
 
     /** E810 over iWARP. */
     public IrdmaSettings iwarp() {
         kernelSends = 3;
-        model().iwarp = true;
+        iwarp = true;
         return this;
     }
 
@@ -39,7 +35,7 @@ public final class IrdmaSettings extends CardSettings<IrdmaSettings> {
         generation = 1;
         chunk = 2;
         kernelSends = 1;
-        model().iwarp = true;
+        iwarp = true;
         return this;
     }
 
@@ -61,9 +57,33 @@ public final class IrdmaSettings extends CardSettings<IrdmaSettings> {
         return kernelSends > 0;
     }
 
+    int pieces() {
+        return isFirstGeneration() ? 3 : isThirdGeneration() ? 14 : 13;
+    }
+
+    int readPieces() {
+        return isFirstGeneration() ? 1 : pieces();
+    }
+
+    int inline() {
+        return isFirstGeneration() ? 48 : isThirdGeneration() ? 216 : 101;
+    }
+
     @Override
-    IrdmaModel model() {
-        return (IrdmaModel) super.model();
+    void describe(ByteBuffer reply) {
+        super.describe(reply);
+        boolean third = isThirdGeneration();
+        reply.putInt(DeviceAttrBytes.MAX_SGE, pieces())
+                .putInt(DeviceAttrBytes.MAX_SGE_RD, readPieces())
+                .putInt(DeviceAttrBytes.ATOMIC_CAP, third && atomics ? 1 : 0)
+                .putInt(DeviceAttrBytes.MAX_SRQ, third ? model().most(DeviceAttrBytes.MAX_QP) : 0)
+                .putInt(DeviceAttrBytes.MAX_SRQ_WR, third ? MOST_SHARED_QUANTA - 1 : 0)
+                .putInt(DeviceAttrBytes.MAX_SRQ_SGE, third ? pieces() : 0);
+    }
+
+    @Override
+    UserContext open(Hca hca, UverbsFile file, ByteBuffer request) throws Refusal {
+        return new IrdmaUserContext(hca, file, request, this);
     }
 
     @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
-/** The commands that an {@link Mlx5Kernel} can be told to refuse, by whichever way they come. */
+/** The commands that a {@link CardKernel} can be told to refuse, by whichever way they come. */
 public enum KernelCommand {
     OPEN,
     GET_CONTEXT,

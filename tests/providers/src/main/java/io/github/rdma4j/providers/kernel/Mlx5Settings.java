@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
-/** What kind of kernel, driver and device an {@link Mlx5Kernel} has. As it comes: a RoCE port, and all that Linux 6.1 offers. */
+import java.nio.ByteBuffer;
+
+/** What kind of kernel, driver and device a {@link CardKernel} has. As it comes: a RoCE port, and all that Linux 6.1 offers. */
 public final class Mlx5Settings extends CardSettings<Mlx5Settings> {
+    /** The name of the device. */
+    public static final String DEVICE = DriverModel.MLX5.device();
+
     boolean writeCombining = true;
     boolean destinationMac = true;
     int uars = 512;
@@ -12,18 +17,8 @@ public final class Mlx5Settings extends CardSettings<Mlx5Settings> {
 
     /** A kernel as it comes. */
     public Mlx5Settings() {
-        super(new Mlx5Model());
+        super(DriverModel.MLX5);
         xrc = true;
-    }
-
-    @Override
-    Mlx5Settings self() {
-        return this;
-    }
-
-    @Override
-    public Mlx5Kernel start() {
-        return new Mlx5Kernel(this);
     }
 
     /** A system that has no write combining, such as some virtual machines. */
@@ -72,6 +67,11 @@ public final class Mlx5Settings extends CardSettings<Mlx5Settings> {
     public Mlx5Settings maxSendBlocks(int blocks) {
         maxSendBlocks = blocks;
         return this;
+    }
+
+    @Override
+    UserContext open(Hca hca, UverbsFile file, ByteBuffer request) throws Refusal {
+        return new Mlx5UserContext(hca, file, request, this);
     }
 
     @Override

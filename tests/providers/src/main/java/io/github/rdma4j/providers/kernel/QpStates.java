@@ -9,7 +9,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardQp;
 import io.github.rdma4j.providers.card.MemoryKey;
 import io.github.rdma4j.providers.card.QpAttributes;
-import io.github.rdma4j.providers.card.QueuePairSpec;
+import io.github.rdma4j.providers.card.QpSpec;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
@@ -48,7 +48,7 @@ final class QpStates {
         CardQp card = qp.qp();
         int from = card.state();
         int to = (mask & IBV_QP_STATE) != 0 ? core.get(ModifyQp.Command.QP_STATE) : from;
-        boolean iwarp = hca.settings().model().isIwarp();
+        boolean iwarp = hca.settings().iwarp;
         int required = iwarp && isFree(from, to) ? 0 : required(card.spec().type(), from, to);
         Refusal.unless(required >= 0 && (mask & required) == required, Errno.EINVAL);
         boolean sameState = (mask & IBV_QP_CUR_STATE) == 0 || core.get(ModifyQp.Command.CUR_QP_STATE) == from;
@@ -101,16 +101,16 @@ final class QpStates {
             return 0;
         }
         if (from == CardQp.RESET && to == CardQp.INIT) {
-            int key = type == QueuePairSpec.UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
+            int key = type == QpSpec.UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
             return IBV_QP_PKEY_INDEX | IBV_QP_PORT | key;
         }
         if (from == CardQp.INIT && to == CardQp.RTR) {
             int connected = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
             int reliable = IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
             return switch (type) {
-                case QueuePairSpec.XRC_INI -> connected;
-                case QueuePairSpec.RC, QueuePairSpec.XRC_TGT -> connected | reliable;
-                case QueuePairSpec.UC -> connected;
+                case QpSpec.XRC_INI -> connected;
+                case QpSpec.RC, QpSpec.XRC_TGT -> connected | reliable;
+                case QpSpec.UC -> connected;
                 default -> 0;
             };
         }
@@ -118,8 +118,8 @@ final class QpStates {
             int reliable = IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
             return IBV_QP_SQ_PSN
                     | switch (type) {
-                        case QueuePairSpec.RC, QueuePairSpec.XRC_INI -> reliable;
-                        case QueuePairSpec.XRC_TGT -> IBV_QP_TIMEOUT;
+                        case QpSpec.RC, QpSpec.XRC_INI -> reliable;
+                        case QpSpec.XRC_TGT -> IBV_QP_TIMEOUT;
                         default -> 0;
                     };
         }

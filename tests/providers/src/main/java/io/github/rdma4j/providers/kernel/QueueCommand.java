@@ -4,10 +4,12 @@ package io.github.rdma4j.providers.kernel;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsAttributes.*;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.uverbs.Srq.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardCq;
 import io.github.rdma4j.providers.card.CardQp;
 import io.github.rdma4j.providers.card.CardSrq;
+import io.github.rdma4j.providers.card.QpSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +80,19 @@ final class QueueCommand {
 
     // ---- shared receive queues
 
+    /** What a shared receive queue is asked for: receives, their pieces, and a domain of XRC. */
+    record Receives(int wr, int sge, boolean xrc) {}
+
+    /** What is asked for, on a device that may have XRC. */
+    Receives sharedReceives(boolean xrc) throws Refusal {
+        int type = frame.number(UVERBS_ATTR_CREATE_SRQ_TYPE);
+        boolean basic = type == SrqTypes.IB_UVERBS_SRQT_BASIC;
+        Refusal.unless(basic || (xrc && type == SrqTypes.IB_UVERBS_SRQT_XRC), Errno.EOPNOTSUPP);
+        hca.admit(KernelCommand.CREATE_SRQ);
+        return new Receives(
+                frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR), frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE), !basic);
+    }
+
     void made(CardSrq srq, QueueObject.Pins pins, int maxWr, int maxSge) {
         QueueObject.Owner owner = owner(pins, UVERBS_ATTR_CREATE_SRQ_USER_HANDLE);
         QueueObject.Srq made = new QueueObject.Srq(srq, maxWr, maxSge, used, owner);
@@ -91,11 +106,34 @@ final class QueueCommand {
 
     // ---- queue pairs
 
-    /** The shared receive queue that is named, null for none. */
-    QueueObject.@Nullable Srq srq() throws Refusal {
-        return frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)
-                ? use(QueueObject.Srq.class, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)
-                : null;
+    /** The objects of a queue pair; an initiator of XRC receives nothing, and a queue pair may have receives of its own. */
+    record Ends(
+            KernelObject.Pd pd,
+            QueueObject.Cq sends,
+            QueueObject.@Nullable Cq receives,
+            QueueObject.@Nullable Srq srq) {
+        /** What the queue pair is made of. */
+        QpSpec spec(int qpn, int type, QpSpec.Rings rings) {
+            return new QpSpec(
+                    qpn,
+                    type,
+                    pd.number(),
+                    sends.cq(),
+                    receives == null ? null : receives.cq(),
+                    srq == null ? null : srq.srq(),
+                    rings);
+        }
+    }
+
+    /** The objects that are named, which the queue pair uses. */
+    Ends ends(boolean receives) throws Refusal {
+        return new Ends(
+                use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_QP_PD_HANDLE),
+                use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE),
+                receives ? use(QueueObject.Cq.class, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE) : null,
+                frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)
+                        ? use(QueueObject.Srq.class, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)
+                        : null);
     }
 
     QueueObject.Qp queuePair(CardQp qp, QueueObject.Pins pins) {

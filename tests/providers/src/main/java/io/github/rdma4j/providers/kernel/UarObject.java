@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
-import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.testkit.Mappings;
-import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.providers.card.Pinned;
 import io.github.rdma4j.providers.card.UarPage;
 import java.util.List;
 
@@ -15,17 +12,14 @@ final class UarObject extends KernelObject {
     private static final long FIRST_OFFSET = 9L << 8;
 
     private final Hca hca;
-    private final long address;
-    private final Pinned pin;
+    private final SharedPage shared;
     private final UarPage page;
-    private boolean mapped;
 
     private UarObject(Hca hca, int index) {
         super("uar", List.of());
         this.hca = hca;
-        this.address = NativeMemory.address(hca.memory().allocate(Mappings.PAGE));
-        this.pin = hca.memory().pin(address, Mappings.PAGE);
-        this.page = new UarPage(index, pin);
+        this.shared = new SharedPage(hca);
+        this.page = new UarPage(index, shared.pin());
         hca.card().addPage(page);
     }
 
@@ -44,27 +38,20 @@ final class UarObject extends KernelObject {
     }
 
     /** The address, or minus the error number. */
-    long map() {
-        if (mapped) {
-            return OpenFile.refused(Errno.EINVAL);
-        }
-        mapped = true;
-        return address;
+    long map(int length) {
+        return shared.map(length);
     }
 
     /** The device is gone: the process finds zeros, and stores go nowhere. */
     void lose() {
         page.remove();
-        hca.memory().clear(address, Mappings.PAGE);
+        shared.clear();
     }
 
     @Override
     void release() {
         hca.card().removePage(page.index());
         hca.giveUarBack();
-        hca.memory().unpin(pin);
-        if (!mapped) {
-            hca.memory().free(address);
-        }
+        shared.close();
     }
 }

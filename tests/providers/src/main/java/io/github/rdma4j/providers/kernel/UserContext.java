@@ -11,6 +11,19 @@ import java.nio.ByteBuffer;
 abstract class UserContext {
     private static final int U8 = 0xff;
 
+    final Hca hca;
+    final UverbsFile file;
+
+    UserContext(Hca hca, UverbsFile file) {
+        this.hca = hca;
+        this.file = file;
+    }
+
+    /** {@code number} rounded up to a power of two. */
+    static int powerOfTwo(int number) {
+        return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+    }
+
     /** What the driver adds to the reply of GET_CONTEXT. */
     abstract void answer(ByteBuffer room) throws Refusal;
 

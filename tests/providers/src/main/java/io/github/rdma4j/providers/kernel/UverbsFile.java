@@ -55,7 +55,7 @@ final class UverbsFile extends OpenFile {
     /** Makes the file a context, which is possible once. */
     UserContext makeContext(ByteBuffer driverRequest) throws Refusal {
         Refusal.unless(context == null, Errno.EINVAL);
-        UserContext made = hca.settings().model().open(hca, this, driverRequest);
+        UserContext made = hca.settings().open(hca, this, driverRequest);
         context = made;
         return made;
     }
@@ -102,7 +102,7 @@ final class UverbsFile extends OpenFile {
 
     private int carryOut(IoctlFrame frame) {
         try {
-            Refusal.unless(frame.isWellFormed() && hca.settings().model().isCalled(frame.driver()), Errno.EINVAL);
+            Refusal.unless(frame.isWellFormed() && hca.settings().isCalled(frame.driver()), Errno.EINVAL);
             boolean isWrite = frame.object() == UverbsObjects.UVERBS_OBJECT_DEVICE
                     && frame.method() == UverbsMethods.UVERBS_METHOD_INVOKE_WRITE;
             if (isWrite) {

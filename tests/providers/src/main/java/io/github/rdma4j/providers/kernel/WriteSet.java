@@ -17,7 +17,7 @@ import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.XrcdCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.Card;
-import io.github.rdma4j.providers.card.QueuePairSpec;
+import io.github.rdma4j.providers.card.QpSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
@@ -95,7 +95,7 @@ final class WriteSet {
     void carryOut(int number, Request request) throws Refusal {
         Refusal.unless(!hca.isRemoved(), Errno.EIO);
         switch (number) {
-            case IB_USER_VERBS_CMD_QUERY_DEVICE -> hca.settings().model().describe(hca, request.reply());
+            case IB_USER_VERBS_CMD_QUERY_DEVICE -> hca.settings().describe(request.reply());
             case IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL -> {
                 hca.admit(KernelCommand.CREATE_CHANNEL);
                 request.reply().putInt(0, hca.descriptor(new EventFile()));
@@ -191,7 +191,7 @@ final class WriteSet {
     private void openQp(Request request) throws Refusal {
         hca.admit(KernelCommand.OPEN_QP);
         ByteBuffer core = request.core();
-        Refusal.unless(core.get(OpenQp.Command.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
+        Refusal.unless(core.get(OpenQp.Command.QP_TYPE) == QpSpec.XRC_TGT, Errno.EINVAL);
         QueueObject.Qp qp = file.context()
                 .openQp(
                         core.getInt(OpenQp.Command.PD_HANDLE),

@@ -3,7 +3,7 @@ package io.github.rdma4j.providers.kernel;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.providers.card.CardQp;
-import io.github.rdma4j.providers.card.QueuePairSpec;
+import io.github.rdma4j.providers.card.Mlx5Rings;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -88,8 +88,7 @@ final class Xrcd {
     }
 
     Target makeTarget() {
-        CardQp qp =
-                hca.card().createQp(QueuePairSpec.target(hca.settings().model().targetNumber(hca.newNumber()), number));
+        CardQp qp = hca.card().createQp(Mlx5Rings.target(hca.settings().targetNumber(hca.newNumber()), number));
         Target target = new Target(this, qp);
         targets.put(qp.qpn(), target);
         return target.open();

@@ -8,26 +8,23 @@ import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateCq;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.ResizeCq;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.providers.script.CapturedRequest;
+import io.github.rdma4j.providers.script.ConnectxQueues;
 import io.github.rdma4j.providers.script.PlayedQueues;
 import java.nio.ByteBuffer;
 
 /** A completion queue of a script, and the device that writes its entries. */
-final class Mlx4Completions implements PlayedQueues.Completions {
-    private static final int FIRST = 64;
+final class Mlx4Completions extends PlayedQueues.Completions {
     private static final byte INITIAL = (byte) 0xcc;
     private static final int XRC_QPN = 1 << 23;
 
-    private final CompletionRing ring;
     private final ByteBuffer record;
     private final int entryBytes;
-    private ByteBuffer memory;
     private int entries;
     private int producer;
 
     Mlx4Completions(CompletionRing ring, CapturedRequest request, int entryBytes) {
-        this.ring = ring;
+        super(ring, request.memory(CreateCq.BUF_ADDR));
         this.entryBytes = entryBytes;
-        this.memory = request.memory(CreateCq.BUF_ADDR);
         this.record = request.memory(CreateCq.DB_ADDR);
         this.entries = ring.capacity() + 1;
         initialize();
@@ -35,7 +32,7 @@ final class Mlx4Completions implements PlayedQueues.Completions {
 
     private void initialize() {
         for (int i = 0; i < entries * entryBytes; i++) {
-            memory.put(i, INITIAL);
+            memory().put(i, INITIAL);
         }
     }
 
@@ -49,18 +46,8 @@ final class Mlx4Completions implements PlayedQueues.Completions {
     }
 
     @Override
-    public CompletionRing ring() {
-        return ring;
-    }
-
-    @Override
-    public String recordText() {
-        return "  record " + Integer.toHexString(record.getInt(0)) + " " + Integer.toHexString(record.getInt(4));
-    }
-
-    @Override
-    public String firstEntry() {
-        return "  entry 0 " + PlayedQueues.hex(PlayedQueues.bytes(memory, 0, FIRST));
+    protected String recordText() {
+        return ConnectxQueues.record(record);
     }
 
     private static int hex(String word) {
@@ -82,7 +69,7 @@ final class Mlx4Completions implements PlayedQueues.Completions {
 
     /** {@code xcqe CQ XSRQ TARGET-QPN OPCODE ENTRY BYTES IMMEDIATE SYNDROME VENDOR} */
     @Override
-    public void complete(PlayedQueues.Shared of, String[] words) {
+    protected void complete(PlayedQueues.Shared of, String[] words) {
         ByteBuffer entry = ByteBuffer.allocate(CqeBytes.BYTES);
         entry.putInt(CqeBytes.VLAN_MY_QPN, XRC_QPN | hex(words[3]));
         entry.putInt(CqeBytes.G_MLPATH_RQPN, of.number());
@@ -103,10 +90,10 @@ final class Mlx4Completions implements PlayedQueues.Completions {
 
     /** Writes any 32 bytes, with the owner bit of this lap. */
     @Override
-    public void write(ByteBuffer entry) {
+    protected void write(ByteBuffer entry) {
         int operation = entry.get(CqeBytes.OWNER_SR_OPCODE) & ~CqeCodes.MLX4_CQE_OWNER_MASK;
         entry.put(CqeBytes.OWNER_SR_OPCODE, (byte) (operation | owner(producer)));
-        memory.put(at(producer++), entry, 0, CqeBytes.BYTES);
+        memory().put(at(producer++), entry, 0, CqeBytes.BYTES);
     }
 
     /** The device leaves the old ring with an entry that says so, and goes on in the new one; it keeps a ring of the same size. */
@@ -117,12 +104,12 @@ final class Mlx4Completions implements PlayedQueues.Completions {
         }
         ByteBuffer left = ByteBuffer.allocate(CqeBytes.BYTES);
         write(left.put(CqeBytes.OWNER_SR_OPCODE, (byte) CqeCodes.MLX4_CQE_OPCODE_RESIZE));
-        memory = request.memory(ResizeCq.BUF_ADDR);
+        moveTo(request.memory(ResizeCq.BUF_ADDR));
         entries = asked + 1;
         initialize();
         for (int index = producer; index != producer + entries; index++) {
             byte other = (byte) (owner(index) ^ CqeCodes.MLX4_CQE_OWNER_MASK);
-            memory.put(at(index) + CqeBytes.OWNER_SR_OPCODE, other);
+            memory().put(at(index) + CqeBytes.OWNER_SR_OPCODE, other);
         }
     }
 }

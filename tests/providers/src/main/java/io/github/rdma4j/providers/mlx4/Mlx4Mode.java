@@ -16,9 +16,26 @@ import java.util.List;
  * @param entryBytes bytes of a completion queue entry, 32 or 64
  */
 public record Mlx4Mode(String name, LinkLayer link, int entryBytes) implements Mode {
+    /** RoCE, with completions of 64 bytes. */
+    public static final Mlx4Mode ROCE = new Mlx4Mode("roce", LinkLayer.ETHERNET, 64);
+
+    /** InfiniBand, with completions of 64 bytes. */
+    public static final Mlx4Mode INFINIBAND = new Mlx4Mode("infiniband", LinkLayer.INFINIBAND, 64);
+
+    /** RoCE, with completions of 32 bytes. */
+    public static final Mlx4Mode CQE32 = new Mlx4Mode("cqe32", LinkLayer.ETHERNET, 32);
+
+    /** The driver of ConnectX-3. */
+    public static final Driver DRIVER = new Driver(
+            "mlx4",
+            new Driver.Identity("mlx4_0", "1: CA", "pci:v000015B3d00001003sv000015B3sd00000006bc02sc00i00", 4),
+            ROCE,
+            INFINIBAND,
+            CQE32);
+
     @Override
     public Driver driver() {
-        return new Mlx4Driver();
+        return DRIVER;
     }
 
     @Override

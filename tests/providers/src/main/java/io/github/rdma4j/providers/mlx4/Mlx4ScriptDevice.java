@@ -4,15 +4,13 @@ package io.github.rdma4j.providers.mlx4;
 import io.github.rdma4j.internal.mlx4.Cqe.CqeBytes;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.AllocUcontextResp;
-import io.github.rdma4j.providers.script.ScriptDevice;
+import io.github.rdma4j.providers.script.ConnectxDevice;
 import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** A ConnectX-3 that answers as the kernel of the program in C does. */
-final class Mlx4ScriptDevice extends ScriptDevice {
-    private static final byte[] PEER_MAC = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
+final class Mlx4ScriptDevice extends ConnectxDevice {
     private static final int VLAN_GID = 3;
     private static final int VLAN = 0x123;
     private static final int NUMBERS = 1 << 24;
@@ -20,6 +18,7 @@ final class Mlx4ScriptDevice extends ScriptDevice {
     private final Mlx4Mode mode;
 
     Mlx4ScriptDevice(Mlx4Mode mode) {
+        super(mode.link());
         this.mode = mode;
     }
 
@@ -34,24 +33,13 @@ final class Mlx4ScriptDevice extends ScriptDevice {
     }
 
     @Override
-    protected String storeText(long page, int at, long value) {
-        return String.format("  doorbell %x %016x", at, bigEndian(value));
-    }
-
-    @Override
     protected String storeText(long page, int at, int value) {
         return String.format("  doorbell %x %08x", at, bigEndian(value));
     }
 
     @Override
-    public PortAttr queryPort(int port) {
-        int link = mode.link().code();
-        return new PortAttr(0, 1 << 30, 0, 0, 4, 1, 0, 0, 4, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, link, 0);
-    }
-
-    @Override
     public byte[] hardwareAddress(AhAttr to) {
-        return PEER_MAC.clone();
+        return peerMac();
     }
 
     @Override

@@ -2,34 +2,41 @@
 package io.github.rdma4j.providers.mlx4;
 
 import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
-import io.github.rdma4j.providers.script.RandomVerbs;
+import io.github.rdma4j.providers.script.ConnectxVerbs;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What random scripts do with a ConnectX-3.
- *
- * @param infiniband whether the port is one of InfiniBand
- */
-record Mlx4Verbs(boolean infiniband) implements RandomVerbs {
+/** What random scripts do with a ConnectX-3. */
+final class Mlx4Verbs extends ConnectxVerbs {
     /** With these limits elements have 512 bytes at most: libmlx4 does not take all that it grants in longer ones. */
-    private static final Facts FACTS =
-            new Facts(List.of("rc", "uc", "ud", "xrc"), true, 20, 8, 0, 400, true, true, true);
+    private static final Facts FACTS = new Facts(
+            List.of("rc", "uc", "ud", "xrc"),
+            20,
+            8,
+            0,
+            400,
+            23,
+            AfterFailure.DEVICE_FLUSHES,
+            // The format cannot say that a piece of a receive is empty: the provider leaves such pieces out.
+            EnumSet.of(
+                    Trait.SHARED,
+                    Trait.RESETS,
+                    Trait.SWEEPS,
+                    Trait.FILLS_UP,
+                    Trait.RESIZES,
+                    Trait.FORGETS_AFTER_RESIZE,
+                    Trait.COUNTS_IN_16_BITS,
+                    Trait.RECEIVES_NEED_BYTES));
 
-    private static final String ELEMENT = "  wqe ";
-    private static final String FLUSHED = "5";
     private static final int SUCCEEDED = -1;
-    private static final String[] SYNDROMES = {"1", "2", "4", "6", "10", "11", "12", "13", "14", "15", "16", "22", "99"
-    };
 
     /** The opcode of the completion, or {@link #SUCCEEDED} for that of the element, and the syndrome of a failure. */
     private record Ended(boolean send, int opcode, String syndrome) implements End {}
 
-    @Override
-    public Facts facts() {
-        return FACTS;
+    Mlx4Verbs(boolean infiniband) {
+        super(FACTS, infiniband, 0);
     }
 
     @Override
@@ -39,59 +46,12 @@ record Mlx4Verbs(boolean infiniband) implements RandomVerbs {
             case "uc" -> List.of("bind", "bind2");
             default -> List.of();
         };
-        return Stream.concat(RandomVerbs.super.operations(type).stream(), more.stream())
-                .toList();
+        return Stream.concat(super.operations(type).stream(), more.stream()).toList();
     }
 
     @Override
-    public boolean resizes() {
-        return true;
-    }
-
-    /** The format cannot say that a piece of a receive is empty: the provider leaves such pieces out. */
-    @Override
-    public int fewestReceiveBytes() {
-        return 1;
-    }
-
-    @Override
-    public String address(Random random) {
-        return String.join(
-                " ",
-                "" + random.nextInt(infiniband ? 16 : 8),
-                "" + random.nextInt(23),
-                !infiniband || random.nextBoolean() ? "1" : "0",
-                "" + random.nextInt(4),
-                "" + random.nextInt(256),
-                "" + random.nextInt(256),
-                "" + random.nextInt(1 << 20),
-                "" + (infiniband ? random.nextInt(65536) : 0),
-                "" + (infiniband ? random.nextInt(128) : 0),
-                Long.toHexString(random.nextLong()),
-                Long.toHexString(random.nextLong()));
-    }
-
-    @Override
-    public int numberBits() {
-        return 23;
-    }
-
-    @Override
-    public boolean countsIn16Bits() {
-        return true;
-    }
-
-    @Override
-    public @Nullable Sent sent(String line) {
-        if (!line.startsWith(ELEMENT)) {
-            return null;
-        }
-        String[] words = line.split(" ", -1);
+    public Sent sent(String[] words) {
         return new Sent(Integer.parseInt(words[3]), Integer.parseUnsignedInt(words[4], 16) & 0x1f);
-    }
-
-    private static String syndrome(Random random) {
-        return SYNDROMES[random.nextInt(SYNDROMES.length)];
     }
 
     @Override
@@ -126,9 +86,5 @@ record Mlx4Verbs(boolean infiniband) implements RandomVerbs {
         Ended ended = (Ended) end;
         return hex(random.nextInt(1 << 23)) + " " + hex(ended.opcode()) + " " + entry + " " + random.nextInt(1 << 30)
                 + " " + hex(random.nextInt()) + " " + ended.syndrome() + " " + hex(random.nextInt(256));
-    }
-
-    private static String hex(int number) {
-        return Integer.toHexString(number);
     }
 }

@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.providers.script.CapturedRequest;
+import io.github.rdma4j.providers.script.ConnectxQueues;
 import io.github.rdma4j.providers.script.PlayedDriver;
 import io.github.rdma4j.providers.script.PlayedQueues;
 import io.github.rdma4j.providers.script.ScriptDevice;
@@ -77,11 +78,11 @@ final class PlayedMlx4 implements PlayedDriver {
 
     @Override
     public PlayedQueues.Pair pair(PairParts parts, CapturedRequest request) {
-        return new Mlx4Queues.Pair(parts, request, mode);
+        return new Mlx4Pair(parts, request, mode);
     }
 
     @Override
     public PlayedQueues.Shared shared(SharedReceiveRing ring, CapturedRequest request, int number) {
-        return new Mlx4Queues.Shared(ring, request, number);
+        return new ConnectxQueues.Shared(ring, request, number);
     }
 }

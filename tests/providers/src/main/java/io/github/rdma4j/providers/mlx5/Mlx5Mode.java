@@ -16,9 +16,26 @@ import java.util.List;
  * @param cqeVersion what completions carry: 0 the queue pair number, 1 the user index
  */
 public record Mlx5Mode(String name, LinkLayer link, int cqeVersion) implements Mode {
+    /** RoCE, with the user index in completions. */
+    public static final Mlx5Mode ROCE = new Mlx5Mode("roce", LinkLayer.ETHERNET, 1);
+
+    /** InfiniBand, with the user index in completions. */
+    public static final Mlx5Mode INFINIBAND = new Mlx5Mode("infiniband", LinkLayer.INFINIBAND, 1);
+
+    /** RoCE, with the queue pair number in completions. */
+    public static final Mlx5Mode CQE0 = new Mlx5Mode("cqe0", LinkLayer.ETHERNET, 0);
+
+    /** The driver of ConnectX and BlueField. */
+    public static final Driver DRIVER = new Driver(
+            "mlx5",
+            new Driver.Identity("mlx5_0", "1: CA", "pci:v000015B3d00001017sv000015B3sd00000006bc02sc00i00", 1),
+            ROCE,
+            INFINIBAND,
+            CQE0);
+
     @Override
     public Driver driver() {
-        return new Mlx5Driver();
+        return DRIVER;
     }
 
     @Override

@@ -2,7 +2,6 @@
 package io.github.rdma4j.providers.mlx5;
 
 import io.github.rdma4j.internal.connectx.Segments.Codes;
-import io.github.rdma4j.internal.connectx.Segments.SrqNextSeg;
 import io.github.rdma4j.internal.mlx5.Cqe.Cqe64;
 import io.github.rdma4j.internal.mlx5.Cqe.CqeCodes;
 import io.github.rdma4j.internal.mlx5.Cqe.ErrCqe;
@@ -10,8 +9,8 @@ import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrq;
 import io.github.rdma4j.internal.mlx5.Wqe.WqeCodes;
 import io.github.rdma4j.internal.provider.CompletionRing;
-import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.providers.script.CapturedRequest;
+import io.github.rdma4j.providers.script.ConnectxQueues;
 import io.github.rdma4j.providers.script.PlayedDriver.PairParts;
 import io.github.rdma4j.providers.script.PlayedQueues;
 import java.nio.ByteBuffer;
@@ -26,55 +25,26 @@ final class Mlx5Queues {
 
     private Mlx5Queues() {}
 
-    /** A doorbell record. */
-    private static String record(ByteBuffer record) {
-        return "  record " + Integer.toHexString(record.getInt(0)) + " " + Integer.toHexString(record.getInt(4));
-    }
-
-    /** The segments of a receive, to the one that ends the list. */
-    private static String entry(int index, ByteBuffer ring, int at, int length) {
-        int end = 0;
-        boolean last = false;
-        while (end < length && !last) {
-            last = ring.getInt(at + end + 4) == Codes.INVALID_LKEY;
-            end += UNIT;
-        }
-        return "  entry " + index + " " + PlayedQueues.hex(PlayedQueues.bytes(ring, at, end));
-    }
-
     /** A completion queue. */
-    static final class Completions implements PlayedQueues.Completions {
+    static final class Completions extends PlayedQueues.Completions {
         /** The word of an entry that may be left out, with the word after it. */
         private static final int SLID = 11;
 
-        private final CompletionRing ring;
-        private final ByteBuffer memory;
         private final ByteBuffer record;
         private final int entries;
         private final int cqeVersion;
         private int producer;
 
         Completions(CompletionRing ring, CapturedRequest request, int cqeVersion) {
-            this.ring = ring;
+            super(ring, request.memory(0));
             this.cqeVersion = cqeVersion;
-            this.memory = request.memory(0);
             this.record = request.memory(8);
             this.entries = ring.capacity() + 1;
         }
 
         @Override
-        public CompletionRing ring() {
-            return ring;
-        }
-
-        @Override
-        public String recordText() {
-            return record(record);
-        }
-
-        @Override
-        public String firstEntry() {
-            return "  entry 0 " + PlayedQueues.hex(PlayedQueues.bytes(memory, 0, BLOCK));
+        protected String recordText() {
+            return ConnectxQueues.record(record);
         }
 
         /** {@code cqe CQ QP OPCODE COUNTER WQE-OPCODE BYTES IMMEDIATE SOURCE SYNDROME VENDOR [SLID PATH]} */
@@ -103,7 +73,7 @@ final class Mlx5Queues {
 
         /** {@code xcqe CQ XSRQ TARGET-QPN OPCODE COUNTER BYTES IMMEDIATE SYNDROME VENDOR} */
         @Override
-        public void complete(PlayedQueues.Shared of, String[] words) {
+        protected void complete(PlayedQueues.Shared of, String[] words) {
             ByteBuffer entry = ByteBuffer.allocate(BLOCK);
             int opcode = Integer.parseInt(words[4]);
             entry.putInt(
@@ -123,75 +93,10 @@ final class Mlx5Queues {
 
         /** Writes any 64 bytes, with the owner bit of this lap. */
         @Override
-        public void write(ByteBuffer entry) {
+        protected void write(ByteBuffer entry) {
             int lap = (producer & entries) == 0 ? 0 : CqeCodes.MLX5_CQE_OWNER_MASK;
             entry.put(Cqe64.OP_OWN, (byte) ((entry.get(Cqe64.OP_OWN) & ~CqeCodes.MLX5_CQE_OWNER_MASK) | lap));
-            memory.put((producer++ & (entries - 1)) * BLOCK, entry, 0, BLOCK);
-        }
-    }
-
-    /** A shared receive queue. */
-    static final class Shared implements PlayedQueues.Shared {
-        private final SharedReceiveRing ring;
-        private final ByteBuffer memory;
-        private final ByteBuffer record;
-        private final int shift;
-        private final CapturedRequest request;
-        private final int number;
-        private int deviceEntry;
-        private int nextEntry;
-        private int posted;
-
-        Shared(SharedReceiveRing ring, CapturedRequest request, int number) {
-            this.ring = ring;
-            this.request = request;
-            this.number = number;
-            this.memory = request.memory(0);
-            this.record = request.memory(8);
-            this.shift = Integer.numberOfTrailingZeros(UNIT + ring.maxSge() * UNIT);
-        }
-
-        @Override
-        public SharedReceiveRing ring() {
-            return ring;
-        }
-
-        @Override
-        public CapturedRequest request() {
-            return request;
-        }
-
-        @Override
-        public int number() {
-            return number;
-        }
-
-        @Override
-        public String recordText() {
-            return "  record " + Integer.toHexString(record.getInt(0));
-        }
-
-        /** The entries that the device has been told of since the last call. */
-        @Override
-        public List<String> posted() {
-            List<String> entries = new ArrayList<>();
-            for (; (posted & 0xffff) != record.getInt(0); posted++) {
-                entries.add(entry(nextEntry, memory, (nextEntry << shift) + UNIT, (1 << shift) - UNIT));
-                nextEntry = next(nextEntry);
-            }
-            return entries;
-        }
-
-        /** The device takes the next entry. */
-        @Override
-        public int take() {
-            int entry = deviceEntry;
-            deviceEntry = next(entry);
-            return entry;
-        }
-
-        private int next(int entry) {
-            return Short.toUnsignedInt(memory.getShort((entry << shift) + SrqNextSeg.NEXT_WQE_INDEX));
+            memory().put((producer++ & (entries - 1)) * BLOCK, entry, 0, BLOCK);
         }
     }
 
@@ -217,7 +122,7 @@ final class Mlx5Queues {
 
         @Override
         protected String recordText() {
-            return record(record);
+            return ConnectxQueues.record(record);
         }
 
         @Override
@@ -228,7 +133,7 @@ final class Mlx5Queues {
         @Override
         protected String received() {
             int entry = (record.getInt(0) - 1) & (entries - 1);
-            return entry(entry, memory, entry << shift, 1 << shift);
+            return ConnectxQueues.entry(entry, memory, entry << shift, 1 << shift);
         }
 
         @Override

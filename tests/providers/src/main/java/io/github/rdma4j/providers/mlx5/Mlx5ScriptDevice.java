@@ -5,30 +5,29 @@ import io.github.rdma4j.internal.mlx5.Mlx5Abi;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Methods;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
-import io.github.rdma4j.providers.script.ScriptDevice;
+import io.github.rdma4j.providers.script.ConnectxDevice;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.LinkLayer;
-import io.github.rdma4j.verbs.attr.PortAttr;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** A ConnectX that answers as the kernel of the program in C does. */
-final class Mlx5ScriptDevice extends ScriptDevice {
+final class Mlx5ScriptDevice extends ConnectxDevice {
     private static final int REGISTER_BYTES = 512;
     private static final int MOST_SEND_BYTES = 1024;
     private static final int MOST_RECEIVE_BYTES = 512;
     private static final int MOST_ENTRIES = 1 << 15;
     private static final int NC_PAGE_ID = 0x20;
-    private static final int GIDS = 4;
     private static final int ROCE_V1 = 1;
     private static final int ROCE_V2 = 2;
 
     private final Mlx5Mode mode;
 
     Mlx5ScriptDevice(Mlx5Mode mode) {
+        super(mode.link());
         this.mode = mode;
     }
 
@@ -48,22 +47,11 @@ final class Mlx5ScriptDevice extends ScriptDevice {
     }
 
     @Override
-    protected String storeText(long page, int at, long value) {
-        return String.format("  doorbell %x %016x", at, bigEndian(value));
-    }
-
-    @Override
     public DriverMethod driverMethod(int object, int method, String name) {
         if (object != Mlx5Methods.MLX5_IB_OBJECT_UAR || method != Mlx5Methods.MLX5_IB_METHOD_UAR_OBJ_ALLOC) {
             throw new UnsupportedOperationException(name);
         }
         return new UarAllocation();
-    }
-
-    @Override
-    public PortAttr queryPort(int port) {
-        int link = mode.link().code();
-        return new PortAttr(0, 1 << 30, 0, 0, GIDS, 1, 0, 0, 4, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, link, 0);
     }
 
     @Override
@@ -80,46 +68,8 @@ final class Mlx5ScriptDevice extends ScriptDevice {
         return index == 1 ? ROCE_V1 : ROCE_V2;
     }
 
-    /** The method that allocates a doorbell page; positions are attribute numbers. */
-    private static final class UarAllocation implements DriverMethod {
-        @Override
-        public DriverMethod constant(int attribute, long value) {
-            return this;
-        }
-
-        @Override
-        public DriverMethod uint32(int attribute, int value) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public DriverMethod uint64(int attribute, long value) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public DriverMethod handle(int attribute, int handle) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int create(int attribute) {
-            return attribute;
-        }
-
-        @Override
-        public int output(int attribute, int bytes) {
-            return attribute;
-        }
-
-        @Override
-        public void send() {}
-
-        @Override
-        public int created(int position) {
-            return 1;
-        }
-
+    /** The method that allocates a doorbell page. */
+    private static final class UarAllocation extends ScriptMethod {
         @Override
         public int getInt(int position) {
             return position == Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID ? NC_PAGE_ID : PAGE;
@@ -129,8 +79,5 @@ final class Mlx5ScriptDevice extends ScriptDevice {
         public long getLong(int position) {
             return PAGE;
         }
-
-        @Override
-        public void close() {}
     }
 }

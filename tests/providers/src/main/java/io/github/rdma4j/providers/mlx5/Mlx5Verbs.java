@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.mlx5;
 
-import io.github.rdma4j.providers.script.RandomVerbs;
+import io.github.rdma4j.providers.script.ConnectxVerbs;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What random scripts do with a ConnectX.
- *
- * @param infiniband whether the port is one of InfiniBand
- */
-record Mlx5Verbs(boolean infiniband) implements RandomVerbs {
-    private static final Facts FACTS =
-            new Facts(List.of("rc", "uc", "ud", "xrc"), true, 20, 8, 0, 499, true, true, true);
-    private static final String ELEMENT = "  wqe ";
-    private static final String FLUSHED = "5";
+/** What random scripts do with a ConnectX. */
+final class Mlx5Verbs extends ConnectxVerbs {
+    private static final Facts FACTS = new Facts(
+            List.of("rc", "uc", "ud", "xrc"),
+            20,
+            8,
+            0,
+            499,
+            24,
+            AfterFailure.DEVICE_FLUSHES,
+            EnumSet.of(Trait.SHARED, Trait.RESETS, Trait.SWEEPS, Trait.FILLS_UP, Trait.COUNTS_IN_16_BITS));
+
     private static final int SEND_FAILED = 13;
     private static final int RECEIVE_FAILED = 14;
     private static final int UNKNOWN = -1;
-    private static final String[] SYNDROMES = {"1", "2", "4", "6", "10", "11", "12", "13", "14", "15", "16", "22", "99"
-    };
 
     /** How the device ends a receive of a shared queue whose page it does not find. */
     private static final Ended PAGE_FAULT = new Ended(RECEIVE_FAILED, "22", 0x93);
@@ -37,49 +37,14 @@ record Mlx5Verbs(boolean infiniband) implements RandomVerbs {
         }
     }
 
-    @Override
-    public Facts facts() {
-        return FACTS;
+    Mlx5Verbs(boolean infiniband) {
+        super(FACTS, infiniband, 1);
     }
 
     @Override
-    public String address(Random random) {
-        return String.join(
-                " ",
-                "" + random.nextInt(infiniband ? 16 : 8),
-                "" + random.nextInt(23),
-                !infiniband || random.nextBoolean() ? "1" : "0",
-                "" + random.nextInt(4),
-                "" + random.nextInt(256),
-                "" + random.nextInt(256),
-                "" + (1 + random.nextInt(0xfffff)),
-                "" + (infiniband ? random.nextInt(65536) : 0),
-                "" + (infiniband ? random.nextInt(128) : 0),
-                Long.toHexString(random.nextLong()),
-                Long.toHexString(random.nextLong()));
-    }
-
-    @Override
-    public int numberBits() {
-        return 24;
-    }
-
-    @Override
-    public boolean countsIn16Bits() {
-        return true;
-    }
-
-    @Override
-    public @Nullable Sent sent(String line) {
-        if (!line.startsWith(ELEMENT)) {
-            return null;
-        }
-        int head = Integer.parseUnsignedInt(line.split(" ", -1)[4], 16);
+    public Sent sent(String[] words) {
+        int head = Integer.parseUnsignedInt(words[4], 16);
         return new Sent(head >>> 8 & 0xffff, head & 0xff);
-    }
-
-    private static String syndrome(Random random) {
-        return SYNDROMES[random.nextInt(SYNDROMES.length)];
     }
 
     @Override
@@ -117,9 +82,5 @@ record Mlx5Verbs(boolean infiniband) implements RandomVerbs {
         Ended ended = (Ended) end;
         return hex(0x8000 + random.nextInt(99)) + " " + ended.opcode() + " " + entry + " " + random.nextInt(1 << 30)
                 + " " + hex(random.nextInt()) + " " + ended.syndrome() + " " + hex(ended.vendor());
-    }
-
-    private static String hex(int number) {
-        return Integer.toHexString(number);
     }
 }

@@ -12,6 +12,8 @@ import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.providers.script.CapturedRequest;
+import io.github.rdma4j.providers.script.ConnectxDevice;
+import io.github.rdma4j.providers.script.ConnectxQueues;
 import io.github.rdma4j.providers.script.PlayedDriver;
 import io.github.rdma4j.providers.script.PlayedQueues;
 import io.github.rdma4j.providers.script.ScriptDevice;
@@ -20,8 +22,6 @@ import java.nio.ByteBuffer;
 
 /** A ConnectX as a player uses it. */
 final class PlayedMlx5 implements PlayedDriver {
-    private static final byte[] PEER_MAC = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
-
     private final Mlx5Mode mode;
     private final Mlx5ScriptDevice device;
 
@@ -69,7 +69,7 @@ final class PlayedMlx5 implements PlayedDriver {
     @Override
     public void answerAh(ByteBuffer reply) {
         if (reply.capacity() > 0) {
-            reply.put(CreateAhResp.DMAC, PEER_MAC);
+            reply.put(CreateAhResp.DMAC, ConnectxDevice.peerMac());
         }
     }
 
@@ -87,6 +87,6 @@ final class PlayedMlx5 implements PlayedDriver {
 
     @Override
     public PlayedQueues.Shared shared(SharedReceiveRing ring, CapturedRequest request, int number) {
-        return new Mlx5Queues.Shared(ring, request, number);
+        return new ConnectxQueues.Shared(ring, request, number);
     }
 }

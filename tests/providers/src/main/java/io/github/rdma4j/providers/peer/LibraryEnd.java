@@ -83,7 +83,7 @@ final class LibraryEnd implements End {
                 new CProgram.Source(LibraryEnd.class, "remote.h"),
                 new CProgram.Source(CLibrary.class, "node.c"),
                 new CProgram.Source(CLibrary.class, "node.h")));
-        driver.peerSources().forEach(name -> sources.add(new CProgram.Source(driver.getClass(), name)));
+        driver.peerSources().forEach(name -> sources.add(new CProgram.Source(driver.place(), name)));
         return CProgram.build(directory, driver, sources, "-O1");
     }
 

@@ -29,9 +29,9 @@ public final class CLibrary {
     private static List<CProgram.Source> sources(Driver driver, String program) {
         List<CProgram.Source> sources = new ArrayList<>();
         sources.add(new CProgram.Source(CLibrary.class, program + ".c"));
-        sources.add(new CProgram.Source(driver.getClass(), driver.source()));
+        sources.add(new CProgram.Source(driver.place(), driver.name() + ".c"));
         for (String helper : driver.helpers()) {
-            sources.add(new CProgram.Source(driver.getClass(), helper));
+            sources.add(new CProgram.Source(driver.place(), helper));
         }
         for (String generic : List.of("kernel.c", "node.c", "text.c", "kernel.h", "node.h", "text.h", "driver.h")) {
             sources.add(new CProgram.Source(CLibrary.class, generic));

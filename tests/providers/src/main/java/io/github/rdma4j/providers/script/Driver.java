@@ -7,44 +7,48 @@ import java.util.Map;
 
 /**
  * A driver under test: what the harness has to know of the driver so that the same script runs on its provider in Java and on its
- * library in C.
+ * library in C. The sources of the library's side are resources beside the class of the modes, {@code NAME.c} among them.
+ *
+ * @param name the name of the driver, as in {@code ./rdma4j verify provider NAME}
+ * @param identity how libibverbs finds the device
+ * @param modes the devices and kernels that scripts run on, at least one
+ * @param helpers more sources of the library's side
+ * @param peerSources sources that a program needs whose device is in another process
+ * @param source where the libraries of the library's side come from
  */
-public interface Driver {
-    /** The name of the driver, as in {@code ./rdma4j verify provider NAME}. */
-    String name();
-
-    /** The devices and kernels that scripts run on, at least one. */
-    List<Mode> modes();
-
-    /** How libibverbs finds the device. */
-    Identity identity();
-
-    /** The source of the library's side, a resource beside this class. */
-    default String source() {
-        return name() + ".c";
+public record Driver(
+        String name,
+        Identity identity,
+        List<Mode> modes,
+        List<String> helpers,
+        List<String> peerSources,
+        Libraries.Source source) {
+    /** A driver whose library is installed, and whose side in C has one source. */
+    public Driver(String name, Identity identity, Mode... modes) {
+        this(name, identity, List.of(modes), List.of(), List.of(), () -> Libraries.INSTALLED);
     }
 
-    /** More sources beside this class that {@link #source} needs. */
-    default List<String> helpers() {
-        return List.of();
-    }
-
-    /** Sources beside this class that a program needs whose device is in another process. */
-    default List<String> peerSources() {
-        return List.of();
+    /** The class that the sources of the library's side are beside. */
+    public Class<?> place() {
+        return modes.get(0).getClass();
     }
 
     /** The libraries of the library's side. */
-    default Libraries libraries() throws IOException, InterruptedException {
-        return Libraries.INSTALLED;
+    public Libraries libraries() throws IOException, InterruptedException {
+        return source.get();
     }
 
-    /** The mode that is called {@code name}. */
-    default Mode mode(String name) {
-        return modes().stream()
-                .filter(mode -> mode.name().equals(name))
+    /** The mode that is called {@code mode}. */
+    public Mode mode(String mode) {
+        return modes.stream()
+                .filter(each -> each.name().equals(mode))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 
     /**
@@ -55,7 +59,7 @@ public interface Driver {
      * @param modalias the PCI device, by which libibverbs chooses the library
      * @param driverAbi the version of the driver's ABI
      */
-    record Identity(String device, String nodeType, String modalias, int driverAbi) {
+    public record Identity(String device, String nodeType, String modalias, int driverAbi) {
         /** The files by their path in {@code class}. The node is that of /dev/null, which programs open instead. */
         Map<String, String> sysfs() {
             return Map.of(

@@ -20,6 +20,12 @@ public record Libraries(List<String> starter, Map<String, String> environment) {
     /** The libraries of this machine. */
     public static final Libraries INSTALLED = new Libraries(List.of(), Map.of());
 
+    /** Where libraries come from; they may have to be downloaded. */
+    @FunctionalInterface
+    public interface Source {
+        Libraries get() throws IOException, InterruptedException;
+    }
+
     /** Those of rdma-core 56, for the library {@code name}; they are downloaded at the first use, and not installed. */
     public static Libraries ofRdmaCore56(String name) throws IOException, InterruptedException {
         return of(UnpackedPackage.Kind.RDMA_CORE, name);

@@ -32,48 +32,93 @@ public final class PlayedQueues {
     }
 
     /** A completion queue, and the device that writes its entries. */
-    public interface Completions {
-        CompletionRing ring();
+    public abstract static class Completions {
+        private static final int FIRST_ENTRY = 64;
+
+        private final CompletionRing ring;
+        private ByteBuffer memory;
+
+        /** The ring of the provider, and its memory. */
+        protected Completions(CompletionRing ring, ByteBuffer memory) {
+            this.ring = ring;
+            this.memory = memory;
+        }
+
+        /** The ring of the provider. */
+        public final CompletionRing ring() {
+            return ring;
+        }
+
+        /** The memory of the ring. */
+        protected final ByteBuffer memory() {
+            return memory;
+        }
+
+        /** The queue goes on in other memory. */
+        protected final void moveTo(ByteBuffer other) {
+            memory = other;
+        }
 
         /** What the process tells the device of the queue beside the ring. */
-        String recordText();
+        protected abstract String recordText();
 
         /** The first entry of a new queue. */
-        String firstEntry();
+        final String firstEntry() {
+            return "  entry 0 " + hex(bytes(memory, 0, FIRST_ENTRY));
+        }
 
         /** {@code cqe CQ QP WORD...}: the device completes a work request. */
-        void complete(Pair of, String[] words);
+        public abstract void complete(Pair of, String[] words);
 
         /** {@code xcqe CQ XSRQ WORD...}: the device completes a receive of a shared receive queue of XRC. */
-        default void complete(Shared of, String[] words) {
+        protected void complete(Shared of, String[] words) {
             throw new UnsupportedOperationException("XRC");
         }
 
         /** The queue goes on in the ring that the request of a resize names, and for which {@code asked} entries were asked. */
-        default void resize(CapturedRequest request, int asked) {
+        public void resize(CapturedRequest request, int asked) {
             throw new UnsupportedOperationException("resized completion queues");
         }
 
         /** Writes any bytes as the next entry; only what marks the entry as new is the device's. */
-        void write(ByteBuffer entry);
+        protected abstract void write(ByteBuffer entry);
     }
 
     /** A shared receive queue. */
-    public interface Shared {
-        SharedReceiveRing ring();
+    public abstract static class Shared {
+        private final SharedReceiveRing ring;
+        private final CapturedRequest request;
+        private final int number;
 
-        CapturedRequest request();
+        /** The ring of the provider, the request that made the queue, and the number of the queue. */
+        protected Shared(SharedReceiveRing ring, CapturedRequest request, int number) {
+            this.ring = ring;
+            this.request = request;
+            this.number = number;
+        }
 
-        int number();
+        final SharedReceiveRing ring() {
+            return ring;
+        }
+
+        /** The request that made the queue. */
+        public final CapturedRequest request() {
+            return request;
+        }
+
+        /** The number of the queue. */
+        public final int number() {
+            return number;
+        }
 
         /** What the process tells the device of the queue beside the ring. */
-        String recordText();
+        protected abstract String recordText();
 
         /** The entries that the device has been told of since the last call. */
-        List<String> posted();
+        protected abstract List<String> posted();
 
         /** The device takes the next entry. */
-        int take();
+        protected abstract int take();
     }
 
     /** A queue pair. */

@@ -8,6 +8,7 @@ import io.github.rdma4j.providers.script.RandomVerbs.AfterFailure;
 import io.github.rdma4j.providers.script.RandomVerbs.End;
 import io.github.rdma4j.providers.script.RandomVerbs.Outcome;
 import io.github.rdma4j.providers.script.RandomVerbs.Sent;
+import io.github.rdma4j.providers.script.RandomVerbs.Trait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -34,15 +35,15 @@ final class RandomFailures {
     }
 
     void fail(Pair pair) throws RdmaException {
-        if (verbs.afterFailure() == AfterFailure.LIBRARY_LOSES && !makeRoom(pair)) {
+        if (verbs.facts().afterFailure() == AfterFailure.LIBRARY_LOSES && !makeRoom(pair)) {
             return;
         }
         script.completeSend(pair, Outcome.FAILED);
         script.completeReceive(pair, true);
-        if (verbs.losesFailedSends()) {
+        if (verbs.has(Trait.LOSES_FAILED_SENDS)) {
             pollUntil(pair.sendCq, () -> !pair.sendCq.has(pair));
         }
-        switch (verbs.afterFailure()) {
+        switch (verbs.facts().afterFailure()) {
             case DEVICE_FLUSHES -> failWithDevice(pair);
             case PROCESS_FLUSHES -> failWithProcess(pair);
             case LIBRARY_LOSES -> failAlone(pair);
@@ -109,7 +110,7 @@ final class RandomFailures {
     }
 
     private void flushOne(Pair pair) throws RdmaException {
-        if (verbs.afterFailure() != AfterFailure.DEVICE_FLUSHES) {
+        if (verbs.facts().afterFailure() != AfterFailure.DEVICE_FLUSHES) {
             return;
         }
         if (random.nextBoolean()) {
@@ -141,7 +142,7 @@ final class RandomFailures {
      */
     private void failAlone(Pair pair) throws RdmaException {
         boolean posts = random.nextBoolean();
-        if (!posts && !verbs.facts().resets()) {
+        if (!posts && !verbs.has(Trait.RESETS)) {
             script.play("err " + pair.name);
         }
         boolean flushed = flush(pair);
@@ -202,7 +203,7 @@ final class RandomFailures {
     // ---- the end
 
     private void end(Pair pair) throws RdmaException {
-        if (!verbs.facts().resets()) {
+        if (!verbs.has(Trait.RESETS)) {
             script.destroy(pair);
             return;
         }
@@ -229,8 +230,8 @@ final class RandomFailures {
     /** Polls until an entry for each request fits: Java then has nothing to flush that nobody waits for. */
     private boolean makeRoom(Pair pair) throws RdmaException {
         // One that fails, and one that flushes the others.
-        int sends = verbs.flushesAtOnce() ? 2 : pair.sent.size();
-        int receives = verbs.flushesAtOnce() ? 2 : pair.srq == null ? pair.posted - pair.received : 1;
+        int sends = verbs.has(Trait.FLUSHES_AT_ONCE) ? 2 : pair.sent.size();
+        int receives = verbs.has(Trait.FLUSHES_AT_ONCE) ? 2 : pair.srq == null ? pair.posted - pair.received : 1;
         if (pair.sendCq == pair.receiveCq) {
             return makeRoom(pair.sendCq, sends + receives);
         }
@@ -244,11 +245,11 @@ final class RandomFailures {
 
     /** False if Java may flush what the device does not. */
     private boolean flush(Pair pair) throws RdmaException {
-        boolean flushed = !verbs.flushesAtOnce() || flushAtOnce(pair);
+        boolean flushed = !verbs.has(Trait.FLUSHES_AT_ONCE) || flushAtOnce(pair);
         while (!pair.sent.isEmpty() && !pair.sendCq.isFull()) {
             script.completeSend(pair, Outcome.FLUSHED);
         }
-        boolean receives = verbs.flushesReceives() && pair.srq == null;
+        boolean receives = verbs.has(Trait.FLUSHES_RECEIVES) && pair.srq == null;
         while (receives && pair.received < pair.posted && !pair.receiveCq.isFull()) {
             script.complete(pair, pair.receiveCq, new Sent(pair.received++ & 0xffff, 0), verbs.receiveFlush(random));
         }

@@ -11,6 +11,7 @@ import io.github.rdma4j.providers.script.RandomVerbs.End;
 import io.github.rdma4j.providers.script.RandomVerbs.Facts;
 import io.github.rdma4j.providers.script.RandomVerbs.Outcome;
 import io.github.rdma4j.providers.script.RandomVerbs.Sent;
+import io.github.rdma4j.providers.script.RandomVerbs.Trait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -70,10 +71,10 @@ public final class RandomScript {
         this.pieces = new RandomPieces(random);
         this.failures = new RandomFailures(this, verbs, random);
         this.player = new Player(mode, transcript::add);
-        play(QueueNumbers.line(random, verbs.numberBits()));
+        play(QueueNumbers.line(random, facts.numberBits()));
         makeCq("A", (life == Life.LONG ? 8 : 1) + random.nextInt(40));
         makeCq("B", (life == Life.LONG ? 8 : 1) + random.nextInt(MOST_ENTRIES));
-        if (facts.shared()) {
+        if (verbs.has(Trait.SHARED)) {
             makeShared();
         }
         if (facts.types().contains("ud")) {
@@ -112,7 +113,7 @@ public final class RandomScript {
 
     /** Makes that many lines more. */
     public void extend(int lines) throws RdmaException {
-        if (life == Life.LONG && verbs.countsIn16Bits() && random.nextBoolean()) {
+        if (life == Life.LONG && verbs.has(Trait.COUNTS_IN_16_BITS) && random.nextBoolean()) {
             play("quiet on");
             extendTo(script.size() + UNSEEN_LINES + random.nextInt(UNSEEN_LINES));
             play("quiet off");
@@ -142,7 +143,7 @@ public final class RandomScript {
         } else if (choice < 960) {
             play("arm " + cq() + (random.nextBoolean() ? " all" : " solicited"));
         } else if (choice < 980) {
-            if (verbs.resizes() && random.nextInt(3) == 0) {
+            if (verbs.has(Trait.RESIZES) && random.nextInt(3) == 0) {
                 resize(cqs.get(random.nextInt(cqs.size())));
             } else {
                 play("event " + cq());
@@ -185,7 +186,7 @@ public final class RandomScript {
         String type = facts.types().get(random.nextInt(facts.types().size()));
         boolean xrc = type.equals("xrc");
         List<Srq> shared = xrc ? xrcSrqs : srqs;
-        boolean sharing = xrc || (random.nextInt(3) == 0 && facts.shared());
+        boolean sharing = xrc || (random.nextInt(3) == 0 && verbs.has(Trait.SHARED));
         Srq srq = sharing ? shared.get(random.nextInt(shared.size())) : null;
         Cq sendCq = cqs.get(random.nextInt(cqs.size()));
         Cq receiveCq = srq != null && srq.cq != null ? srq.cq : cqs.get(random.nextInt(cqs.size()));
@@ -213,7 +214,7 @@ public final class RandomScript {
 
     void send(Pair pair) throws RdmaException {
         int chain = random.nextInt(4) == 0 ? 1 + random.nextInt(MOST_CHAIN) : 1;
-        while (!facts.fillsUp() && chain > 0 && !player.hasRoom(pair.name, chain)) {
+        while (!verbs.has(Trait.FILLS_UP) && chain > 0 && !player.hasRoom(pair.name, chain)) {
             chain--;
         }
         accepted = List.of();
@@ -250,10 +251,11 @@ public final class RandomScript {
     void receive(Pair pair) throws RdmaException {
         Srq srq = pair.srq;
         // libmlx5 gives an empty piece of a shared receive to the device, which takes it for one of 2 GiB.
-        int fewest = srq == null ? verbs.fewestReceiveSge() : 0;
+        int fewest = srq == null && verbs.has(Trait.RECEIVES_NEED_A_PIECE) ? 1 : 0;
         int most = srq == null ? pair.capacities.receiveSge() : srq.sge;
-        String list =
-                pieces.many(fewest + random.nextInt(most - fewest + 1), srq == null ? verbs.fewestReceiveBytes() : 1);
+        String list = pieces.many(
+                fewest + random.nextInt(most - fewest + 1),
+                srq == null && !verbs.has(Trait.RECEIVES_NEED_BYTES) ? 0 : 1);
         String to = srq == null ? pair.name : srq.name;
         long id = random.nextLong() >>> 1;
         boolean full = play("recv " + to + " " + id + list).get(0).equals("  full");
@@ -277,7 +279,7 @@ public final class RandomScript {
             completions += pair.sent.remove().completes() ? 1 : 0;
         }
         Sent last = pair.sent.remove();
-        boolean completes = !skips || !verbs.findsEarlierSends() || last.completes();
+        boolean completes = !skips || !verbs.has(Trait.FINDS_EARLIER_SENDS) || last.completes();
         pair.sendCq.entries.add(new Entry(pair, completions + (completes ? 1 : 0), !completes));
         play("cqe " + pair.sendCq.name + " " + pair.name + " " + verbs.words(random, last, end));
     }
@@ -353,7 +355,7 @@ public final class RandomScript {
         if (words[0].equals("granted")) {
             cq.most = Integer.parseInt(words[1]);
         }
-        if (!verbs.forgetsAfterResize()) {
+        if (!verbs.has(Trait.FORGETS_AFTER_RESIZE)) {
             completeSome();
             failures.pollUntil(cq, cq.entries::isEmpty);
         }
@@ -375,13 +377,13 @@ public final class RandomScript {
     }
 
     void takeShared(Pair pair) throws RdmaException {
-        if (pair.srq != null && verbs.losesSharedReceives()) {
+        if (pair.srq != null && verbs.has(Trait.LOSES_SHARED_RECEIVES)) {
             failures.pollUntil(pair.receiveCq, () -> !pair.receiveCq.has(pair));
         }
     }
 
     void forget(Pair pair) {
-        pair.sendCq.forget(pair, facts.sweeps());
-        pair.receiveCq.forget(pair, facts.sweeps());
+        pair.sendCq.forget(pair, verbs.has(Trait.SWEEPS));
+        pair.receiveCq.forget(pair, verbs.has(Trait.SWEEPS));
     }
 }

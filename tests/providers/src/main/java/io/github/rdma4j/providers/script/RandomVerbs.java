@@ -3,12 +3,18 @@ package io.github.rdma4j.providers.script;
 
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What random scripts may do on a device of a driver, and how the device completes it, in the words of the driver. */
 public interface RandomVerbs {
     /** The limits of what scripts do. */
     Facts facts();
+
+    /** Whether something is so with the driver. */
+    default boolean has(Trait trait) {
+        return facts().traits().contains(trait);
+    }
 
     /** The operations of queue pairs of {@code type}. */
     default List<String> operations(String type) {
@@ -19,60 +25,12 @@ public interface RandomVerbs {
         };
     }
 
-    /** The fewest scatter-gather entries of a receive of a queue pair's own. */
-    default int fewestReceiveSge() {
-        return 0;
-    }
-
-    /** The fewest bytes of a scatter-gather entry of such a receive. */
-    default int fewestReceiveBytes() {
-        return 0;
-    }
-
-    /** Whether one entry flushes all requests of a queue. */
-    default boolean flushesAtOnce() {
-        return false;
-    }
-
-    /** What becomes of requests that are posted to a queue pair that has failed. */
-    default AfterFailure afterFailure() {
-        return AfterFailure.DEVICE_FLUSHES;
-    }
-
-    /** The bits of the numbers of queues. */
-    int numberBits();
-
-    /** Whether the producer counts in 16 bits, without beginning anew with each lap of the ring. */
-    default boolean countsIn16Bits() {
-        return false;
-    }
-
-    /** Whether an entry flushes each request of a queue that has failed, receives among them. */
-    default boolean flushesReceives() {
-        return false;
-    }
-
-    /** Whether the library does not survive the entry of a failed send whose queue pair is gone. */
-    default boolean losesFailedSends() {
-        return false;
-    }
-
-    /** Whether the capacity of a completion queue changes. */
-    default boolean resizes() {
-        return false;
-    }
-
     /**
      * A capacity for a completion queue of {@code present}, {@code drawn} if the queue has another. For the capacity that the queue
      * has, libirdma does nothing.
      */
     default int otherCapacity(int drawn, int present) {
         return drawn == present ? drawn + 1 : drawn;
-    }
-
-    /** Whether entries may be left in the ring from before a change of the capacity when their queue pair goes. */
-    default boolean forgetsAfterResize() {
-        return true;
     }
 
     /** The words of a line {@code ah} after the name. */
@@ -93,8 +51,13 @@ public interface RandomVerbs {
     }
 
     /** The work request behind the line of a posted element; null for a line of something else. */
+    default @Nullable Sent sent(String line) {
+        return line.startsWith("  wqe ") ? sent(line.split(" ", -1)) : null;
+    }
+
+    /** The same by the words of such a line: the fourth is the place of the element, and its bytes follow in groups of four. */
     @Nullable
-    Sent sent(String line);
+    Sent sent(String[] words);
 
     /** How the device ends a send. */
     End sendEnd(Random random, Outcome outcome);
@@ -117,22 +80,44 @@ public interface RandomVerbs {
         return null;
     }
 
-    /** Whether the device names only the last of several sends, and the library finds those before it. */
-    default boolean findsEarlierSends() {
-        return false;
-    }
-
-    /** Whether the library loses receives of a shared receive queue whose queue pair goes before they are polled. */
-    default boolean losesSharedReceives() {
-        return false;
-    }
-
     /** The words of a line {@code cqe} after the queue pair. */
     String words(Random random, Sent of, End end);
 
     /** The words of a line {@code xcqe} after the shared receive queue, for its entry {@code entry}. */
     default String xrcWords(Random random, int entry, End end) {
         throw new UnsupportedOperationException("XRC");
+    }
+
+    /** What is so with some drivers only. */
+    enum Trait {
+        /** There are shared receive queues. */
+        SHARED,
+        /** A queue pair can be moved to RESET; otherwise a failed queue pair is destroyed. */
+        RESETS,
+        /** The completions of a queue pair leave the queue with it; otherwise polls pass over them. */
+        SWEEPS,
+        /** The library takes as many sends as the provider in Java. */
+        FILLS_UP,
+        /** One entry flushes all requests of a queue. */
+        FLUSHES_AT_ONCE,
+        /** The producer counts in 16 bits, without beginning anew with each lap of the ring. */
+        COUNTS_IN_16_BITS,
+        /** An entry flushes each request of a queue that has failed, receives among them. */
+        FLUSHES_RECEIVES,
+        /** The library does not survive the entry of a failed send whose queue pair is gone. */
+        LOSES_FAILED_SENDS,
+        /** The capacity of a completion queue changes. */
+        RESIZES,
+        /** Entries may be left in the ring from before a change of the capacity when their queue pair goes. */
+        FORGETS_AFTER_RESIZE,
+        /** A receive of a queue pair's own has a scatter-gather entry at least. */
+        RECEIVES_NEED_A_PIECE,
+        /** A scatter-gather entry of such a receive has a byte at least. */
+        RECEIVES_NEED_BYTES,
+        /** The device names only the last of several sends, and the library finds those before it. */
+        FINDS_EARLIER_SENDS,
+        /** The library loses receives of a shared receive queue whose queue pair goes before they are polled. */
+        LOSES_SHARED_RECEIVES
     }
 
     /** Who flushes what is posted to a queue pair that has failed. */
@@ -185,23 +170,21 @@ public interface RandomVerbs {
      * The limits of what scripts do.
      *
      * @param types of queue pairs: rc, uc, ud, xrc
-     * @param shared whether there are shared receive queues
      * @param sendSge the most scatter-gather entries of a send; all takes a half of the queue pairs
      * @param receiveSge the most scatter-gather entries of a receive
      * @param readSge the scatter-gather entries of a read: 0 for as many as a send has
      * @param inline the most bytes of inline data that a queue pair asks for
-     * @param resets whether a queue pair can be moved to RESET; otherwise a failed queue pair is destroyed
-     * @param sweeps whether the completions of a queue pair leave the queue with it; otherwise polls pass over them
-     * @param fillsUp whether the library takes as many sends as the provider in Java
+     * @param numberBits the bits of the numbers of queues
+     * @param afterFailure what becomes of requests that are posted to a queue pair that has failed
+     * @param traits what is so with the driver
      */
     record Facts(
             List<String> types,
-            boolean shared,
             int sendSge,
             int receiveSge,
             int readSge,
             int inline,
-            boolean resets,
-            boolean sweeps,
-            boolean fillsUp) {}
+            int numberBits,
+            AfterFailure afterFailure,
+            Set<Trait> traits) {}
 }

@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PortAttr;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,5 +118,72 @@ public abstract class ScriptDevice implements Device {
     @Override
     public List<GidEntry> queryGids() {
         throw new UnsupportedOperationException("QUERY_GID_TABLE");
+    }
+
+    /** An object of the kernel that the provider holds for itself, with the driver's part of the reply. */
+    protected static Held held(ByteBuffer reply) {
+        return new Held() {
+            @Override
+            public int handle() {
+                return 1;
+            }
+
+            @Override
+            public ByteBuffer driverReply() {
+                return reply;
+            }
+
+            @Override
+            public void release() {}
+        };
+    }
+
+    /** A method that only the driver has; positions are the numbers of attributes. */
+    protected abstract static class ScriptMethod implements DriverMethod {
+        @Override
+        public DriverMethod constant(int attribute, long value) {
+            return this;
+        }
+
+        @Override
+        public DriverMethod uint32(int attribute, int value) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DriverMethod uint64(int attribute, long value) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DriverMethod handle(int attribute, int handle) {
+            return this;
+        }
+
+        @Override
+        public int create(int attribute) {
+            return attribute;
+        }
+
+        @Override
+        public int output(int attribute, int bytes) {
+            return attribute;
+        }
+
+        @Override
+        public void send() {}
+
+        @Override
+        public int created(int position) {
+            return 1;
+        }
+
+        @Override
+        public int getInt(int position) {
+            return PAGE;
+        }
+
+        @Override
+        public void close() {}
     }
 }

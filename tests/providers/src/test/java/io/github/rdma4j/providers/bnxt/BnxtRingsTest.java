@@ -4,6 +4,7 @@ package io.github.rdma4j.providers.bnxt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.providers.script.Mode;
 import io.github.rdma4j.providers.script.PlayedRings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,7 @@ class BnxtRingsTest extends PlayedRings {
     private static final String SEND = " send s 0 0 0 0 0 - 0 0 0:10:45a";
     private static final String UNSIGNALED = " send - 0 0 0 0 0 - 0 0 0:10:45a";
 
-    private void open(BnxtMode mode) throws RdmaException {
+    private void open(Mode mode) throws RdmaException {
         open(mode, "cq A 10", "qp Q rc A A - 4 4 2 2 40 0");
     }
 
@@ -28,7 +29,7 @@ class BnxtRingsTest extends PlayedRings {
         "p7, 6, 01452302 45230300",
     })
     void whatWasTakenBackTakesNoPlace(String mode, int index, String packets) throws RdmaException {
-        open((BnxtMode) new BnxtDriver().mode(mode));
+        open(BnxtMode.DRIVER.mode(mode));
         play("send Q 1" + SEND, "chain Q 2" + SEND);
         player().discard();
 
@@ -49,7 +50,7 @@ class BnxtRingsTest extends PlayedRings {
         "p7, write i 0 0 0 0 0 - 0 0 0:41:1, the work request grew while it was posted: to 41 where"
     })
     void refusesWhatTheDeviceDoesNotHave(String mode, String request, String message) throws RdmaException {
-        open((BnxtMode) new BnxtDriver().mode(mode));
+        open(BnxtMode.DRIVER.mode(mode));
 
         assertRefused("send Q 1 " + request).hasMessageStartingWith(message);
     }
@@ -66,7 +67,7 @@ class BnxtRingsTest extends PlayedRings {
         "p4, cq B 512, a completion queue of 512 entries; it has 1 to 511"
     })
     void saysWhatTheDeviceTakes(String mode, String line, String message) throws RdmaException {
-        open((BnxtMode) new BnxtDriver().mode(mode));
+        open(BnxtMode.DRIVER.mode(mode));
 
         assertRefused(line).hasMessage(message);
     }
@@ -86,7 +87,7 @@ class BnxtRingsTest extends PlayedRings {
                 "cqe B Q 14 0 0 0 0 0 0"
             })
     void passesOverWhatCompletesNoRequest(String entry) throws RdmaException {
-        open(BnxtDriver.P5);
+        open(BnxtMode.P5);
         play("cq B 10", "send Q 1" + SEND, "send Q 2" + SEND, entry);
 
         assertThat(completions("poll A 4")).isEmpty();
@@ -99,7 +100,7 @@ class BnxtRingsTest extends PlayedRings {
     /** An entry stands for the requests before, of which those that are not signaled complete silently. */
     @Test
     void anEntryStaysUntilAllOfItsRequestsAreDone() throws RdmaException {
-        open(BnxtDriver.P7);
+        open(BnxtMode.P7);
         play("send Q 1" + SEND, "send Q 2" + UNSIGNALED, "send Q 3" + SEND, "send Q 4" + UNSIGNALED);
         play("cqe A Q 0 0 3 0 0 0 0");
 
@@ -111,7 +112,7 @@ class BnxtRingsTest extends PlayedRings {
     /** The library reports a flushed send as a receive; Java reports what was flushed, also of what is posted later. */
     @Test
     void flushesBothQueuesAfterATermination() throws RdmaException {
-        open(BnxtDriver.P7);
+        open(BnxtMode.P7);
         play("send Q 1" + UNSIGNALED, "recv Q 2", "cqe A Q 14 0 0 0 0 0 0");
 
         assertThat(completions("poll A 4"))
@@ -126,7 +127,7 @@ class BnxtRingsTest extends PlayedRings {
     /** A thread polls the queue of receives, where the device's word lies, while another resets the queue pair. */
     @Test
     void aQueuePairThatOneQueueHasForgottenFailsInNeither() throws RdmaException {
-        open(BnxtDriver.P7, "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
+        open(BnxtMode.P7, "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
         play("recv Q 1 0:10:1", "cqe B Q 14 0 0 0 0 0 0", "race Q B", "send Q 77" + SEND, "recv Q 78 0:10:1");
 
         assertThat(completions("poll A 4")).isEmpty();
@@ -139,7 +140,7 @@ class BnxtRingsTest extends PlayedRings {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7})
     void flushesBothQueuesAfterAnEvent(int event) throws RdmaException {
-        open(BnxtDriver.P7, "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
+        open(BnxtMode.P7, "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
         play("send Q 1" + UNSIGNALED, "recv Q 2", "async Q 5");
         assertThat(completions("poll A 4")).isEmpty();
 
@@ -152,7 +153,7 @@ class BnxtRingsTest extends PlayedRings {
 
     @Test
     void flushesTheQueuePairsThatHaveFailedInTheirOrder() throws RdmaException {
-        open(BnxtDriver.P7, "cq A 20", "qp Q rc A A - 4 4 2 2 40 0", "qp P rc A A - 4 4 2 2 40 0");
+        open(BnxtMode.P7, "cq A 20", "qp Q rc A A - 4 4 2 2 40 0", "qp P rc A A - 4 4 2 2 40 0");
         play("qp O rc A A - 4 4 2 2 40 0", "async Q 1", "async P 1", "async O 1", "async Q 1");
         play("reset P", "send O 1" + SEND, "send P 2" + SEND, "send Q 3" + SEND);
         assertThat(completions("poll A 9"))
@@ -166,7 +167,7 @@ class BnxtRingsTest extends PlayedRings {
     /** libbnxt_re reads two of the eight bits. */
     @Test
     void readsAllBitsOfTheSender() throws RdmaException {
-        open(BnxtDriver.P7);
+        open(BnxtMode.P7);
         play("qp U ud A A - 4 4 2 2 40 0", "recv U 1 0:100:1", "cqe A U 2 0 0 60 0 0 fedcba");
 
         assertThat(completions("poll A 1"))
@@ -177,7 +178,7 @@ class BnxtRingsTest extends PlayedRings {
     /** The receives of a queue pair that goes can be posted again. */
     @Test
     void givesSharedReceivesBackWithTheirQueuePair() throws RdmaException {
-        open(BnxtDriver.P7, "cq A 10", "srq S 2 1", "qp Q rc A A S 4 0 2 0 0 0");
+        open(BnxtMode.P7, "cq A 10", "srq S 2 1", "qp Q rc A A S 4 0 2 0 0 0");
         for (int i = 0; i < 5; i++) {
             play("recv S 1", "recv S 2", "take S", "take S");
             assertThat(outcome("recv S 3")).containsExactly("  full");
@@ -191,7 +192,7 @@ class BnxtRingsTest extends PlayedRings {
     /** A queue whose entries cannot be doubled tells the device of each poll. */
     @Test
     void tellsTheDeviceOfEachPollOfALargeQueue() throws RdmaException {
-        open(BnxtDriver.P4);
+        open(BnxtMode.P4);
         play("cq B 256", "qp P rc B B - 4 4 2 2 40 0", "send P 1" + SEND, "cqe B P 0 0 0 0 0 0 0");
 
         assertThat(outcome("poll B 4")).contains("  doorbell 0 4400040100000001");
@@ -199,7 +200,7 @@ class BnxtRingsTest extends PlayedRings {
 
     @Test
     void refusesTheSizeThatAQueueHas() throws RdmaException {
-        open(BnxtDriver.P7);
+        open(BnxtMode.P7);
 
         assertThat(outcome("resize A 10")).containsExactly("  refused");
     }

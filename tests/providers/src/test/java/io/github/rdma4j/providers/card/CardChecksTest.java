@@ -71,7 +71,7 @@ class CardChecksTest {
 
     @Test
     void refusesAReadOfAnUnreliableQueuePair() {
-        HandMadeQueues unreliable = new HandMadeQueues(QueuePairSpec.UC, Timing.prompt());
+        HandMadeQueues unreliable = new HandMadeQueues(QpSpec.UC, Timing.prompt());
         unreliable.sender().post("00000010 00010003 00000008 00000000", REMOTE, DATA);
         assertThat(unreliable.sender().poll().syndrome()).isEqualTo(Syndrome.LOCAL_QP_OP_ERR.code());
     }
@@ -254,7 +254,7 @@ class CardChecksTest {
 
     @Test
     void losesAnUnreliableMessageWithoutAReceive() {
-        HandMadeQueues unreliable = new HandMadeQueues(QueuePairSpec.UC, Timing.prompt());
+        HandMadeQueues unreliable = new HandMadeQueues(QpSpec.UC, Timing.prompt());
         unreliable.sender().post("0000000a 00010002 00000008 00000000", DATA);
         assertThat(unreliable.sender().poll().opcode()).isEqualTo(Mlx5Cqe.REQUEST);
         unreliable.receiver().receive(remotePiece(0, 64));

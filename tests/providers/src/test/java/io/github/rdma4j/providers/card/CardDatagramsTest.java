@@ -22,7 +22,7 @@ class CardDatagramsTest {
     private static final String GID = "00000000 00000000 0000ffff 0a4d0001";
     private static final String DATA = "0000000a 0000045a 00005555 5555c000";
 
-    private final HandMadeQueues queues = new HandMadeQueues(QueuePairSpec.UD, Timing.prompt());
+    private final HandMadeQueues queues = new HandMadeQueues(QpSpec.UD, Timing.prompt());
     private final Side sender = queues.sender();
     private final Side receiver = queues.receiver();
 

@@ -37,24 +37,17 @@ class CardSharedReceivesTest {
                         + "000000640000045a000055555555c010 00000000000001000000000000000000");
         record.putInt(0, 2);
         Side receiver = queues.receiver();
-        QueuePairSpec own = (QueuePairSpec) receiver.qp().spec();
-        onShared = queues.card()
-                .createQp(new QueuePairSpec(
-                        own.qpn(),
-                        own.type(),
-                        own.pd(),
-                        own.userIndex(),
-                        own.ring(),
-                        own.record(),
-                        own.sendBlocks(),
-                        0,
-                        0,
-                        own.doorbell(),
-                        own.sendCq(),
-                        own.receiveCq(),
-                        srq));
+        onShared = queues.card().createQp(onShared(receiver.qp().spec(), 0x100));
         onShared.attributes(HandMadeQueues.attributes(0x100, 0, 7, 1));
         queues.card().moveQp(onShared, CardQp.RTS);
+    }
+
+    /** The queue pair, with the user index in completions, and without receives of its own. */
+    private QpSpec onShared(QpSpec own, int userIndex) {
+        Mlx5Rings rings = (Mlx5Rings) own.rings();
+        Mlx5Rings shared =
+                new Mlx5Rings(userIndex, rings.ring(), rings.record(), rings.sendBlocks(), 0, 0, rings.doorbell());
+        return new QpSpec(own.qpn(), own.type(), own.pd(), own.sendCq(), own.receiveCq(), srq, shared);
     }
 
     private void put(int entry, String words) {
@@ -126,21 +119,7 @@ class CardSharedReceivesTest {
 
     @Test
     void namesTheSharedQueueInCompletionsOfVersionZero() {
-        QueuePairSpec own = (QueuePairSpec) onShared.spec();
-        QueuePairSpec old = new QueuePairSpec(
-                7,
-                own.type(),
-                own.pd(),
-                -1,
-                own.ring(),
-                own.record(),
-                own.sendBlocks(),
-                0,
-                0,
-                own.doorbell(),
-                own.sendCq(),
-                own.receiveCq(),
-                srq);
+        QpSpec old = onShared(onShared.spec(), -1);
         assertThat(old.completionIndex()).isEqualTo(0x40);
     }
 }

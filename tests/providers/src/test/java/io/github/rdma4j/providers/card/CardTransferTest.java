@@ -212,7 +212,7 @@ class CardTransferTest {
         boolean overtaken = false;
         long first = NewSeed.of("CardTransferTest, fences");
         for (long seed = first; seed < first + SEEDS; seed++) {
-            HandMadeQueues slow = new HandMadeQueues(QueuePairSpec.RC, Timing.hostile(seed));
+            HandMadeQueues slow = new HandMadeQueues(QpSpec.RC, Timing.hostile(seed));
             slow.sender()
                     .qp()
                     .attributes(HandMadeQueues.attributes(slow.receiver().qp().qpn(), 15, 7, 4));
@@ -242,7 +242,7 @@ class CardTransferTest {
     void keepsTheOrderOfAQueueWhateverTheTiming() {
         long first = NewSeed.of("CardTransferTest, order");
         for (long seed = first; seed < first + SEEDS; seed++) {
-            HandMadeQueues slow = new HandMadeQueues(QueuePairSpec.RC, Timing.hostile(seed));
+            HandMadeQueues slow = new HandMadeQueues(QpSpec.RC, Timing.hostile(seed));
             for (int i = 0; i < 8; i++) {
                 slow.receiver().receive(piece(1024 + i * 8, 8));
             }

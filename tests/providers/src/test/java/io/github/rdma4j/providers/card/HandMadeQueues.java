@@ -38,7 +38,7 @@ final class HandMadeQueues implements CardEvents {
     private final Side receiver;
 
     HandMadeQueues() {
-        this(QueuePairSpec.RC, Timing.prompt());
+        this(QpSpec.RC, Timing.prompt());
     }
 
     HandMadeQueues(int type, Timing timing) {
@@ -140,20 +140,15 @@ final class HandMadeQueues implements CardEvents {
                 entries.put(i * Mlx5Cqe.BYTES + Mlx5Cqe.BYTES - 1, (byte) 0xf0);
             }
             cq = card.createCq(new Mlx5Cq.Place(qpn + 0x300, pinned(entries), pinned(cqRecord), Mlx5Cqe.BYTES, uar));
-            qp = card.createQp(new QueuePairSpec(
-                    qpn,
-                    type,
-                    PD,
+            Mlx5Rings rings = new Mlx5Rings(
                     qpn - 0x100,
                     pinned(ring),
                     pinned(record),
                     BLOCKS,
                     RECEIVES,
                     RECEIVE_SHIFT,
-                    new QueuePairSpec.Doorbell(uar, 0),
-                    cq,
-                    cq,
-                    null));
+                    new Mlx5Rings.Doorbell(uar, 0));
+            qp = card.createQp(new QpSpec(qpn, type, PD, cq, cq, null, rings));
         }
 
         CardQp qp() {

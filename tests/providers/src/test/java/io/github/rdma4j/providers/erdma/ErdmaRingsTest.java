@@ -17,7 +17,7 @@ class ErdmaRingsTest extends PlayedRings {
 
     @BeforeEach
     void makeQueues() throws RdmaException {
-        open(ErdmaDriver.SHARED, "cq A 10", "qp Q rc A A - 4 4 6 1 96 0");
+        open(ErdmaMode.SHARED, "cq A 10", "qp Q rc A A - 4 4 6 1 96 0");
     }
 
     /** As rdma-core does since 60: the key in place of the immediate data, and operation 13. */

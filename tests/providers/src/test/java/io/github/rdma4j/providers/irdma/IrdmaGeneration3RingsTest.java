@@ -34,7 +34,7 @@ class IrdmaGeneration3RingsTest {
     /** Q has receives of its own, and P shares those of S. */
     @BeforeEach
     void open() throws RdmaException {
-        player = new Player(IrdmaDriver.GEN3, out::add);
+        player = new Player(IrdmaMode.GEN3, out::add);
         play("cq A 30", "srq S 15 1", "qp Q rc A A - 4 4 2 2 40 0", "qp P rc A A S 4 0 2 0 40 0");
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.internal.irdma.Elements;
 import io.github.rdma4j.internal.irdma.Elements.Completion;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.providers.script.Mode;
 import io.github.rdma4j.providers.script.PlayedRings;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,7 +25,7 @@ class IrdmaRingsTest extends PlayedRings {
     /** Of the first queue pair of a context. */
     private static final long FIRST_CONTEXT = 1 << 24;
 
-    private void open(IrdmaMode mode) throws RdmaException {
+    private void open(Mode mode) throws RdmaException {
         open(mode, "cq A 10", "qp Q rc A A - 4 4 2 2 40 0");
     }
 
@@ -33,7 +34,7 @@ class IrdmaRingsTest extends PlayedRings {
     /** The device would take an element with the bit of the lap, whether or not the doorbell was rung. */
     @Test
     void leavesNothingValidOfWhatWasTakenBack() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         String threeQuanta = " send i 0 0 0 0 0 - 0 0 0:40:45a";
         play("send Q 1" + SEND, "chain Q 2" + threeQuanta);
         player().discard();
@@ -51,7 +52,7 @@ class IrdmaRingsTest extends PlayedRings {
     /** The library repeats the first piece of the receive before. */
     @Test
     void aReceiveWithoutPiecesHasNoAddress() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("recv Q 1 0:10:45a");
 
         assertThat(outcome("recv Q 2"))
@@ -70,7 +71,7 @@ class IrdmaRingsTest extends PlayedRings {
         "roce, send s 0 0 0 0 0 - 0 0 0:8:1 8:8:1 16:8:1, the work request grew while it was posted: to 3 where"
     })
     void refusesWhatTheDeviceDoesNotHave(String mode, String request, String message) throws RdmaException {
-        open((IrdmaMode) new IrdmaDriver().mode(mode));
+        open(IrdmaMode.DRIVER.mode(mode));
 
         assertRefused("send Q 1 " + request).hasMessageStartingWith(message);
     }
@@ -88,7 +89,7 @@ class IrdmaRingsTest extends PlayedRings {
         "roce, cq B 524287, the number of completions is 524287; the device takes 1 to 524286"
     })
     void saysWhatTheDeviceTakes(String mode, String line, String message) throws RdmaException {
-        open((IrdmaMode) new IrdmaDriver().mode(mode));
+        open(IrdmaMode.DRIVER.mode(mode));
 
         assertRefused(line).hasMessage(message);
     }
@@ -109,7 +110,7 @@ class IrdmaRingsTest extends PlayedRings {
                 "cqe B Q 0 1 0 1 1 0 - 0 0"
             })
     void passesOverWhatCompletesNoRequest(String entry) throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("cq B 10", "send Q 1" + SEND, "recv Q 2 0:10:1", entry);
 
         assertThat(completions("poll A 4")).isEmpty();
@@ -123,7 +124,7 @@ class IrdmaRingsTest extends PlayedRings {
     @ParameterizedTest
     @CsvSource({"9, 129", "11, 129", "3, 128", "5, 128"})
     void tellsRdmaWritesWithImmediateDataFromSends(String operation, String opcode) throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("recv Q 2 0:10:1", "cqe A Q " + operation + " 0 0 0 0 7 1234 0 0");
 
         assertThat(completions("poll A 4"))
@@ -133,7 +134,7 @@ class IrdmaRingsTest extends PlayedRings {
     /** The device writes immediate data into a quantum of their own. */
     @Test
     void waitsForTheSecondQuantumOfAnEntry() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("recv Q 2 0:10:1");
         ByteBuffer first = ByteBuffer.allocate(Elements.QUANTUM).order(ByteOrder.LITTLE_ENDIAN);
         first.putLong(Completion.CONTEXT_WORD * Long.BYTES, FIRST_CONTEXT);
@@ -150,7 +151,7 @@ class IrdmaRingsTest extends PlayedRings {
 
     @Test
     void completionsOfAQueuePairThatIsGoneAreNotOfTheNext() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("send Q 1" + SEND, "cqe A Q 3 1 0 0 0 0 - 0 0", "destroy Q", "qp N rc A A - 4 4 2 2 40 0");
         play("send N 2" + SEND);
 
@@ -160,7 +161,7 @@ class IrdmaRingsTest extends PlayedRings {
     @ParameterizedTest
     @CsvSource({"0, 19", "7, 19", "11, 13", "12, 19", "65535, 19"})
     void knowsTheErrorsOfLaterLibraries(int minor, int status) throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("send Q 1" + SEND, "cqe A Q 0 1 0 1 " + minor + " 0 - 0 0");
 
         assertThat(completions("poll A 4"))
@@ -171,7 +172,7 @@ class IrdmaRingsTest extends PlayedRings {
     /** The library means to, and forgets it. */
     @Test
     void aSentDatagramHasNoErrorOfItsWay() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("ah H 0 0 1 0 64 0 0 0 0 0 1", "qp U ud A A - 4 4 1 1 0 0");
         play("send U 1 send s 0 0 0 0 0 H 5 5 0:10:45a", "cqe A U 3 1 0 57345 2 0 - 0 0");
 
@@ -182,7 +183,7 @@ class IrdmaRingsTest extends PlayedRings {
 
     @Test
     void flushesWhatIsPostedInErrorToEmptyQueues() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("err Q", "send Q 1" + SEND, "recv Q 2 0:10:1");
 
         assertThat(completions("poll A 4"))
@@ -195,7 +196,7 @@ class IrdmaRingsTest extends PlayedRings {
 
     @Test
     void leavesToTheDeviceWhatWasPostedBefore() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("send Q 1" + SEND, "recv Q 2 0:10:1", "err Q", "send Q 3" + SEND, "recv Q 4 0:10:1");
         assertThat(completions("poll A 4")).isEmpty();
 
@@ -211,7 +212,7 @@ class IrdmaRingsTest extends PlayedRings {
     /** The device need not complete a request that is not signaled. */
     @Test
     void waitsForNoRequestThatIsNotSignaled() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("send Q 1" + UNSIGNALED, "err Q", "send Q 2" + SEND);
 
         assertThat(completions("poll A 4"))
@@ -223,7 +224,7 @@ class IrdmaRingsTest extends PlayedRings {
     @ParameterizedTest
     @ValueSource(strings = {"roce", "iwarp", "x722", "gen3"})
     void flushesWhatIsPostedBetweenTheFailureAndTheMoveToError(String mode) throws RdmaException {
-        open((IrdmaMode) new IrdmaDriver().mode(mode));
+        open(IrdmaMode.DRIVER.mode(mode));
         play("send Q 1" + SEND, "recv Q 2 0:10:1", FLUSH_OF_SENDS, FLUSH_OF_RECEIVES);
         assertThat(completions("poll A 9")).hasSize(2);
         play("send Q 3" + SEND, "recv Q 4 0:10:1", "err Q", "send Q 5" + SEND, "recv Q 6 0:10:1");
@@ -241,7 +242,7 @@ class IrdmaRingsTest extends PlayedRings {
     @ParameterizedTest
     @CsvSource({"roce, 0", "iwarp, 3", "x722, 1", "gen3, 0"})
     void flushesWhatIsPostedToTheOtherQueueAfterAnError(String mode, int quantum) throws RdmaException {
-        open((IrdmaMode) new IrdmaDriver().mode(mode), "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
+        open(IrdmaMode.DRIVER.mode(mode), "cq A 10", "cq B 10", "qp Q rc A B - 4 4 2 2 40 0");
         play("send Q 1" + SEND, "cqe A Q 3 1 " + quantum + " 7 0 0 - 0 0");
         assertThat(completions("poll A 9")).hasSize(1);
         play("recv Q 2 0:10:1", "send Q 3" + SEND, "err Q");
@@ -252,7 +253,7 @@ class IrdmaRingsTest extends PlayedRings {
 
     @Test
     void anEntryThatFlushesNothingHidesNoOther() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("qp P rc A A - 4 4 2 2 40 0", FLUSH_OF_SENDS, FLUSH_OF_RECEIVES, "send P 9" + SEND);
         play("cqe A P 3 1 0 0 0 0 - 0 0");
 
@@ -261,7 +262,7 @@ class IrdmaRingsTest extends PlayedRings {
 
     @Test
     void anEntryThatFlushesGoesWithItsQueuePair() throws RdmaException {
-        open(IrdmaDriver.ROCE);
+        open(IrdmaMode.ROCE);
         play("send Q 1" + SEND, "send Q 2" + SEND, FLUSH_OF_SENDS);
         assertThat(completions("poll A 1")).hasSize(1);
         play("destroy Q", "qp P rc A A - 4 4 2 2 40 0", "send P 9" + SEND, "cqe A P 3 1 0 0 0 0 - 0 0");

@@ -30,7 +30,7 @@ class Mlx5KernelTest {
     }
 
     private static int context(Mlx5Settings settings, ByteBuffer request) {
-        try (RawDevice device = new RawDevice(new Mlx5Kernel(settings))) {
+        try (RawDevice device = new RawDevice(new CardKernel(settings))) {
             return device.getContext(request);
         }
     }
@@ -41,7 +41,7 @@ class Mlx5KernelTest {
 
     @Test
     void isFoundByNetlink() throws Exception {
-        RdmaDevice device = RdmaDevices.find(new Mlx5Kernel().kernel(), Mlx5Kernel.DEVICE);
+        RdmaDevice device = RdmaDevices.find(new CardKernel(new Mlx5Settings()).kernel(), Mlx5Settings.DEVICE);
         assertThat(device.driverName()).isEqualTo("mlx5");
         assertThat(device.driverAbi()).isEqualTo(1);
     }
@@ -73,7 +73,7 @@ class Mlx5KernelTest {
 
     @Test
     void saysThatTheProcessAllocatesDoorbellPages() {
-        try (RawDevice device = new RawDevice(new Mlx5Kernel())) {
+        try (RawDevice device = new RawDevice(new CardKernel(new Mlx5Settings()))) {
             assertThat(device.getContext(DYNAMIC_UARS)).isZero();
             assertThat(device.driverReply(8)).isZero();
             assertThat(device.driverReply(40)).isEqualTo(72);
@@ -84,7 +84,7 @@ class Mlx5KernelTest {
     @Test
     void answersNoMoreThanTheDriverKnows() {
         Mlx5Settings old = new Mlx5Settings().contextReplyBytes(48).cqeVersion(0);
-        try (RawDevice device = new RawDevice(new Mlx5Kernel(old))) {
+        try (RawDevice device = new RawDevice(new CardKernel(old))) {
             assertThat(device.getContext(DYNAMIC_UARS)).isZero();
             assertThat(device.driverReply(40)).isEqualTo(48);
             assertThat(device.driverReply(44) & 0xff).isZero();
@@ -94,7 +94,7 @@ class Mlx5KernelTest {
 
     @Test
     void makesNoProtectionDomainWithoutRoomForItsNumber() {
-        try (RawDevice device = new RawDevice(new Mlx5Kernel())) {
+        try (RawDevice device = new RawDevice(new CardKernel(new Mlx5Settings()))) {
             device.getContext(DYNAMIC_UARS);
             assertThat(device.invoke(WriteCommand.ALLOC_PD, memory(8), words(), 0))
                     .isEqualTo(error(Errno.EFAULT));
@@ -105,7 +105,7 @@ class Mlx5KernelTest {
 
     @Test
     void armsNoCompletionQueueByCommand() {
-        try (RawDevice device = new RawDevice(new Mlx5Kernel())) {
+        try (RawDevice device = new RawDevice(new CardKernel(new Mlx5Settings()))) {
             ByteBuffer core = memory(16);
             new ReqNotifyCqCommand(1, false).encode(core, 0);
             int result = device.invoke(WriteCommand.REQ_NOTIFY_CQ, core, words(), 0);
@@ -126,7 +126,7 @@ class Mlx5KernelTest {
 
     @Test
     void makesDoorbellPagesUntilThereAreNoMore() {
-        Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().uars(2));
+        CardKernel kernel = new CardKernel(new Mlx5Settings().uars(2));
         try (RawDevice device = new RawDevice(kernel)) {
             ByteBuffer offset = memory(8);
             assertThat(allocateUar(device, 1, offset, memory(4))).isEqualTo(error(Errno.EINVAL));
@@ -153,7 +153,7 @@ class Mlx5KernelTest {
 
     @Test
     void takesTheRingOfACompletionQueueWhereItIs() {
-        Mlx5Kernel kernel = new Mlx5Kernel();
+        CardKernel kernel = new CardKernel(new Mlx5Settings());
         try (RawDevice device = new RawDevice(kernel)) {
             device.getContext(DYNAMIC_UARS);
             ByteBuffer page = memory(4);
@@ -177,7 +177,7 @@ class Mlx5KernelTest {
 
     @Test
     void pinsNoMoreThanTheLimitAllows() {
-        Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().lockedBytes(8192));
+        CardKernel kernel = new CardKernel(new Mlx5Settings().lockedBytes(8192));
         try (RawDevice device = new RawDevice(kernel)) {
             device.getContext(DYNAMIC_UARS);
             ByteBuffer page = memory(4);
@@ -195,7 +195,7 @@ class Mlx5KernelTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 8, 10})
     void letsNobodyChangeWhatTheOwnerMayNotWrite(int access) {
-        try (RawDevice device = new RawDevice(new Mlx5Kernel())) {
+        try (RawDevice device = new RawDevice(new CardKernel(new Mlx5Settings()))) {
             device.getContext(DYNAMIC_UARS);
             device.invoke(WriteCommand.ALLOC_PD, memory(8), words(), 4);
             int pd = device.reply(0);
@@ -210,7 +210,7 @@ class Mlx5KernelTest {
 
     @Test
     void refusesWhatATestWantsRefused() {
-        Mlx5Kernel kernel = new Mlx5Kernel();
+        CardKernel kernel = new CardKernel(new Mlx5Settings());
         kernel.failNext(KernelCommand.GET_CONTEXT, Errno.ENOMEM);
         try (RawDevice device = new RawDevice(kernel)) {
             assertThat(device.getContext(DYNAMIC_UARS)).isEqualTo(error(Errno.ENOMEM));
@@ -220,7 +220,7 @@ class Mlx5KernelTest {
 
     @Test
     void answersNothingAfterTheDeviceIsGone() {
-        Mlx5Kernel kernel = new Mlx5Kernel();
+        CardKernel kernel = new CardKernel(new Mlx5Settings());
         try (RawDevice device = new RawDevice(kernel)) {
             device.getContext(DYNAMIC_UARS);
             int async = device.async();
@@ -238,7 +238,7 @@ class Mlx5KernelTest {
 
     @Test
     void opensNothingWhenThereAreNoDescriptors() {
-        Mlx5Kernel kernel = new Mlx5Kernel();
+        CardKernel kernel = new CardKernel(new Mlx5Settings());
         kernel.limitDescriptors(0);
         assertThatThrownBy(() -> RdmaDevices.find(kernel.kernel(), "mlx5_0")).isInstanceOf(ErrnoException.class);
     }

@@ -29,7 +29,7 @@ final class RawDevice implements AutoCloseable {
     private ByteBuffer driverReply = memory(8);
     private int async = NONE;
 
-    RawDevice(Mlx5Kernel kernel) {
+    RawDevice(CardKernel kernel) {
         syscalls = LinuxKernel.of(kernel.kernel()).syscalls();
         fd = syscalls.open("/dev/infiniband/uverbs0", Syscalls.O_RDWR);
     }

@@ -39,7 +39,7 @@ class Mlx4RingsTest extends PlayedRings {
     @BeforeEach
     void makeQueues() throws RdmaException {
         open(
-                Mlx4Driver.ROCE,
+                Mlx4Mode.ROCE,
                 "cq A 10",
                 "cq B 10",
                 "srq S 5 2",
@@ -48,7 +48,7 @@ class Mlx4RingsTest extends PlayedRings {
     }
 
     private static DriverContext open(ByteBuffer reply) throws RdmaException {
-        PlayedMlx4 device = new PlayedMlx4(Mlx4Driver.ROCE);
+        PlayedMlx4 device = new PlayedMlx4(Mlx4Mode.ROCE);
         return device.provider().context(device.device()).finish(reply);
     }
 
@@ -251,7 +251,7 @@ class Mlx4RingsTest extends PlayedRings {
         /** A kernel that says that the ring has changed, and a device that still writes to the old one. */
         @Test
         void saysThatTheDeviceHasNotMoved() throws RdmaException {
-            PlayedMlx4 device = new PlayedMlx4(Mlx4Driver.ROCE);
+            PlayedMlx4 device = new PlayedMlx4(Mlx4Mode.ROCE);
             DriverContext context = device.provider().context(device.device()).finish(device.contextReply());
             var making = context.completionQueue(7);
             CapturedRequest.of(making);

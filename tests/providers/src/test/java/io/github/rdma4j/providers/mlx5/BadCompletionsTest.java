@@ -24,7 +24,7 @@ class BadCompletionsTest extends PlayedRings {
     @BeforeEach
     void makeQueues() throws RdmaException {
         open(
-                Mlx5Driver.ROCE,
+                Mlx5Mode.ROCE,
                 "cq A 10",
                 "cq B 10",
                 "srq S 5 2",

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a ConnectX does not take is refused before the kernel is asked, and says what it takes. */
 class LimitsTest extends PlayedRings {
-    private static final Mlx5Mode ROCE = Mlx5Driver.ROCE;
+    private static final Mlx5Mode ROCE = Mlx5Mode.ROCE;
     private static final Created.Pd DOMAIN = new Created.Pd(1, ByteBuffer.allocate(0));
 
     private final Mlx5ScriptDevice device = new Mlx5ScriptDevice(ROCE);

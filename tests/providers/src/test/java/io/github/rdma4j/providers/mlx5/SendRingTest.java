@@ -18,7 +18,7 @@ class SendRingTest extends PlayedRings {
 
     @BeforeEach
     void makeQueues() throws RdmaException {
-        open(Mlx5Driver.ROCE, "cq A 10", "qp Q rc A A - 4 5 2 2 64 0");
+        open(Mlx5Mode.ROCE, "cq A 10", "qp Q rc A A - 4 5 2 2 64 0");
     }
 
     private int capacity() {

@@ -4,19 +4,19 @@ package io.github.rdma4j.providers.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.providers.BuiltOnce;
-import io.github.rdma4j.providers.bnxt.BnxtDriver;
+import io.github.rdma4j.providers.bnxt.BnxtMode;
 import io.github.rdma4j.providers.card.CardThread;
 import io.github.rdma4j.providers.card.Timing;
-import io.github.rdma4j.providers.erdma.ErdmaDriver;
-import io.github.rdma4j.providers.irdma.IrdmaDriver;
+import io.github.rdma4j.providers.erdma.ErdmaMode;
+import io.github.rdma4j.providers.irdma.IrdmaMode;
 import io.github.rdma4j.providers.kernel.BnxtSettings;
 import io.github.rdma4j.providers.kernel.CardSettings;
 import io.github.rdma4j.providers.kernel.ErdmaSettings;
 import io.github.rdma4j.providers.kernel.IrdmaSettings;
 import io.github.rdma4j.providers.kernel.Mlx4Settings;
 import io.github.rdma4j.providers.kernel.Mlx5Settings;
-import io.github.rdma4j.providers.mlx4.Mlx4Driver;
-import io.github.rdma4j.providers.mlx5.Mlx5Driver;
+import io.github.rdma4j.providers.mlx4.Mlx4Mode;
+import io.github.rdma4j.providers.mlx5.Mlx5Mode;
 import io.github.rdma4j.providers.script.CProgram;
 import io.github.rdma4j.providers.script.Driver;
 import io.github.rdma4j.support.NewSeed;
@@ -51,7 +51,7 @@ class BothProvidersTest {
     record Case(Driver driver, CardSettings<?> settings, QueuePairType type, boolean shared, Set<Kind> kinds) {
         /** Whether the device takes several pieces of memory for a receive or a read. */
         boolean scatters() {
-            return !(driver instanceof ErdmaDriver);
+            return !driver.equals(ErdmaMode.DRIVER);
         }
 
         @Override
@@ -61,12 +61,12 @@ class BothProvidersTest {
     }
 
     private static Case mlx5(QueuePairType type, boolean shared, int cqeVersion, Set<Kind> kinds) {
-        return new Case(new Mlx5Driver(), new Mlx5Settings().cqeVersion(cqeVersion), type, shared, kinds);
+        return new Case(Mlx5Mode.DRIVER, new Mlx5Settings().cqeVersion(cqeVersion), type, shared, kinds);
     }
 
     private static Case mlx4(QueuePairType type, boolean shared, boolean small, Set<Kind> kinds) {
         Mlx4Settings settings = new Mlx4Settings().entryBytes(small ? 32 : 64);
-        return new Case(new Mlx4Driver(), settings, type, shared, kinds);
+        return new Case(Mlx4Mode.DRIVER, settings, type, shared, kinds);
     }
 
     /** The library of Debian 12 does not tell an RDMA write with immediate data from a send over RoCE. */
@@ -74,12 +74,12 @@ class BothProvidersTest {
         Set<Kind> kinds = type == QueuePairType.UD
                 ? EnumSet.range(Kind.SEND, Kind.SEND_WITH_IMMEDIATE)
                 : EnumSet.of(Kind.SEND, Kind.SEND_WITH_IMMEDIATE, Kind.WRITE, Kind.READ);
-        return new Case(new IrdmaDriver(), new IrdmaSettings().timing(timing), type, false, kinds);
+        return new Case(IrdmaMode.DRIVER, new IrdmaSettings().timing(timing), type, false, kinds);
     }
 
     private static Case irdmaOverIwarp(Timing timing) {
         return new Case(
-                new IrdmaDriver(),
+                IrdmaMode.DRIVER,
                 new IrdmaSettings().iwarp().timing(timing),
                 QueuePairType.RC,
                 false,
@@ -90,14 +90,14 @@ class BothProvidersTest {
         Set<Kind> kinds = type == QueuePairType.UD
                 ? EnumSet.range(Kind.SEND, Kind.SEND_WITH_IMMEDIATE)
                 : shared ? EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE) : EnumSet.allOf(Kind.class);
-        return new Case(new BnxtDriver(), settings, type, shared, kinds);
+        return new Case(BnxtMode.DRIVER, settings, type, shared, kinds);
     }
 
     private static Case irdmaGeneration3(QueuePairType type, boolean shared, Timing timing) {
         Set<Kind> kinds = type == QueuePairType.UD
                 ? EnumSet.range(Kind.SEND, Kind.SEND_WITH_IMMEDIATE)
                 : shared ? EnumSet.range(Kind.SEND, Kind.WRITE_WITH_IMMEDIATE) : EnumSet.allOf(Kind.class);
-        return new Case(new IrdmaDriver(), new IrdmaSettings().gen3().timing(timing), type, shared, kinds);
+        return new Case(IrdmaMode.DRIVER, new IrdmaSettings().gen3().timing(timing), type, shared, kinds);
     }
 
     /** Their library changes until a release of Debian has it. */
@@ -129,8 +129,8 @@ class BothProvidersTest {
                 bnxt(QueuePairType.RC, true, new BnxtSettings().p5()),
                 bnxt(QueuePairType.RC, false, new BnxtSettings()),
                 bnxt(QueuePairType.UD, false, new BnxtSettings()),
-                new Case(new ErdmaDriver(), new ErdmaSettings(), QueuePairType.RC, false, all),
-                new Case(new ErdmaDriver(), new ErdmaSettings().withOneDoorbell(), QueuePairType.RC, false, all));
+                new Case(ErdmaMode.DRIVER, new ErdmaSettings(), QueuePairType.RC, false, all),
+                new Case(ErdmaMode.DRIVER, new ErdmaSettings().withOneDoorbell(), QueuePairType.RC, false, all));
     }
 
     @ParameterizedTest
@@ -144,7 +144,7 @@ class BothProvidersTest {
     @MethodSource("casesWithMovingLibraries")
     void exchangeMessagesOfEveryKindWithTheNewestLibrary(Case which) throws Exception {
         CProgram program = PROGRAMS.of(which.driver(), directory);
-        exchangeMessagesOfEveryKind(which, program.with(IrdmaDriver.GEN3.libraries()));
+        exchangeMessagesOfEveryKind(which, program.with(IrdmaMode.GEN3.libraries()));
     }
 
     private static void exchangeMessagesOfEveryKind(Case which, CProgram program) throws Exception {
@@ -202,12 +202,12 @@ class BothProvidersTest {
         Timing timing = Timing.hostile(NewSeed.of("BothProvidersTest"));
         Set<Kind> all = EnumSet.allOf(Kind.class);
         return List.of(
-                new Case(new Mlx5Driver(), new Mlx5Settings().timing(timing), QueuePairType.RC, false, all),
-                new Case(new Mlx4Driver(), new Mlx4Settings().timing(timing), QueuePairType.RC, false, all),
+                new Case(Mlx5Mode.DRIVER, new Mlx5Settings().timing(timing), QueuePairType.RC, false, all),
+                new Case(Mlx4Mode.DRIVER, new Mlx4Settings().timing(timing), QueuePairType.RC, false, all),
                 irdmaOverRoce(QueuePairType.RC, timing),
                 irdmaOverIwarp(timing),
                 bnxt(QueuePairType.RC, false, new BnxtSettings().timing(timing)),
-                new Case(new ErdmaDriver(), new ErdmaSettings().timing(timing), QueuePairType.RC, false, all));
+                new Case(ErdmaMode.DRIVER, new ErdmaSettings().timing(timing), QueuePairType.RC, false, all));
     }
 
     /** The device runs beside both processes, at a pace that a seed makes up. */
@@ -226,11 +226,11 @@ class BothProvidersTest {
 
     static List<Case> oneCaseEach() {
         return List.of(
-                new Case(new Mlx5Driver(), new Mlx5Settings(), QueuePairType.RC, false, Set.of()),
-                new Case(new Mlx4Driver(), new Mlx4Settings(), QueuePairType.RC, false, Set.of()),
-                new Case(new IrdmaDriver(), new IrdmaSettings(), QueuePairType.RC, false, Set.of()),
-                new Case(new BnxtDriver(), new BnxtSettings(), QueuePairType.RC, false, Set.of()),
-                new Case(new ErdmaDriver(), new ErdmaSettings(), QueuePairType.RC, false, Set.of()));
+                new Case(Mlx5Mode.DRIVER, new Mlx5Settings(), QueuePairType.RC, false, Set.of()),
+                new Case(Mlx4Mode.DRIVER, new Mlx4Settings(), QueuePairType.RC, false, Set.of()),
+                new Case(IrdmaMode.DRIVER, new IrdmaSettings(), QueuePairType.RC, false, Set.of()),
+                new Case(BnxtMode.DRIVER, new BnxtSettings(), QueuePairType.RC, false, Set.of()),
+                new Case(ErdmaMode.DRIVER, new ErdmaSettings(), QueuePairType.RC, false, Set.of()));
     }
 
     /** What the kernel does when a process dies: the queue pair goes, and the peer's messages fail. */

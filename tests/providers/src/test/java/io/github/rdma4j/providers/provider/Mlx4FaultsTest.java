@@ -10,7 +10,7 @@ import io.github.rdma4j.internal.mlx4.Cqe.CqeCodes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.providers.kernel.Mlx4Kernel;
+import io.github.rdma4j.providers.kernel.CardKernel;
 import io.github.rdma4j.providers.kernel.Mlx4Settings;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -31,7 +31,7 @@ class Mlx4FaultsTest {
 
     @Test
     void opensNoDeviceWithCompletionsOfAnotherSize() {
-        Mlx4Kernel kernel = new Mlx4Kernel(new Mlx4Settings().entryBytes(128));
+        CardKernel kernel = new CardKernel(new Mlx4Settings().entryBytes(128));
         assertThatThrownBy(kernel::openDevice)
                 .isInstanceOf(UnsupportedByKernelException.class)
                 .hasMessageContaining("completions of 128 bytes");
@@ -40,7 +40,7 @@ class Mlx4FaultsTest {
 
     @Test
     void takesAQueuePairThatReceivesNothing() throws Exception {
-        Mlx4Kernel kernel = new Mlx4Kernel();
+        CardKernel kernel = new CardKernel(new Mlx4Settings());
         try (DeviceContext context = kernel.openDevice();
                 ProtectionDomain pd = context.allocatePd()) {
             pd.createQp(QueuePairOptions.builder()

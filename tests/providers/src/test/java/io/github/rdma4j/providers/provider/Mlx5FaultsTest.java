@@ -8,7 +8,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.providers.kernel.CardKernel;
 import io.github.rdma4j.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -36,7 +36,7 @@ class Mlx5FaultsTest {
 
     @Test
     void makesNoQueuesForADriverOfAnotherAbi() {
-        Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().driverAbi(2));
+        CardKernel kernel = new CardKernel(new Mlx5Settings().driverAbi(2));
         assertThatThrownBy(() -> {
                     try (DeviceContext context = kernel.openDevice()) {
                         context.createCq(1);
@@ -48,7 +48,7 @@ class Mlx5FaultsTest {
 
     @Test
     void saysThatThereAreNoDoorbellPagesLeft() {
-        Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().uars(0));
+        CardKernel kernel = new CardKernel(new Mlx5Settings().uars(0));
         assertThatThrownBy(() -> kernel.openDevice())
                 .isInstanceOfSatisfying(
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
@@ -57,10 +57,10 @@ class Mlx5FaultsTest {
 
     @Test
     void makesNoAddressWithoutTheMacOfTheKernel() throws Exception {
-        Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().withoutDestinationMac());
+        CardKernel kernel = new CardKernel(new Mlx5Settings().withoutDestinationMac());
         try (DeviceContext context = kernel.openDevice();
                 ProtectionDomain pd = context.allocatePd()) {
-            assertThatThrownBy(() -> pd.createAh(Mlx5Kernel.WAY)).isInstanceOf(UnsupportedByKernelException.class);
+            assertThatThrownBy(() -> pd.createAh(CardKernel.WAY)).isInstanceOf(UnsupportedByKernelException.class);
         }
         kernel.assertClean();
     }

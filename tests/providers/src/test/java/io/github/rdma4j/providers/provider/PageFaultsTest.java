@@ -7,7 +7,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.providers.card.CardThread;
 import io.github.rdma4j.providers.kernel.CardKernel;
-import io.github.rdma4j.providers.kernel.Mlx5Kernel;
 import io.github.rdma4j.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
@@ -74,7 +73,7 @@ class PageFaultsTest {
                 QueuePairOptions.builder().sendCq(sends).receiveCq(receives);
         QueuePair sender = pair.pd().createQp(options.maxInline(8).build());
         QueuePair receiver = pair.pd().createQp(options.srq(srq).build());
-        RawConnection.connect(sender, receiver, Mlx5Kernel.WAY);
+        RawConnection.connect(sender, receiver, CardKernel.WAY);
         return sender;
     }
 
@@ -123,7 +122,7 @@ class PageFaultsTest {
     @Test
     void aMessageOfXrcArrivesWhereThePageWasAbsent() throws RdmaException {
         ByteBuffer memory = ByteBuffer.allocateDirect(2 * PAGE).alignedSlice(PAGE);
-        Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings());
+        CardKernel kernel = new CardKernel(new Mlx5Settings());
         try (XrcEnd end = new XrcEnd(kernel)) {
             XrcDomain xrcd = XrcDomain.open(end.context());
             CompletionQueue receives = end.context().createCq(15);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.providers.kernel.CardKernel;
-import io.github.rdma4j.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What does not go together in XRC is refused before the kernel or the device sees it, and the error says what does. */
 @Timeout(60)
 class XrcRefusalsTest {
-    private final Mlx5Kernel kernel = new Mlx5Kernel();
+    private final CardKernel kernel = new CardKernel(new Mlx5Settings());
     private XrcEnd end;
 
     @BeforeEach

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.providers.BuiltOnce;
 import io.github.rdma4j.providers.Drivers;
-import io.github.rdma4j.providers.mlx5.Mlx5Driver;
+import io.github.rdma4j.providers.mlx5.Mlx5Mode;
 import io.github.rdma4j.providers.script.RandomScript.Life;
 import io.github.rdma4j.providers.verify.Comparison;
 import io.github.rdma4j.providers.verify.Script;
@@ -74,7 +74,7 @@ class DifferentialTest {
     }
 
     static Stream<Mode> modesOfMlx5() {
-        return new Mlx5Driver().modes().stream();
+        return Mlx5Mode.DRIVER.modes().stream();
     }
 
     private static void assertSame(Script script, CLibrary c) throws IOException, InterruptedException {

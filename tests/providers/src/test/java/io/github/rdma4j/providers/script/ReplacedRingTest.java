@@ -11,7 +11,7 @@ import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.provider.DriverContext.QueuePairRequest;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.providers.irdma.IrdmaDriver;
+import io.github.rdma4j.providers.irdma.IrdmaMode;
 import io.github.rdma4j.providers.script.PlayedDriver.PairParts;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -32,7 +32,7 @@ class ReplacedRingTest {
     private static final int QPN = 0x100;
     private static final QpCap CAP = new QpCap(4, 4, 1, 1, 0);
 
-    private final PlayedDriver device = IrdmaDriver.ROCE.open();
+    private final PlayedDriver device = IrdmaMode.ROCE.open();
     private final List<Long> completed = new ArrayList<>();
     private Runnable whileHandedOver = () -> {};
 

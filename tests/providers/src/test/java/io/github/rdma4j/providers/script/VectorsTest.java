@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.BuiltOnce;
 import io.github.rdma4j.providers.Drivers;
+import io.github.rdma4j.providers.script.RandomVerbs.Trait;
 import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,11 +82,11 @@ class VectorsTest {
 
         List<String> words =
                 new ArrayList<>(List.of("cq", "qp", "send", "chain", "recv", "cqe", "poll", "arm", "event", "destroy"));
-        words.addAll(facts.shared() ? List.of("srq", "take") : List.of());
+        words.addAll(mode.verbs().has(Trait.SHARED) ? List.of("srq", "take") : List.of());
         words.addAll(facts.types().contains("xrc") ? List.of("xsrq", "xcqe") : List.of());
         words.addAll(facts.types().contains("ud") ? List.of("ah") : List.of());
-        words.add(facts.resets() ? "reset" : "err");
-        words.addAll(mode.verbs().resizes() ? List.of("resize") : List.of());
+        words.add(mode.verbs().has(Trait.RESETS) ? "reset" : "err");
+        words.addAll(mode.verbs().has(Trait.RESIZES) ? List.of("resize") : List.of());
 
         assertThat(script.stream().map(line -> line.split(" ", -1)[0]).distinct())
                 .containsAll(words);
@@ -94,7 +95,7 @@ class VectorsTest {
     }
 
     private static List<String> vectors(Mode mode) throws IOException {
-        try (InputStream in = mode.driver().getClass().getResourceAsStream(mode.name() + ".txt")) {
+        try (InputStream in = mode.getClass().getResourceAsStream(mode.name() + ".txt")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
         }
     }

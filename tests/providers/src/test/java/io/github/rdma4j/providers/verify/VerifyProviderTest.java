@@ -3,7 +3,7 @@ package io.github.rdma4j.providers.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.providers.mlx5.Mlx5Driver;
+import io.github.rdma4j.providers.mlx5.Mlx5Mode;
 import io.github.rdma4j.providers.script.CLibrary;
 import io.github.rdma4j.providers.script.Driver;
 import io.github.rdma4j.providers.script.Mode;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class VerifyProviderTest {
-    private static final Mode CQE0 = Mlx5Driver.CQE0;
+    private static final Mode CQE0 = Mlx5Mode.CQE0;
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -101,7 +101,7 @@ class VerifyProviderTest {
     /** Runs with seeds one apart, and the modes of a run, have nothing in common. */
     @Test
     void neighboursShareNoScript() {
-        List<Mode> modes = new Mlx5Driver().modes();
+        List<Mode> modes = Mlx5Mode.DRIVER.modes();
         List<Script> scripts = new ArrayList<>();
         for (long seed = -50; seed < 50; seed++) {
             scripts.addAll(Script.campaign(modes, seed, 250_000));

@@ -5,7 +5,8 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.providers.card.CardThread;
-import io.github.rdma4j.providers.kernel.Mlx5Kernel;
+import io.github.rdma4j.providers.kernel.CardKernel;
+import io.github.rdma4j.providers.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -28,7 +29,7 @@ import java.util.List;
 final class CardBed implements Bed {
     private static final EnumSet<Access> RIGHTS = EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
 
-    private final Mlx5Kernel model = new Mlx5Kernel();
+    private final CardKernel model = new CardKernel(new Mlx5Settings());
     private final CardThread thread = CardThread.start(model.card());
 
     @Override
@@ -38,7 +39,7 @@ final class CardBed implements Bed {
 
     @Override
     public String device() {
-        return Mlx5Kernel.DEVICE;
+        return Mlx5Settings.DEVICE;
     }
 
     @Override
@@ -51,7 +52,7 @@ final class CardBed implements Bed {
         DeviceContext context = model.openDevice();
         List<Object> made = new ArrayList<>(List.of(context));
         try {
-            made.addAll(verbs(context, Mlx5Kernel.WAY));
+            made.addAll(verbs(context, CardKernel.WAY));
             return made;
         } catch (Exception e) {
             context.close();

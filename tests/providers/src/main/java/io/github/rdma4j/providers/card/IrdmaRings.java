@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.card;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * What a queue pair of irdma is made of.
+ * The rings of a queue pair of irdma.
  *
- * @param qpn its number
- * @param type {@link #RC} or {@link #UD}
- * @param pd the protection domain
  * @param ring the send ring, and behind it the receive ring
  * @param context what completions repeat
  * @param format the form of the rings
  * @param page the doorbells of the context
- * @param sendCq the queue for the completions of sends
- * @param receiveCq the queue for the completions of receives
- * @param srq the shared receive queue, null for receives of its own
  */
-public record IrdmaQpSpec(
-        int qpn,
-        int type,
-        int pd,
-        Pinned ring,
-        long context,
-        Format format,
-        IrdmaPage page,
-        CardCq sendCq,
-        CardCq receiveCq,
-        @Nullable CardSrq srq)
-        implements QpSpec, Card.Maker<CardQp> {
+public record IrdmaRings(Pinned ring, long context, Format format, IrdmaPage page) implements QpSpec.Rings {
     /**
      * The form of the rings.
      *
@@ -56,8 +37,12 @@ public record IrdmaQpSpec(
     }
 
     @Override
-    public CardQp make(Complaints complaints, CardEvents events) {
-        ReceiveSource receives = srq != null ? srq : new IrdmaReceives(this, complaints);
-        return new CardQp(this, new IrdmaSends(this, complaints), receives);
+    public SendSource sends(QpSpec spec, Complaints complaints) {
+        return new IrdmaSends(spec, this, complaints);
+    }
+
+    @Override
+    public ReceiveSource receives(QpSpec spec, Complaints complaints) {
+        return new IrdmaReceives(spec, this, complaints);
     }
 }

@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.card;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * What a queue pair of bnxt_re is made of.
+ * The rings of a queue pair of bnxt_re.
  *
- * @param qpn its number
- * @param type {@link #RC} or {@link #UD}
- * @param pd the protection domain
  * @param sendRing the send ring, and behind it the numbers of packets
  * @param receiveRing the receive ring; of no bytes with a shared receive queue
  * @param handle what completions repeat
  * @param format the form of the rings
  * @param page the doorbells of the context
- * @param sendCq the queue for the completions of sends
- * @param receiveCq the queue for the completions of receives
- * @param srq the shared receive queue, null for receives of its own
  */
-public record BnxtQpSpec(
-        int qpn,
-        int type,
-        int pd,
-        Pinned sendRing,
-        Pinned receiveRing,
-        long handle,
-        Format format,
-        BnxtPage page,
-        CardCq sendCq,
-        CardCq receiveCq,
-        @Nullable CardSrq srq)
-        implements QpSpec, Card.Maker<CardQp> {
+public record BnxtRings(Pinned sendRing, Pinned receiveRing, long handle, Format format, BnxtPage page)
+        implements QpSpec.Rings {
     /**
      * The form of the rings.
      *
@@ -54,8 +35,12 @@ public record BnxtQpSpec(
             boolean terminates) {}
 
     @Override
-    public CardQp make(Complaints complaints, CardEvents events) {
-        ReceiveSource receives = srq != null ? srq : new BnxtReceives(this, complaints);
-        return new CardQp(this, new BnxtSends(this, complaints), receives);
+    public SendSource sends(QpSpec spec, Complaints complaints) {
+        return new BnxtSends(spec, this, complaints);
+    }
+
+    @Override
+    public ReceiveSource receives(QpSpec spec, Complaints complaints) {
+        return new BnxtReceives(spec, this, complaints);
     }
 }
