@@ -40,62 +40,7 @@ class BnxtRingsTest extends PlayedRings {
                 .containsExactly("  completion 1 status 0 qp 100 opcode 0", "  completion 3 status 0 qp 100 opcode 0");
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "p5, send_inv s 0 0 0 0 0 - 0 0, the provider of bnxt_re has no operation 9: no memory windows",
-        "p5, local_inv s 0 0 0 0 0 - 0 0, the provider of bnxt_re has no operation 7: no memory windows",
-        "p5, bind s 0 0 0 0 0 - 0 0, the provider of bnxt_re has no operation 8: no memory windows",
-        "p7, cas s 0 0 0 0 0 - 0 0 0:4:1 4:4:1, the work request grew while it was posted: to 2 where",
-        "p7, send s 0 0 0 0 0 - 0 0 0:8:1 8:8:1 16:8:1, the work request grew while it was posted: to 3 where",
-        "p7, write i 0 0 0 0 0 - 0 0 0:41:1, the work request grew while it was posted: to 41 where"
-    })
-    void refusesWhatTheDeviceDoesNotHave(String mode, String request, String message) throws RdmaException {
-        open(BnxtMode.DRIVER.mode(mode));
-
-        assertRefused("send Q 1 " + request).hasMessageStartingWith(message);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "p5, qp P rc A A - 65537 1 1 1 0 0, maxSendWr is 65537; the device takes 0 to 65536",
-        "p5, qp P rc A A - 1 65537 1 1 0 0, maxReceiveWr is 65537; the device takes 0 to 65536",
-        "p5, qp P rc A A - 1 1 7 1 0 0, maxSendSge is 7; the device takes 0 to 6",
-        "p5, qp P rc A A - 1 1 1 7 0 0, maxReceiveSge is 7; the device takes 0 to 6",
-        "p7, qp P rc A A - 1 1 14 1 0 0, maxSendSge is 14; the device takes 0 to 13",
-        "p7, qp P rc A A - 1 1 1 1 97 0, maxInline is 97; the device takes 0 to 96",
-        "p7, srq S 10 7, maxReceiveSge of a shared receive queue is 7; the device takes 0 to 6",
-        "p4, cq B 512, a completion queue of 512 entries; it has 1 to 511"
-    })
-    void saysWhatTheDeviceTakes(String mode, String line, String message) throws RdmaException {
-        open(BnxtMode.DRIVER.mode(mode));
-
-        assertRefused(line).hasMessage(message);
-    }
-
     // ---- completions
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "cqe A Q 0 0 2 0 0 0 0",
-                "cqe A Q 0 0 132 0 0 0 0",
-                "cqe A Q 1 0 0 0 0 0 0",
-                "cqe A Q 1 1 0 0 0 0 0",
-                "cqe A Q 3 0 0 0 0 0 0",
-                "cqe B Q 0 0 0 0 0 0 0",
-                "cqe B Q 0 1 0 0 0 0 0",
-                "cqe B Q 14 0 0 0 0 0 0"
-            })
-    void passesOverWhatCompletesNoRequest(String entry) throws RdmaException {
-        open(BnxtMode.P5);
-        play("cq B 10", "send Q 1" + SEND, "send Q 2" + SEND, entry);
-
-        assertThat(completions("poll A 4")).isEmpty();
-        assertThat(completions("poll B 4")).isEmpty();
-        play("cqe A Q 0 0 1 0 0 0 0");
-        assertThat(completions("poll A 4"))
-                .containsExactly("  completion 1 status 0 qp 100 opcode 0", "  completion 2 status 0 qp 100 opcode 0");
-    }
 
     /** An entry stands for the requests before, of which those that are not signaled complete silently. */
     @Test

@@ -60,65 +60,7 @@ class IrdmaRingsTest extends PlayedRings {
                         + " 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000");
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "roce, cas s 0 0 0 0 0 - 0 0 0:8:1, 'an atomic operation, which the device does not have'",
-        "roce, fadd s 0 0 0 0 0 - 0 0 0:8:1, 'an atomic operation, which the device does not have'",
-        "gen3, fadd s 0 0 0 0 0 - 0 0 0:4:1 4:4:1, an atomic operation into 2 pieces of memory; it takes 1",
-        "iwarp, send_imm s 0 0 0 0 0 - 0 0, 'immediate data of a send, which iWARP does not have'",
-        "x722, write_imm s 0 0 0 0 0 - 0 0, 'immediate data of an RDMA write, which X722 does not send'",
-        "x722, read s 0 0 0 0 0 - 0 0 0:8:1 8:8:1, an RDMA read into 2 pieces of memory; the device reads into 1",
-        "roce, send s 0 0 0 0 0 - 0 0 0:8:1 8:8:1 16:8:1, the work request grew while it was posted: to 3 where"
-    })
-    void refusesWhatTheDeviceDoesNotHave(String mode, String request, String message) throws RdmaException {
-        open(IrdmaMode.DRIVER.mode(mode));
-
-        assertRefused("send Q 1 " + request).hasMessageStartingWith(message);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "roce, qp P rc A A - 32511 1 1 1 0 0, maxSendWr is 32511; the device takes 0 to 16255",
-        "roce, qp P rc A A - 1 32768 1 1 0 0, maxReceiveWr is 32768; the device takes 0 to 32767",
-        "roce, qp P rc A A - 1 1 14 1 0 0, maxSendSge is 14; the device takes 0 to 13",
-        "roce, qp P rc A A - 1 1 1 14 0 0, maxReceiveSge is 14; the device takes 0 to 13",
-        "roce, qp P rc A A - 1 1 1 1 102 0, maxInline is 102; the device takes 0 to 101",
-        "x722, qp P rc A A - 1 1 4 1 0 0, maxSendSge is 4; the device takes 0 to 3",
-        "x722, qp P rc A A - 1 1 1 1 49 0, maxInline is 49; the device takes 0 to 48",
-        "i40iw, qp P rc A A - 1791 1 1 1 0 0, maxSendWr is 1791; the device takes 0 to 1790",
-        "roce, cq B 524287, the number of completions is 524287; the device takes 1 to 524286"
-    })
-    void saysWhatTheDeviceTakes(String mode, String line, String message) throws RdmaException {
-        open(IrdmaMode.DRIVER.mode(mode));
-
-        assertRefused(line).hasMessage(message);
-    }
-
     // ---- completions
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "cqe A Q 3 1 1 0 0 0 - 0 0",
-                "cqe A Q 3 1 511 0 0 0 - 0 0",
-                "cqe A Q 3 1 512 0 0 0 - 0 0",
-                "cqe A Q 3 1 32767 0 0 0 - 0 0",
-                "cqe A Q 3 1 7 9 9 0 - 0 0",
-                "cqe A Q 0 0 1 0 10 0 - 0 0",
-                "cqe B Q 3 1 0 0 0 0 - 0 0",
-                "cqe B Q 0 0 0 0 10 0 - 0 0",
-                "cqe B Q 0 1 0 1 1 0 - 0 0"
-            })
-    void passesOverWhatCompletesNoRequest(String entry) throws RdmaException {
-        open(IrdmaMode.ROCE);
-        play("cq B 10", "send Q 1" + SEND, "recv Q 2 0:10:1", entry);
-
-        assertThat(completions("poll A 4")).isEmpty();
-        assertThat(completions("poll B 4")).isEmpty();
-        play("cqe A Q 3 1 0 0 0 0 - 0 0", "cqe A Q 3 1 0 0 0 0 - 0 0");
-        play("cqe A Q 0 0 0 0 10 0 - 0 0", "cqe A Q 0 0 0 0 10 0 - 0 0");
-        assertThat(completions("poll A 4")).hasSize(2);
-    }
 
     /** The library of Debian 12 reports RECV, which later libraries correct. */
     @ParameterizedTest
@@ -147,15 +89,6 @@ class IrdmaRingsTest extends PlayedRings {
         player().write("A", second.putLong(0, 0x1234));
         assertThat(completions("poll A 4"))
                 .containsExactly("  completion 2 status 0 qp 100 opcode 128 bytes 0 imm 00001234");
-    }
-
-    @Test
-    void completionsOfAQueuePairThatIsGoneAreNotOfTheNext() throws RdmaException {
-        open(IrdmaMode.ROCE);
-        play("send Q 1" + SEND, "cqe A Q 3 1 0 0 0 0 - 0 0", "destroy Q", "qp N rc A A - 4 4 2 2 40 0");
-        play("send N 2" + SEND);
-
-        assertThat(completions("poll A 4")).isEmpty();
     }
 
     @ParameterizedTest
@@ -207,35 +140,6 @@ class IrdmaRingsTest extends PlayedRings {
         assertThat(completions("poll A 1")).containsExactly("  completion 2 status 5 qp 100 vendor 10001");
         assertThat(completions("poll A 4")).containsExactly("  completion 4 status 5 qp 100 vendor 10001");
         assertThat(completions("poll A 4")).isEmpty();
-    }
-
-    /** The device need not complete a request that is not signaled. */
-    @Test
-    void waitsForNoRequestThatIsNotSignaled() throws RdmaException {
-        open(IrdmaMode.ROCE);
-        play("send Q 1" + UNSIGNALED, "err Q", "send Q 2" + SEND);
-
-        assertThat(completions("poll A 4"))
-                .containsExactly(
-                        "  completion 1 status 5 qp 100 vendor 10001", "  completion 2 status 5 qp 100 vendor 10001");
-    }
-
-    /** The device has flushed both queues by itself, and flushes nothing more when the program moves the queue pair to ERR. */
-    @ParameterizedTest
-    @ValueSource(strings = {"roce", "iwarp", "x722", "gen3"})
-    void flushesWhatIsPostedBetweenTheFailureAndTheMoveToError(String mode) throws RdmaException {
-        open(IrdmaMode.DRIVER.mode(mode));
-        play("send Q 1" + SEND, "recv Q 2 0:10:1", FLUSH_OF_SENDS, FLUSH_OF_RECEIVES);
-        assertThat(completions("poll A 9")).hasSize(2);
-        play("send Q 3" + SEND, "recv Q 4 0:10:1", "err Q", "send Q 5" + SEND, "recv Q 6 0:10:1");
-
-        assertThat(completions("poll A 9"))
-                .extracting(line -> line.substring(0, 23))
-                .containsExactly(
-                        "  completion 3 status 5",
-                        "  completion 5 status 5",
-                        "  completion 4 status 5",
-                        "  completion 6 status 5");
     }
 
     /** An error of a send says of the receives that the device flushes those that it has, and no others. */

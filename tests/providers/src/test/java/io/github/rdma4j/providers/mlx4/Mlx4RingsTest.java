@@ -61,18 +61,6 @@ class Mlx4RingsTest extends PlayedRings {
 
     @Nested
     class TakenBack {
-        @Test
-        void theNextRequestTakesThePlace() throws RdmaException {
-            play("send Q 1" + SHORT, "chain Q 2" + LONG);
-            player().discard();
-
-            List<String> sent = outcome("send Q 3" + SHORT);
-
-            assertThat(sent).anyMatch(line -> line.startsWith("  wqe 1 0000000a"));
-            play("cqe A Q a 1 1 0 0 0 0 0 0 0");
-            assertThat(outcome("poll A 2")).anyMatch(line -> line.startsWith("  completion 3 status 0"));
-        }
-
         /** The device may read a piece of the element that was taken back, which must not look valid. */
         @Test
         void looksLikeNothingThatWasPosted() throws RdmaException {
@@ -90,15 +78,6 @@ class Mlx4RingsTest extends PlayedRings {
         }
 
         @Test
-        void completesNothing() throws RdmaException {
-            play("chain Q 1" + SHORT);
-            player().discard();
-            play("cqe A Q a 0 1 0 0 0 0 0 0 0");
-
-            assertThat(outcome("poll A 1")).contains("  polled 0");
-        }
-
-        @Test
         void leavesRoom() throws RdmaException {
             for (int i = 0; i < 200; i++) {
                 play("chain T 1" + SHORT);
@@ -110,23 +89,6 @@ class Mlx4RingsTest extends PlayedRings {
 
     @Nested
     class Limits {
-        @ParameterizedTest
-        @CsvSource({
-            "qp X rc A A - 32769 1 1 1 0 0, maxSendWr is 32769; with these capacities the device takes 0 to 32768",
-            "qp X rc A A - 1 1 62 1 0 0, maxSendSge is 62; with these capacities the device takes 0 to 61",
-            "qp X rc A A - 1 1 1 1 913 0, maxInline is 913; with these capacities the device takes 0 to 912",
-            "qp X ud A A - 1 1 60 1 0 0, maxSendSge is 60; with these capacities the device takes 0 to 59",
-            "qp X ud A A - 1 1 1 1 885 0, maxInline is 885; with these capacities the device takes 0 to 884",
-            "qp X rc A A - 1 32769 1 1 0 0, maxReceiveWr is 32769; with these capacities the device takes 0 to 32768",
-            "qp X rc A A - 1 1 1 63 0 0, maxReceiveSge is 63; with these capacities the device takes 0 to 62",
-            "srq X 65536 1, maxReceiveWr is 65536; with these capacities the device takes 0 to 65535",
-            "srq X 1 63, maxReceiveSge is 63; with these capacities the device takes 0 to 62",
-            "cq X 4194304, a completion queue of 4194304 entries; it has 1 to 4194303"
-        })
-        void saysWhatTheDeviceTakes(String line, String message) {
-            assertRefused(line).hasMessage(message);
-        }
-
         /** An element of 1024 bytes has 1008 that count: libmlx4 promises 62 pieces and 928 bytes. */
         @Test
         void grantsWhatTheLongestElementHolds() throws RdmaException {
@@ -168,66 +130,6 @@ class Mlx4RingsTest extends PlayedRings {
         void post() throws RdmaException {
             play("send Q 1" + SHORT, "recv Q 2 0:10:1", "recv S 3 0:10:1", "recv S 4 0:10:1");
             forget();
-        }
-
-        @ParameterizedTest
-        @ValueSource(
-                strings = {
-                    "cqe A Q a 1 1 0 0 0 0 0 0 0",
-                    "cqe A Q a 65535 1 0 0 0 0 0 0 0",
-                    "cqe A Q 16 0 1 0 0 0 0 0 0 0",
-                    "cqe A Q 1e 7 1 0 0 0 5 0 0 0",
-                    "cqe A Q 16 0 0 0 0 0 0 0 0 0",
-                    "cqe A Q 4 0 0 0 0 0 0 0 0 0",
-                    "cqe A T 1 2 0 10 0 0 0 0 0 0",
-                    "cqe A T 1 65535 0 10 0 0 0 0 0 0",
-                    "cqe A T a 0 1 0 0 0 0 0 0 0",
-                    "cqe B Q a 0 1 0 0 0 0 0 0 0",
-                    "cqe B Q 1 0 0 10 0 0 0 0 0 0",
-                    "cqe B T 1 0 0 10 0 0 0 0 0 0",
-                    "xcqe A S 8 1 0 10 0 0 0"
-                })
-        void arePassedOver(String entry) throws RdmaException {
-            play(entry, "poll A 4", "poll B 4");
-
-            assertThat(completions()).isEmpty();
-            assertThat(out()).contains("  record 1 0");
-        }
-
-        @Test
-        void completeNothingTwice() throws RdmaException {
-            String send = "cqe A Q a 0 1 0 0 0 0 0 0 0";
-            String receive = "cqe A Q 1 0 0 9 0 0 0 0 0 0";
-            String shared = "cqe A T 1 0 0 9 0 0 0 0 0 0";
-            play(send, send, receive, receive, shared, shared, "poll A 10");
-
-            assertThat(completions()).hasSize(3);
-        }
-
-        @Test
-        void areNotOfTheQueuePairThatComesNext() throws RdmaException {
-            play("cqe A Q a 0 1 0 0 0 0 0 0 0", "destroy Q", "qp N rc A A - 10 5 2 2 64 0", "send N 9" + SHORT);
-            play("poll A 10");
-
-            assertThat(completions()).isEmpty();
-        }
-
-        /** Any bytes at all: nothing is read out of its place, and no work request completes that was not posted. */
-        @ParameterizedTest
-        @Seeds
-        void surviveGarbage(long seed) throws RdmaException {
-            Random random = new Random(seed);
-            for (int i = 0; i < GARBAGE; i++) {
-                byte[] bytes = new byte[CqeBytes.BYTES];
-                random.nextBytes(bytes);
-                ByteBuffer entry = ByteBuffer.wrap(bytes);
-                entry.putInt(CqeBytes.VLAN_MY_QPN, 0x100 + random.nextInt(3));
-                player().write("A", entry);
-                play("poll A 4");
-            }
-
-            assertThat(completions()).as("seed " + seed).hasSizeLessThanOrEqualTo(4);
-            assertThat(out().get(out().size() - 1)).isEqualTo("  record " + Integer.toHexString(GARBAGE) + " 0");
         }
     }
 
@@ -287,17 +189,6 @@ class Mlx4RingsTest extends PlayedRings {
             int pages = CapturedRequest.of(making).memory(0).capacity();
 
             assertThat(pages).isEqualTo(128 * bytes);
-        }
-
-        @Test
-        void anAddressOnEthernetIsGlobal() throws RdmaException {
-            DriverContext context = open(reply(1, 64));
-            AhAttr local = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, 7, 0, 0, 0, false, 1);
-            Created.Pd domain = new Created.Pd(1, ByteBuffer.allocate(8));
-
-            assertThatThrownBy(() -> context.addressHandle(domain, local))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("must be global");
         }
 
         @Test

@@ -62,15 +62,6 @@ class SendRingTest extends PlayedRings {
     }
 
     @Test
-    void whatWasTakenBackCompletesNothing() throws RdmaException {
-        play("chain Q 1" + SHORT);
-        player().discard();
-        play("cqe A Q 0 0 a 0 0 0 0 0");
-
-        assertThat(outcome("poll A 1")).contains("  polled 0");
-    }
-
-    @Test
     void beginsAnewAtTheFirstBlock() throws RdmaException {
         play("send Q 1" + SHORT, "recv Q 2 0:10:1");
 
