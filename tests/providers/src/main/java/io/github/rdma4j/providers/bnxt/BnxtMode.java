@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.bnxt;
 
+import io.github.rdma4j.internal.bnxt.BnxtAbi;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.ContextResp;
+import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
+import io.github.rdma4j.internal.bnxt.Elements.Entry;
 import io.github.rdma4j.providers.script.Driver;
 import io.github.rdma4j.providers.script.Libraries;
 import io.github.rdma4j.providers.script.Mode;
 import io.github.rdma4j.providers.script.PlayedDriver;
 import io.github.rdma4j.providers.script.RandomVerbs;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -55,31 +60,51 @@ public record BnxtMode(String name, int chip, int completions, boolean watched) 
     }
 
     /** Whether elements have different lengths. */
-    boolean isVariable() {
+    public boolean isVariable() {
         return name.equals("p7");
     }
 
     /** Whether rings have any size. */
-    boolean isExact() {
+    public boolean isExact() {
         return isVariable() || chip == P5_CHIP;
     }
 
     /** Whether there is a table of packets, and pages of toggles. */
-    boolean isP7() {
+    public boolean isP7() {
         return chip == P7_CHIP;
     }
 
     /** The bytes of an entry with the numbers of packets. */
-    int packetBytes() {
+    public int packetBytes() {
         return chip == P5_CHIP ? 16 : 8;
     }
 
+    /** The most pieces of a request. */
+    public int pieces() {
+        return isVariable() ? 13 : 6;
+    }
+
+    /** The driver's reply that makes a context, but for the most queue pairs. */
+    public ByteBuffer describe(ByteBuffer reply, int mostCompletions, int chipId) {
+        long flags = BnxtAbi.BNXT_RE_UCNTX_CMASK_HAVE_CCTX
+                | BnxtAbi.BNXT_RE_UCNTX_CMASK_HAVE_MODE
+                | (isExact() ? Newer.BNXT_RE_UCNTX_CMASK_POW2_DISABLED : 0)
+                | (isP7() ? Newer.BNXT_RE_UCNTX_CMASK_MSN_TABLE_ENABLED : 0);
+        return reply.putInt(ContextResp.PG_SIZE, 4096)
+                .putInt(ContextResp.CQE_SZ, Entry.BYTES)
+                .putInt(ContextResp.MAX_CQD, mostCompletions)
+                .putLong(ContextResp.COMP_MASK, flags)
+                .putInt(ContextResp.CHIP_ID0, chipId)
+                .putInt(ContextResp.MODE, isVariable() ? BnxtAbi.BNXT_QPLIB_WQE_MODE_VARIABLE : 0);
+    }
+
     /** The elements of a ring that needs {@code least}. */
-    int depth(int least) {
+    public int depth(int least) {
         return isExact() ? least : powerOfTwo(least);
     }
 
-    static int powerOfTwo(int number) {
+    /** {@code number} rounded up to a power of two. */
+    public static int powerOfTwo(int number) {
         return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 

@@ -34,7 +34,6 @@ record BnxtVerbs(BnxtMode mode) implements RandomVerbs {
 
     @Override
     public Facts facts() {
-        int pieces = mode.isVariable() ? 13 : 6;
         Set<Trait> traits = EnumSet.of(
                 Trait.SHARED, Trait.RESETS, Trait.LOSES_SHARED_RECEIVES, Trait.FINDS_EARLIER_SENDS, Trait.RESIZES);
         if (!mode.isVariable()) {
@@ -44,7 +43,7 @@ record BnxtVerbs(BnxtMode mode) implements RandomVerbs {
         if (mode.equals(BnxtMode.P4)) {
             traits.remove(Trait.RESIZES);
         }
-        return new Facts(List.of("rc", "ud"), pieces, pieces, 0, 96, 20, AfterFailure.PROCESS_FLUSHES, traits);
+        return new Facts(List.of("rc", "ud"), mode.pieces(), mode.pieces(), 0, 96, 20, AfterFailure.PROCESS_FLUSHES, traits);
     }
 
     @Override

@@ -27,7 +27,6 @@ import java.util.List;
 final class PlayedBnxt implements PlayedDriver {
     private static final List<PathMtu> MTUS = List.of(PathMtu.values()).subList(0, 5);
     private static final int MANY = 65_536;
-    private static final int PAGE = 4096;
     private static final int REVISION = 0x11 << 16;
     private static final int FIRST_ADDRESS = 0x1235;
     private static final int PSN = 0x12345;
@@ -72,18 +71,8 @@ final class PlayedBnxt implements PlayedDriver {
 
     @Override
     public ByteBuffer contextReply() {
-        long flags = BnxtAbi.BNXT_RE_UCNTX_CMASK_HAVE_CCTX
-                | BnxtAbi.BNXT_RE_UCNTX_CMASK_HAVE_MODE
-                | (mode.isExact() ? Newer.BNXT_RE_UCNTX_CMASK_POW2_DISABLED : 0)
-                | (mode.isP7() ? Newer.BNXT_RE_UCNTX_CMASK_MSN_TABLE_ENABLED : 0);
-        return buffer(ContextResp.BYTES)
-                .putInt(ContextResp.MAX_QP, MANY)
-                .putInt(ContextResp.PG_SIZE, PAGE)
-                .putInt(ContextResp.CQE_SZ, Entry.BYTES)
-                .putInt(ContextResp.MAX_CQD, mode.completions())
-                .putLong(ContextResp.COMP_MASK, flags)
-                .putInt(ContextResp.CHIP_ID0, mode.chip() | REVISION)
-                .putInt(ContextResp.MODE, mode.isVariable() ? BnxtAbi.BNXT_QPLIB_WQE_MODE_VARIABLE : 0);
+        ByteBuffer reply = buffer(ContextResp.BYTES).putInt(ContextResp.MAX_QP, MANY);
+        return mode.describe(reply, mode.completions(), mode.chip() | REVISION);
     }
 
     @Override

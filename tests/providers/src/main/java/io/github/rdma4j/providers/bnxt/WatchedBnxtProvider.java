@@ -43,6 +43,6 @@ public final class WatchedBnxtProvider implements Provider {
 
     @Override
     public Creation<ByteBuffer, DriverContext> context(Device device) {
-        return provider.context(new WatchedDevice(device));
+        return provider.context(WatchedDevice.of(device));
     }
 }

@@ -2,22 +2,30 @@
 package io.github.rdma4j.providers.bnxt;
 
 import io.github.rdma4j.internal.provider.Device;
-import io.github.rdma4j.internal.provider.DriverExchange;
-import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 import io.github.rdma4j.providers.card.BnxtPage;
-import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.GidEntry;
-import io.github.rdma4j.verbs.attr.PortAttr;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteOrder;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * A device whose page of doorbells keeps all doorbells, as {@link BnxtPage} reads them.
- *
- * @param device the device
- */
-record WatchedDevice(Device device) implements Device {
+/** A device whose page of doorbells keeps all doorbells, as {@link BnxtPage} reads them. */
+final class WatchedDevice {
+    private WatchedDevice() {}
+
+    /** Any device, but for its page of doorbells. */
+    static Device of(Device device) {
+        Class<?>[] type = {Device.class};
+        return (Device) Proxy.newProxyInstance(Device.class.getClassLoader(), type, (proxy, method, arguments) -> {
+            try {
+                Object result = method.invoke(device, arguments);
+                return result instanceof DoorbellPage page ? new Watched(page) : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause() == null ? e : e.getCause();
+            }
+        });
+    }
+
     /** A page that keeps its doorbells. */
     private static final class Watched implements DoorbellPage {
         private final DoorbellPage page;
@@ -52,85 +60,5 @@ record WatchedDevice(Device device) implements Device {
         public void retire() {
             page.retire();
         }
-    }
-
-    @Override
-    public DoorbellPage mapDoorbells(long offset, int length, String what) throws RdmaException {
-        return new Watched(device.mapDoorbells(offset, length, what));
-    }
-
-    @Override
-    public RingMemory map(long offset, int length, String what) throws RdmaException {
-        return device.map(offset, length, what);
-    }
-
-    @Override
-    public RingMemory mapReadOnly(long offset, int length, String what) throws RdmaException {
-        return device.mapReadOnly(offset, length, what);
-    }
-
-    @Override
-    public RingMemory allocate(int bytes, String what) throws RdmaException {
-        return device.allocate(bytes, what);
-    }
-
-    @Override
-    public int pageSize() {
-        return device.pageSize();
-    }
-
-    @Override
-    public Doorbell postSend(int qpHandle) {
-        return device.postSend(qpHandle);
-    }
-
-    @Override
-    public void requestNotification(int cqHandle, boolean solicitedOnly) throws RdmaException {
-        device.requestNotification(cqHandle, solicitedOnly);
-    }
-
-    @Override
-    public void leaveOldRing(int cqHandle) throws RdmaException {
-        device.leaveOldRing(cqHandle);
-    }
-
-    @Override
-    public DriverMethod driverMethod(int object, int method, String name) {
-        return device.driverMethod(object, method, name);
-    }
-
-    @Override
-    public byte[] hardwareAddress(AhAttr to) throws RdmaException {
-        return device.hardwareAddress(to);
-    }
-
-    @Override
-    public int vlan(AhAttr to) throws RdmaException {
-        return device.vlan(to);
-    }
-
-    @Override
-    public Held allocatePd(DriverExchange driver) throws RdmaException {
-        return device.allocatePd(driver);
-    }
-
-    @Override
-    public Held register(Held pd, RingMemory memory, int bytes, DriverExchange driver) throws RdmaException {
-        return device.register(pd, memory, bytes, driver);
-    }
-
-    @Override
-    public PortAttr queryPort(int port) throws RdmaException {
-        return device.queryPort(port);
-    }
-
-    @Override
-    public boolean isIwarp() {
-        return device.isIwarp();
-    }
-
-    @Override
-    public List<GidEntry> queryGids() throws RdmaException {
-        return device.queryGids();
     }
 }

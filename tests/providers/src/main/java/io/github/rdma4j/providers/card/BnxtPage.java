@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * new. A process therefore keeps its doorbells in the rest of the page, one behind the other: {@link #COUNT} says how many there
  * have been, and {@link #LIST} has the latest.
  */
-public final class BnxtPage implements DoorbellPage {
+public final class BnxtPage extends DoorbellPage {
     /** Where the process counts its doorbells. */
     public static final int COUNT = 8;
 
@@ -19,12 +19,10 @@ public final class BnxtPage implements DoorbellPage {
     /** So many of the latest doorbells are there. */
     public static final int ROOM = 508;
 
-    private final int index;
     private final Pinned page;
     private final boolean watched;
     private final Addresses addresses = new Addresses();
     private long seen;
-    private boolean gone;
 
     /**
      * A page.
@@ -32,19 +30,9 @@ public final class BnxtPage implements DoorbellPage {
      * @param watched whether the process keeps its doorbells in the page
      */
     public BnxtPage(int index, Pinned page, boolean watched) {
-        this.index = index;
+        super(index);
         this.page = page;
         this.watched = watched;
-    }
-
-    @Override
-    public int index() {
-        return index;
-    }
-
-    @Override
-    public void remove() {
-        gone = true;
     }
 
     /** The addresses that the kernel has given the context. */
@@ -58,10 +46,7 @@ public final class BnxtPage implements DoorbellPage {
     }
 
     @Override
-    public boolean look(Card card) {
-        if (gone) {
-            return false;
-        }
+    boolean lookAtAll(Card card) {
         long count = Long.reverseBytes(page.getLongAcquire(COUNT));
         boolean any = count != seen;
         if (count - seen > ROOM) {

@@ -181,7 +181,7 @@ final class BnxtSends implements SendSource {
             case Operations.READ -> Operation.READ;
             case Operations.COMPARE_SWAP -> Operation.COMPARE_AND_SWAP;
             case Operations.FETCH_ADD -> Operation.FETCH_AND_ADD;
-            default -> throw fault("the operation %d", number);
+            default -> throw complaints.fault(spec, name, "the operation %d", number);
         };
     }
 
@@ -198,7 +198,7 @@ final class BnxtSends implements SendSource {
         int id = element.getInt(SLOT + 4);
         Destination to = rings.page().addresses().destination(id, element.getInt(SLOT), element.getInt(12));
         if (to == null) {
-            throw fault("the address %d", id);
+            throw complaints.fault(spec, name, "the address %d", id);
         }
         return to;
     }
@@ -226,14 +226,7 @@ final class BnxtSends implements SendSource {
     }
 
     private void require(boolean holds, String what, int value) throws CardFault {
-        if (!holds) {
-            throw fault(what, value);
-        }
-    }
-
-    private CardFault fault(String what, int value) {
-        complaints.add(String.format("QP 0x%x: the work request %d has " + what, spec.qpn(), name, value));
-        return new CardFault(Syndrome.LOCAL_QP_OP_ERR);
+        complaints.require(holds, spec, name, what, value);
     }
 
     @Override

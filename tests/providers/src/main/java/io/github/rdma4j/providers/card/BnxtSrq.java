@@ -32,7 +32,7 @@ public final class BnxtSrq extends CardSrq {
     private int noted;
 
     private BnxtSrq(Place place, Complaints complaints, CardEvents events) {
-        super(events);
+        super(place.number(), place.pd(), events);
         this.place = place;
         this.complaints = complaints;
         this.rung = new RungIndex(place.entries());
@@ -40,16 +40,6 @@ public final class BnxtSrq extends CardSrq {
 
     BnxtPage page() {
         return place.page();
-    }
-
-    @Override
-    public int number() {
-        return place.number();
-    }
-
-    @Override
-    int pd() {
-        return place.pd();
     }
 
     @Override

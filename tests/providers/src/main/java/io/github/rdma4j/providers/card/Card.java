@@ -22,9 +22,6 @@ public final class Card {
     /** The largest message in bytes. */
     static final int MAX_MESSAGE = 1 << 30;
 
-    /** The largest work request of a ConnectX send queue in bytes. */
-    public static final int MAX_ELEMENT_BYTES = 1008;
-
     private final ReentrantLock lock;
     private final Timing timing;
     private final CardEvents events;

@@ -14,18 +14,26 @@ public abstract class CardSrq implements ReceiveSource {
      */
     public record Xrc(int domain, int userIndex, CardCq cq) {}
 
+    private final int number;
+    private final int pd;
     private final CardEvents events;
     private int limit;
 
-    CardSrq(CardEvents events) {
+    CardSrq(int number, int pd, CardEvents events) {
+        this.number = number;
+        this.pd = pd;
         this.events = events;
     }
 
     /** The number of the queue. */
-    public abstract int number();
+    public final int number() {
+        return number;
+    }
 
     /** The protection domain of the queue. */
-    abstract int pd();
+    final int pd() {
+        return pd;
+    }
 
     /** The XRC domain of the queue, null for a queue of none. */
     @Nullable

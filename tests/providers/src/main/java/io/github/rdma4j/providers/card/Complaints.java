@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.card;
 
+import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,6 +14,19 @@ public final class Complaints {
     void add(String complaint) {
         if (all.size() < ENOUGH) {
             all.add(complaint);
+        }
+    }
+
+    /** A work request that does not fit the queue pair, the place or the format; {@code what} is what request {@code at} has. */
+    CardFault fault(QpSpec spec, int at, String what, int value) {
+        add(String.format("QP 0x%x: the work request at %d has " + what, spec.qpn(), at, value));
+        return new CardFault(Syndrome.LOCAL_QP_OP_ERR);
+    }
+
+    /** Fails a work request unless something holds. */
+    void require(boolean holds, QpSpec spec, int at, String what, int value) throws CardFault {
+        if (!holds) {
+            throw fault(spec, at, what, value);
         }
     }
 

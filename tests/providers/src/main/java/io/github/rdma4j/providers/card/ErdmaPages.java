@@ -10,11 +10,7 @@ import org.jspecify.annotations.Nullable;
  * the register then no longer holds what the device left there. A doorbell that another one has overwritten before the device looked
  * is found by the record of its queue; such a record counts only when the register has been rung at all.
  */
-public final class ErdmaPages implements DoorbellPage {
-    /** No doorbell looks like this: bits are zero in each kind. */
-    private static final long UNTOUCHED = -1;
-
-    private final int index;
+public final class ErdmaPages extends DoorbellPage {
     private final Pinned sends;
     private final Pinned receives;
     private final Pinned completions;
@@ -22,10 +18,9 @@ public final class ErdmaPages implements DoorbellPage {
     /** The place of the doorbell of all sends, -1 if each queue pair has a place. */
     private final int sendsAt;
 
-    private boolean gone;
 
     public ErdmaPages(int index, Pinned sends, Pinned receives, Pinned completions, int sendsAt) {
-        this.index = index;
+        super(index);
         this.sends = sends;
         this.receives = receives;
         this.completions = completions;
@@ -38,19 +33,9 @@ public final class ErdmaPages implements DoorbellPage {
     }
 
     @Override
-    public int index() {
-        return index;
-    }
-
-    @Override
-    public void remove() {
-        gone = true;
-    }
-
-    @Override
-    public boolean look(Card card) {
+    boolean lookAtAll(Card card) {
         boolean rung = false;
-        for (int at = 0; !gone && at < Doorbells.PAGE; at += Long.BYTES) {
+        for (int at = 0; at < Doorbells.PAGE; at += Long.BYTES) {
             long send = taken(sends, at);
             if (send != UNTOUCHED) {
                 ringSends(card, at, send);

@@ -176,10 +176,7 @@ final class ErdmaSends extends RungSends {
     }
 
     private void require(boolean holds, String what, int value) throws CardFault {
-        if (!holds) {
-            complaints.add(String.format("QP 0x%x: the work request at %d has " + what, spec.qpn(), head(), value));
-            throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
-        }
+        complaints.require(holds, spec, head(), what, value);
     }
 
     // ---- doorbells

@@ -8,30 +8,15 @@ import io.github.rdma4j.internal.irdma.Elements.Doorbells;
  * in one place, and all completion queues in another. A doorbell that another one has overwritten before the device looked is
  * found by the queues: each says by itself what is new.
  */
-public final class IrdmaPage implements DoorbellPage {
-    /** No number of a queue looks like this. */
-    private static final long UNTOUCHED = -1;
-
-    private final int index;
+public final class IrdmaPage extends DoorbellPage {
     private final Pinned page;
     private final Addresses addresses = new Addresses();
-    private boolean gone;
 
     public IrdmaPage(int index, Pinned page) {
-        this.index = index;
+        super(index);
         this.page = page;
         page.take(Doorbells.SENDS, UNTOUCHED);
         page.take(Doorbells.ARMED, UNTOUCHED);
-    }
-
-    @Override
-    public int index() {
-        return index;
-    }
-
-    @Override
-    public void remove() {
-        gone = true;
     }
 
     /** The addresses that the kernel has given the context. */
@@ -40,10 +25,7 @@ public final class IrdmaPage implements DoorbellPage {
     }
 
     @Override
-    public boolean look(Card card) {
-        if (gone) {
-            return false;
-        }
+    boolean lookAtAll(Card card) {
         int sends = taken(Doorbells.SENDS);
         if (sends != UNTOUCHED) {
             ringSends(card, sends);

@@ -188,7 +188,7 @@ final class IrdmaSends implements SendSource {
             case Operations.COMPARE_SWAP -> atomic(Operation.COMPARE_AND_SWAP);
             case Operations.BIND -> Operation.BIND;
             case Operations.INVALIDATE -> Operation.INVALIDATE;
-            default -> throw fault("the operation %d", number);
+            default -> throw complaints.fault(spec, head(), "the operation %d", number);
         };
     }
 
@@ -215,20 +215,13 @@ final class IrdmaSends implements SendSource {
         long word = element.word(2);
         Destination to = page().addresses().destination(id, (int) (word >>> Integer.SIZE), (int) word);
         if (to == null) {
-            throw fault("the address %d", id);
+            throw complaints.fault(spec, head(), "the address %d", id);
         }
         return to;
     }
 
     private void require(boolean holds, String what, int value) throws CardFault {
-        if (!holds) {
-            throw fault(what, value);
-        }
-    }
-
-    private CardFault fault(String what, int value) {
-        complaints.add(String.format("QP 0x%x: the work request at %d has " + what, spec.qpn(), head(), value));
-        return new CardFault(Syndrome.LOCAL_QP_OP_ERR);
+        complaints.require(holds, spec, head(), what, value);
     }
 
     @Override

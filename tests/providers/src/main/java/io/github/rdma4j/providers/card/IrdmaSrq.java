@@ -32,19 +32,9 @@ public final class IrdmaSrq extends CardSrq {
     private int position;
 
     private IrdmaSrq(Place place, Complaints complaints, CardEvents events) {
-        super(events);
+        super(place.number(), place.pd(), events);
         this.place = place;
         this.complaints = complaints;
-    }
-
-    @Override
-    public int number() {
-        return place.number();
-    }
-
-    @Override
-    int pd() {
-        return place.pd();
     }
 
     @Override

@@ -8,12 +8,9 @@ import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import java.nio.ByteBuffer;
 
 /** A completion queue of ConnectX-3. */
-public final class Mlx4Cq extends CardCq {
+public final class Mlx4Cq extends ConnectxCq {
     private static final int INDEX_MASK = 0xff_ffff;
-    private static final int SEQUENCE_SHIFT = 28;
-    private static final int SEQUENCE_MASK = 3;
     private static final int KIND_MASK = CqeCodes.MLX4_CQ_DB_REQ_NOT_SOL | CqeCodes.MLX4_CQ_DB_REQ_NOT;
-    private static final int ARM_WORD = Integer.BYTES;
     private static final int LAST_WORD = CqeBytes.RESERVED3;
     private static final int VENDOR_BASE = 0x60;
     private static final int PRIORITY_SHIFT = 13;
@@ -40,12 +37,9 @@ public final class Mlx4Cq extends CardCq {
 
     private final Place place;
     private Pinned ring;
-    private int seenArm;
-    private int firedSequence = -1;
-    private int armedSequence;
 
     private Mlx4Cq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.ring().length() / place.entrySize(), complaints, events);
+        super(place.number(), place.ring().length() / place.entrySize(), place.record(), complaints, events);
         this.place = place;
         this.ring = place.ring();
         initialize();
@@ -65,17 +59,12 @@ public final class Mlx4Cq extends CardCq {
         return place.page();
     }
 
-    @Override
-    int waiting() {
-        return written() - place.record().getAcquire(0) & INDEX_MASK;
-    }
-
     private int at(int index) {
         return ((index & entries() - 1) + 1) * place.entrySize() - CqeBytes.BYTES;
     }
 
     private int owner(int index) {
-        return (index & entries()) == 0 ? 0 : CqeCodes.MLX4_CQE_OWNER_MASK;
+        return isOdd(index) ? CqeCodes.MLX4_CQE_OWNER_MASK : 0;
     }
 
     @Override
@@ -130,42 +119,23 @@ public final class Mlx4Cq extends CardCq {
         initialize();
     }
 
-    @Override
-    void fired() {
-        firedSequence = armedSequence;
-    }
-
     /** The doorbell of the queue has been rung. */
     void arm(long doorbell) {
-        int word = ((int) (doorbell >>> Integer.SIZE) & ~INDEX_MASK) | ((int) doorbell & INDEX_MASK);
-        int recorded = place.record().getAcquire(ARM_WORD);
-        if (recorded != word) {
-            complaints()
-                    .add(String.format("CQ 0x%x armed with 0x%x, but its record says 0x%x", number(), word, recorded));
-        }
-        armAsRecorded();
+        arm(((int) (doorbell >>> Integer.SIZE) & ~INDEX_MASK) | ((int) doorbell & INDEX_MASK));
     }
 
-    /** Takes what the record says when another queue's doorbell may have taken the place of this queue's. */
-    void armAsRecorded() {
-        int word = place.record().getAcquire(ARM_WORD);
-        seenArm = word;
+    @Override
+    boolean asks(int word) {
         int kind = word & KIND_MASK;
-        if (kind != CqeCodes.MLX4_CQ_DB_REQ_NOT_SOL && kind != CqeCodes.MLX4_CQ_DB_REQ_NOT) {
+        boolean known = kind == CqeCodes.MLX4_CQ_DB_REQ_NOT_SOL || kind == CqeCodes.MLX4_CQ_DB_REQ_NOT;
+        if (!known) {
             complaints().add(String.format("CQ 0x%x armed with 0x%x", number(), word));
-            return;
         }
-        int sequence = word >>> SEQUENCE_SHIFT & SEQUENCE_MASK;
-        if (sequence == firedSequence) {
-            passOverArm();
-            return;
-        }
-        armedSequence = sequence;
-        arm(kind == CqeCodes.MLX4_CQ_DB_REQ_NOT_SOL, word, INDEX_MASK);
+        return known;
     }
 
-    /** Whether the record asks for an event that no doorbell has asked for. */
-    boolean hasNewArm() {
-        return place.record().getAcquire(ARM_WORD) != seenArm;
+    @Override
+    boolean asksForSolicited(int word) {
+        return (word & KIND_MASK) == CqeCodes.MLX4_CQ_DB_REQ_NOT_SOL;
     }
 }

@@ -7,7 +7,6 @@ import io.github.rdma4j.internal.mlx4.Wqe.CtrlSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.LocalInvalSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
-import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -15,11 +14,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads one work request out of a send ring of ConnectX-3. Whatever does not fit the queue pair or the format fails the request
- * with {@link Syndrome#LOCAL_QP_OP_ERR}, and is complained about.
- */
-final class Mlx4Elements {
+/** Reads one work request of ConnectX-3. */
+final class Mlx4Elements extends ConnectxElements {
     private static final int OWNER = 1 << 31;
     private static final int PIECE = WqeCodes.MLX4_INLINE_ALIGN;
     private static final int UNITS_MASK = 0x3f;
@@ -39,15 +35,11 @@ final class Mlx4Elements {
             WqeCodes.MLX4_OPCODE_BIND_MW, Operation.BIND,
             WqeCodes.MLX4_OPCODE_LOCAL_INVAL, Operation.INVALIDATE);
 
-    private final QpSpec spec;
     private final Mlx4Rings rings;
-    private final Complaints complaints;
-    private ByteBuffer element = ByteBuffer.allocate(0);
 
     Mlx4Elements(QpSpec spec, Mlx4Rings rings, Complaints complaints) {
-        this.spec = spec;
+        super(spec, complaints);
         this.rings = rings;
-        this.complaints = complaints;
     }
 
     private int first(int counter) {
@@ -70,7 +62,8 @@ final class Mlx4Elements {
         require((size & ~(UNITS_MASK | WqeCodes.MLX4_WQE_CTRL_FENCE)) == 0, "the size 0x%x", counter, size);
         boolean fits = units > 0 && units * Segment.BYTES <= 1 << rings.sends().shift();
         require(fits, "a size of %d", counter, units);
-        element = ByteBuffer.allocate(units * Segment.BYTES);
+        ByteBuffer element = ByteBuffer.allocate(units * Segment.BYTES);
+        element(element);
         for (int i = 0; i < element.capacity(); i++) {
             element.put(i, rings.ring().bytes().get(at + i));
         }
@@ -78,31 +71,15 @@ final class Mlx4Elements {
             require(element.getInt(piece) != INVALID, "a piece that is not written at %d", counter, piece);
         }
         int code = element.getInt(CtrlSeg.OWNER_OPCODE) & ~OWNER;
-        Operation operation = OPERATIONS.get(code);
-        require(operation != null && isTaken(operation), "the opcode 0x%x", counter, code);
+        Operation operation = taken(OPERATIONS.get(code), counter, code);
         element.position(CtrlSeg.BYTES);
         return segments(counter, operation, code);
     }
 
-    private boolean isTaken(Operation operation) {
-        boolean datagram = operation == Operation.SEND || operation == Operation.SEND_IMM;
-        return switch (spec.type()) {
-            case QpSpec.RC, QpSpec.XRC_INI -> true;
-            case QpSpec.UC ->
-                datagram
-                        || operation == Operation.WRITE
-                        || operation == Operation.WRITE_IMM
-                        || operation == Operation.BIND;
-            default -> datagram;
-        };
-    }
-
-    private SendElement segments(int counter, @Nullable Operation operation, int code) throws CardFault {
-        if (operation == null) {
-            throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
-        }
+    private SendElement segments(int counter, Operation operation, int code) throws CardFault {
+        ByteBuffer element = element();
         int control = element.getInt(CtrlSeg.SRCRB_FLAGS);
-        boolean xrc = spec.type() == QpSpec.XRC_INI;
+        boolean xrc = spec().type() == QpSpec.XRC_INI;
         int known = KNOWN_FLAGS | (xrc ? -1 << SRQN_SHIFT : 0);
         require((control & ~known) == 0, "the flags 0x%x", counter, control);
         if (operation.isLocal()) {
@@ -110,8 +87,8 @@ final class Mlx4Elements {
             require(ordered && element.remaining() == BindSeg.BYTES, "the flags 0x%x", counter, control);
             return window(counter, operation, code, flags(control));
         }
-        @Nullable Destination address = spec.type() == QpSpec.UD ? destination(counter) : null;
-        Segment start = operation.hasRemoteAddress() ? remoteStart(counter) : new Segment(0, 0, 0);
+        @Nullable Destination address = spec().type() == QpSpec.UD ? destination(counter) : null;
+        Segment start = remoteStart(counter, operation);
         long operand = operation.isAtomic() ? element.getLong() : 0;
         long compare = operation.isAtomic() ? element.getLong() : 0;
         boolean isInline = element.hasRemaining() && isInline(element.getInt(element.position()));
@@ -138,7 +115,7 @@ final class Mlx4Elements {
 
     /** An operation on a window; see {@link Requester}. */
     private SendElement window(int counter, Operation operation, int code, int flags) {
-        ByteBuffer segment = element.slice(element.position(), BindSeg.BYTES);
+        ByteBuffer segment = element().slice(element().position(), BindSeg.BYTES);
         boolean binds = operation == Operation.BIND;
         int rights = segment.getInt(BindSeg.FLAGS1);
         int access = ((rights & WqeCodes.MLX4_WQE_MW_REMOTE_READ) != 0 ? MemoryKey.REMOTE_READ : 0)
@@ -163,26 +140,14 @@ final class Mlx4Elements {
     }
 
     private int flags(int control) {
-        boolean fence = (element.getInt(CtrlSeg.BF_QPN) & WqeCodes.MLX4_WQE_CTRL_FENCE) != 0;
+        boolean fence = (element().getInt(CtrlSeg.BF_QPN) & WqeCodes.MLX4_WQE_CTRL_FENCE) != 0;
         return (fence ? SendElement.FENCE : 0)
                 | ((control & WqeCodes.MLX4_WQE_CTRL_CQ_UPDATE) != 0 ? SendElement.SIGNALED : 0)
                 | ((control & WqeCodes.MLX4_WQE_CTRL_SOLICIT) != 0 ? SendElement.SOLICITED : 0);
     }
 
     private Destination destination(int counter) throws CardFault {
-        requireLeft(DatagramSeg.BYTES, counter);
-        ByteBuffer segment = element.slice(element.position(), DatagramSeg.BYTES);
-        element.position(element.position() + DatagramSeg.BYTES);
-        return Mlx4AddressVector.read(segment, spec, complaints);
-    }
-
-    private Segment remoteStart(int counter) throws CardFault {
-        requireLeft(Segment.BYTES, counter);
-        long address = element.getLong();
-        int key = element.getInt();
-        int reserved = element.getInt();
-        require(reserved == 0, "0x%x behind the remote key", counter, reserved);
-        return new Segment(0, key, address);
+        return Mlx4AddressVector.read(next(DatagramSeg.BYTES, counter), spec(), complaints());
     }
 
     /** A first segment of no bytes is a piece without bytes: it is inline data by its mark. */
@@ -192,6 +157,7 @@ final class Mlx4Elements {
 
     /** Inline data: a segment in each piece of 64 bytes. */
     private ByteBuffer inline(int counter) throws CardFault {
+        ByteBuffer element = element();
         ByteBuffer data = ByteBuffer.allocate(element.remaining());
         while (element.hasRemaining()) {
             int head = element.position();
@@ -213,6 +179,7 @@ final class Mlx4Elements {
     }
 
     private List<Segment> pieces(int counter) throws CardFault {
+        ByteBuffer element = element();
         List<Segment> pieces = new ArrayList<>();
         while (element.hasRemaining()) {
             Segment piece = new Segment(element.getInt(), element.getInt(), element.getLong());
@@ -223,16 +190,5 @@ final class Mlx4Elements {
             }
         }
         return pieces;
-    }
-
-    private void requireLeft(int bytes, int counter) throws CardFault {
-        require(element.remaining() >= bytes, "only %d bytes of segments", counter, element.remaining());
-    }
-
-    private void require(boolean holds, String what, int counter, int value) throws CardFault {
-        if (!holds) {
-            complaints.add(String.format("QP 0x%x: the work request at %d has " + what, spec.qpn(), counter, value));
-            throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
-        }
     }
 }

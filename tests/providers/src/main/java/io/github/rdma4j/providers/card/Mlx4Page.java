@@ -6,7 +6,7 @@ package io.github.rdma4j.providers.card;
  * queues. A doorbell that another one has overwritten before the device looked is found in the rings, which say whose the next
  * element is, and in the records of completion queues.
  */
-public final class Mlx4Page implements DoorbellPage {
+public final class Mlx4Page extends DoorbellPage {
     /** The register of sends is the second half of these eight bytes. */
     private static final int SENDS = 0x10;
 
@@ -14,33 +14,18 @@ public final class Mlx4Page implements DoorbellPage {
     private static final int QPN_SHIFT = 8;
     private static final int CQN_MASK = 0xff_ffff;
 
-    /** No doorbell looks like this: that of sends ends with a byte of zeros, and an index has 24 bits. */
-    private static final long UNTOUCHED = -1;
-
-    private final int index;
     private final Pinned page;
-    private boolean gone;
     private long value;
 
     public Mlx4Page(int index, Pinned page) {
-        this.index = index;
+        super(index);
         this.page = page;
         page.take(SENDS, UNTOUCHED);
         page.take(COMPLETIONS, UNTOUCHED);
     }
 
     @Override
-    public int index() {
-        return index;
-    }
-
-    @Override
-    public void remove() {
-        gone = true;
-    }
-
-    @Override
-    public boolean look(Card card) {
+    boolean lookAtAll(Card card) {
         boolean rung = false;
         if (wasRung(SENDS)) {
             ringSends(card, (int) value);
@@ -54,9 +39,6 @@ public final class Mlx4Page implements DoorbellPage {
     }
 
     private boolean wasRung(int offset) {
-        if (gone) {
-            return false;
-        }
         value = page.take(offset, UNTOUCHED);
         return value != UNTOUCHED;
     }

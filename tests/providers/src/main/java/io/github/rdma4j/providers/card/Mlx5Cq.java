@@ -4,12 +4,8 @@ package io.github.rdma4j.providers.card;
 import java.nio.ByteBuffer;
 
 /** A completion queue of ConnectX. */
-public final class Mlx5Cq extends CardCq {
-    private static final int INDEX_MASK = 0xff_ffff;
-    private static final int SEQUENCE_SHIFT = 28;
-    private static final int SEQUENCE_MASK = 3;
+public final class Mlx5Cq extends ConnectxCq {
     private static final int SOLICITED_ONLY = 1 << 24;
-    private static final int ARM_WORD = Integer.BYTES;
     private static final int LAST_WORD = 60;
 
     /** What the device leaves in a new record, since the first arming may well be a word of zeros. */
@@ -33,13 +29,11 @@ public final class Mlx5Cq extends CardCq {
     }
 
     private final Place place;
-    private int seenArm = NEVER_ARMED;
-    private int firedSequence = -1;
-    private int armedSequence;
 
     private Mlx5Cq(Place place, Complaints complaints, CardEvents events) {
-        super(place.number(), place.ring().length() / place.entrySize(), complaints, events);
+        super(place.number(), place.ring().length() / place.entrySize(), place.record(), complaints, events);
         this.place = place;
+        neverArmed(NEVER_ARMED);
         place.record().setRelease(ARM_WORD, NEVER_ARMED);
     }
 
@@ -47,17 +41,12 @@ public final class Mlx5Cq extends CardCq {
         return place.uar();
     }
 
-    @Override
-    int waiting() {
-        return written() - place.record().getAcquire(0) & INDEX_MASK;
-    }
-
     private int at(int index) {
         return (index & entries() - 1) * place.entrySize() + place.entrySize() - Mlx5Cqe.BYTES;
     }
 
     private int owner(int index) {
-        return (index & entries()) == 0 ? 0 : 1;
+        return isOdd(index) ? 1 : 0;
     }
 
     @Override
@@ -74,38 +63,12 @@ public final class Mlx5Cq extends CardCq {
     }
 
     @Override
-    void fired() {
-        firedSequence = armedSequence;
+    boolean asks(int word) {
+        return word != NEVER_ARMED;
     }
 
-    /** The doorbell of the queue has been rung with {@code word}. */
-    void arm(int word) {
-        int recorded = place.record().getAcquire(ARM_WORD);
-        if (recorded != word) {
-            complaints()
-                    .add(String.format("CQ 0x%x armed with 0x%x, but its record says 0x%x", number(), word, recorded));
-        }
-        armAsRecorded();
-    }
-
-    /** Takes what the record says when another queue's doorbell may have taken the place of this queue's. */
-    void armAsRecorded() {
-        int word = place.record().getAcquire(ARM_WORD);
-        seenArm = word;
-        if (word == NEVER_ARMED) {
-            return;
-        }
-        int sequence = word >>> SEQUENCE_SHIFT & SEQUENCE_MASK;
-        if (sequence == firedSequence) {
-            passOverArm();
-            return;
-        }
-        armedSequence = sequence;
-        arm((word & SOLICITED_ONLY) != 0, word, INDEX_MASK);
-    }
-
-    /** Whether the record asks for an event that no doorbell has asked for. */
-    boolean hasNewArm() {
-        return place.record().getAcquire(ARM_WORD) != seenArm;
+    @Override
+    boolean asksForSolicited(int word) {
+        return (word & SOLICITED_ONLY) != 0;
     }
 }

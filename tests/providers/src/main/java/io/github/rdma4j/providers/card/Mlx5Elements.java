@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.card;
 
-import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads one work request out of a send ring, across the ring's end if need be. Whatever does not fit the queue pair, the place
- * or the format fails the request with {@link Syndrome#LOCAL_QP_OP_ERR}, and is complained about.
- */
-final class Mlx5Elements {
+/** Reads one work request, across the ring's end if need be. */
+final class Mlx5Elements extends ConnectxElements {
     /** Bytes of a block. */
     static final int BLOCK = 64;
 
@@ -27,17 +23,11 @@ final class Mlx5Elements {
     private static final int SIGNATURE = 8;
     private static final int U8 = 0xff;
 
-    private final QpSpec spec;
     private final Mlx5Rings rings;
-    private final Complaints complaints;
-    private final int maxOctowords;
-    private ByteBuffer element = ByteBuffer.allocate(0);
 
-    Mlx5Elements(QpSpec spec, Mlx5Rings rings, int maxElementBytes, Complaints complaints) {
-        this.spec = spec;
+    Mlx5Elements(QpSpec spec, Mlx5Rings rings, Complaints complaints) {
+        super(spec, complaints);
         this.rings = rings;
-        this.complaints = complaints;
-        this.maxOctowords = Math.min(MAX_OCTOWORDS, maxElementBytes / Segment.BYTES);
     }
 
     /** The eight bytes that the doorbell of the work request at block {@code counter} must have. */
@@ -66,8 +56,9 @@ final class Mlx5Elements {
 
     SendElement read(int counter) throws CardFault {
         int octowords = octowords(counter);
-        require(octowords > 0 && octowords <= maxOctowords, "a size of %d", counter, octowords);
-        element = ByteBuffer.allocate(octowords * Segment.BYTES);
+        require(octowords > 0 && octowords <= MAX_OCTOWORDS, "a size of %d", counter, octowords);
+        ByteBuffer element = ByteBuffer.allocate(octowords * Segment.BYTES);
+        element(element);
         byte[] one = new byte[Segment.BYTES];
         for (int i = 0; i < octowords; i++) {
             rings.ring().bytes().get(at(counter, i), one);
@@ -77,34 +68,35 @@ final class Mlx5Elements {
         int first = element.getInt();
         int opcode = first & U8;
         require(first >>> 8 == counter, "the index %d", counter, first >>> 8);
-        require(element.getInt() >>> 8 == spec.qpn(), "the queue pair 0x%x", counter, element.getInt(4) >>> 8);
-        require(Opcodes.areTakenBy(spec.type(), opcode), "the opcode 0x%x", counter, opcode);
+        require(element.getInt() >>> 8 == spec().qpn(), "the queue pair 0x%x", counter, element.getInt(4) >>> 8);
+        Operation operation = taken(Opcodes.OPERATIONS.get(opcode), counter, opcode);
         int flags = element.get(FLAGS) & U8;
         require((flags & ~KNOWN_FLAGS) == 0, "the flags 0x%x", counter, flags);
         int reserved = element.getInt(SIGNATURE) >>> 8;
         require(reserved == 0, "0x%x where zeros must be", counter, reserved);
         element.position(Segment.BYTES);
-        return segments(counter, opcode, flags);
+        return segments(counter, operation, opcode, flags);
     }
 
-    private SendElement segments(int counter, int opcode, int flags) throws CardFault {
+    private SendElement segments(int counter, Operation operation, int opcode, int flags) throws CardFault {
+        ByteBuffer element = element();
         int immediate = element.getInt(IMMEDIATE);
-        @Nullable Destination address = spec.type() == QpSpec.UD ? destination(counter) : null;
-        int srqn = spec.type() == QpSpec.XRC_INI ? sharedQueue(counter) : 0;
-        Segment start = remoteStart(counter, opcode);
+        @Nullable Destination address = spec().type() == QpSpec.UD ? destination(counter) : null;
+        int srqn = spec().type() == QpSpec.XRC_INI ? sharedQueue(counter) : 0;
+        Segment start = remoteStart(counter, operation);
         long operand = 0;
         long compare = 0;
-        if (Opcodes.of(opcode).isAtomic()) {
-            requireLeft(Segment.BYTES, counter);
-            operand = element.getLong();
-            compare = element.getLong();
+        if (operation.isAtomic()) {
+            ByteBuffer numbers = next(Segment.BYTES, counter);
+            operand = numbers.getLong();
+            compare = numbers.getLong();
         }
         boolean isInline = element.hasRemaining() && (element.getInt(element.position()) & INLINE) != 0;
-        @Nullable ByteBuffer inline = isInline ? inline(counter, opcode) : null;
+        @Nullable ByteBuffer inline = isInline ? inline(counter, operation, opcode) : null;
         List<Segment> pieces = isInline ? List.of() : pieces(counter);
         int length = (int) Math.min(Card.MAX_MESSAGE, Segment.total(pieces) + (inline == null ? 0 : inline.capacity()));
         require(
-                !Opcodes.of(opcode).isAtomic() || (length == Long.BYTES && pieces.size() == 1),
+                !operation.isAtomic() || (length == Long.BYTES && pieces.size() == 1),
                 "%d bytes",
                 counter,
                 length);
@@ -112,7 +104,7 @@ final class Mlx5Elements {
         Segment remote = new Segment(length, start.key(), start.address());
         return new SendElement(
                 counter,
-                Opcodes.of(opcode),
+                operation,
                 opcode,
                 blocks(octowords),
                 flags,
@@ -127,44 +119,29 @@ final class Mlx5Elements {
     }
 
     private Destination destination(int counter) throws CardFault {
-        requireLeft(ADDRESS_VECTOR_BYTES, counter);
-        ByteBuffer vector = element.slice(element.position(), ADDRESS_VECTOR_BYTES);
-        element.position(element.position() + ADDRESS_VECTOR_BYTES);
-        return Mlx5AddressVector.read(vector, spec.qpn(), complaints);
+        return Mlx5AddressVector.read(next(ADDRESS_VECTOR_BYTES, counter), spec().qpn(), complaints());
     }
 
     /** The number of the peer's shared receive queue, in a segment of its own. */
     private int sharedQueue(int counter) throws CardFault {
-        requireLeft(Segment.BYTES, counter);
-        int srqn = element.getInt();
-        int first = element.getInt();
-        boolean zeros = element.getLong() == 0 && first == 0;
+        ByteBuffer segment = next(Segment.BYTES, counter);
+        int srqn = segment.getInt(0);
+        boolean zeros = segment.getInt(4) == 0 && segment.getLong(8) == 0;
         require(zeros && srqn >>> 24 == 0, "the shared receive queue 0x%x, or bytes behind it", counter, srqn);
         return srqn;
     }
 
-    /** Key and address of the peer's memory; the length is that of the local memory. */
-    private Segment remoteStart(int counter, int opcode) throws CardFault {
-        if (!Opcodes.of(opcode).hasRemoteAddress()) {
-            return new Segment(0, 0, 0);
-        }
-        requireLeft(Segment.BYTES, counter);
-        long address = element.getLong();
-        int key = element.getInt();
-        int reserved = element.getInt();
-        require(reserved == 0, "0x%x behind the remote key", counter, reserved);
-        return new Segment(0, key, address);
-    }
-
-    private ByteBuffer inline(int counter, int opcode) throws CardFault {
+    private ByteBuffer inline(int counter, Operation operation, int opcode) throws CardFault {
+        ByteBuffer element = element();
         int length = element.getInt() & ~INLINE;
-        require(!Opcodes.of(opcode).isAnswered(), "inline data with opcode 0x%x", counter, opcode);
+        require(!operation.isAnswered(), "inline data with opcode 0x%x", counter, opcode);
         int padded = (Integer.BYTES + length + Segment.BYTES - 1) / Segment.BYTES * Segment.BYTES - Integer.BYTES;
         require(length > 0 && padded == element.remaining(), "inline data of %d bytes", counter, length);
         return element.slice(element.position(), length);
     }
 
     private List<Segment> pieces(int counter) throws CardFault {
+        ByteBuffer element = element();
         List<Segment> pieces = new ArrayList<>();
         while (element.hasRemaining()) {
             Segment piece = new Segment(element.getInt(), element.getInt(), element.getLong());
@@ -172,16 +149,5 @@ final class Mlx5Elements {
             pieces.add(piece);
         }
         return pieces;
-    }
-
-    private void requireLeft(int bytes, int counter) throws CardFault {
-        require(element.remaining() >= bytes, "only %d bytes of segments", counter, element.remaining());
-    }
-
-    private void require(boolean holds, String what, int counter, int value) throws CardFault {
-        if (!holds) {
-            complaints.add(String.format("QP 0x%x: the work request at %d has " + what, spec.qpn(), counter, value));
-            throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
-        }
     }
 }

@@ -15,7 +15,7 @@ final class Mlx5Sends extends RungSends {
         super(spec.qpn(), rings.sendBlocks(), complaints);
         this.spec = spec;
         this.rings = rings;
-        this.elements = new Mlx5Elements(spec, rings, Card.MAX_ELEMENT_BYTES, complaints);
+        this.elements = new Mlx5Elements(spec, rings, complaints);
     }
 
     @Override

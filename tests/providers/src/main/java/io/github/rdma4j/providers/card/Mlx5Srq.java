@@ -45,20 +45,10 @@ public final class Mlx5Srq extends CardSrq {
     private int used;
 
     private Mlx5Srq(Place place, Complaints complaints, CardEvents events) {
-        super(events);
+        super(place.number(), place.pd(), events);
         this.place = place;
         this.entries = place.ring().length() / place.entrySize();
         this.complaints = complaints;
-    }
-
-    @Override
-    public int number() {
-        return place.number();
-    }
-
-    @Override
-    int pd() {
-        return place.pd();
     }
 
     @Override

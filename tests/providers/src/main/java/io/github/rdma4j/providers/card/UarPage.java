@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * doorbell that another one has overwritten before the device looked is found by the record of its queue; such a record
  * counts only when the register has been rung at all.
  */
-public final class UarPage implements DoorbellPage {
+public final class UarPage extends DoorbellPage {
     /** The doorbell of completion queues. */
     static final int CQ_DOORBELL = 0x20;
 
@@ -21,15 +21,10 @@ public final class UarPage implements DoorbellPage {
     private static final int QPN_SHIFT = 8;
     private static final int CQN_MASK = 0xff_ffff;
 
-    /** No doorbell looks like this: the size of a work request is 63 at most, and a CQ's number has 24 bits. */
-    private static final long UNTOUCHED = -1;
-
-    private final int index;
     private final Pinned page;
-    private boolean gone;
 
     public UarPage(int index, Pinned page) {
-        this.index = index;
+        super(index);
         this.page = page;
         page.take(CQ_DOORBELL, UNTOUCHED);
         page.take(SEND_DOORBELL, UNTOUCHED);
@@ -37,17 +32,7 @@ public final class UarPage implements DoorbellPage {
     }
 
     @Override
-    public int index() {
-        return index;
-    }
-
-    @Override
-    public void remove() {
-        gone = true;
-    }
-
-    @Override
-    public boolean look(Card card) {
+    boolean lookAtAll(Card card) {
         boolean rung = false;
         for (int register = 0; register < SEND_REGISTERS; register++) {
             Mlx5Rings.Doorbell doorbell = new Mlx5Rings.Doorbell(this, register);
@@ -101,9 +86,6 @@ public final class UarPage implements DoorbellPage {
 
     /** Whether somebody rang at {@code offset} since the last look; {@code value} is the doorbell. */
     boolean wasRung(int offset) {
-        if (gone) {
-            return false;
-        }
         value = page.take(offset, UNTOUCHED);
         return value != UNTOUCHED;
     }

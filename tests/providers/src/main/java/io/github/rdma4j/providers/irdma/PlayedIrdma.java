@@ -29,18 +29,8 @@ import java.util.List;
 /** A device of Intel's as a player uses it. */
 final class PlayedIrdma implements PlayedDriver {
     private static final int DOORBELLS = 7 * Elements.PAGE;
-    private static final int AFTER_RTS = 1;
-    private static final int RESIZE = 2;
     private static final int WRITE_IMMEDIATE = 1;
     private static final int ROCE = 0xf;
-
-    /** Sends after RTS, over iWARP only; resized queues, completions of 64 bytes, atomics, shared receives. */
-    private static final long FEATURES_OF_GENERATION_3 = 0xe3;
-
-    private static final int MOST_SHARED_QUANTA = 262_144;
-
-    /** Sizes by the capacities of programs, the fewest elements of a ring, the most quanta of a shared receive ring. */
-    private static final long SAID_BY_NEWER_KERNELS = 7;
 
     private static final int OLD_CONTEXT_REQUEST = 8;
 
@@ -125,33 +115,8 @@ final class PlayedIrdma implements PlayedDriver {
     @Override
     public ByteBuffer contextReply() {
         ByteBuffer reply = ByteBuffer.allocate(IrdmaProvider.CONTEXT_REPLY).order(ByteOrder.nativeOrder());
-        reply.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER);
-        if (mode.generation() == 0) {
-            return reply;
-        }
-        boolean newer = mode.hasNewFormat();
-        reply.put(ContextResp.HW_REV, (byte) mode.generation())
-                .putLong(ContextResp.FEATURE_FLAGS, features())
-                .putLong(ContextResp.DB_MMAP_KEY, DOORBELLS)
-                .putInt(ContextResp.MAX_HW_WQ_FRAGS, mode.pieces())
-                .putInt(ContextResp.MAX_HW_READ_SGES, newer ? mode.pieces() : 1)
-                .putInt(ContextResp.MAX_HW_INLINE, mode.inline())
-                .putInt(ContextResp.MAX_HW_RQ_QUANTA, 32768)
-                .putInt(ContextResp.MAX_HW_WQ_QUANTA, 32768)
-                .putInt(ContextResp.MIN_HW_CQ_SIZE, 1)
-                .putInt(ContextResp.MAX_HW_CQ_SIZE, 1_048_575)
-                .putShort(ContextResp.MAX_HW_SQ_CHUNK, (short) (newer ? 8 : 2));
-        return !mode.isNewer()
-                ? reply
-                : reply.putLong(ContextResp.COMP_MASK, SAID_BY_NEWER_KERNELS)
-                        .putShort(Newer.MIN_HW_WQ_SIZE, (short) mode.fewest())
-                        .putInt(Newer.MAX_HW_SRQ_QUANTA, mode.isThird() ? MOST_SHARED_QUANTA : 0);
-    }
-
-    private long features() {
-        return mode.isThird()
-                ? FEATURES_OF_GENERATION_3
-                : !mode.hasNewFormat() ? 0 : mode.isIwarp() ? AFTER_RTS : RESIZE;
+        mode.describe(reply, DOORBELLS);
+        return reply;
     }
 
     @Override

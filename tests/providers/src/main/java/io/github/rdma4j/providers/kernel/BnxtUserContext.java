@@ -23,6 +23,7 @@ import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.providers.bnxt.BnxtMode;
 import io.github.rdma4j.providers.card.BnxtCq;
 import io.github.rdma4j.providers.card.BnxtPage;
 import io.github.rdma4j.providers.card.BnxtRings;
@@ -49,6 +50,7 @@ final class BnxtUserContext extends UserContext {
     private static final int MOST_INLINE = 96;
 
     private final BnxtSettings settings;
+    private final BnxtMode mode;
     private final SharedPage shared;
     private final SharedPage doorbells;
     private final BnxtPage page;
@@ -64,6 +66,7 @@ final class BnxtUserContext extends UserContext {
     BnxtUserContext(Hca hca, UverbsFile file, ByteBuffer request, BnxtSettings settings) throws Refusal {
         super(hca, file);
         this.settings = settings;
+        this.mode = settings.mode;
         long forms = WriteSet.Request.padded(request, ContextReq.BYTES).getLong(ContextReq.COMP_MASK);
         Refusal.unless((forms & ~KNOWN_FORMS) == 0, Errno.EINVAL);
         this.shared = new SharedPage(hca);
@@ -79,18 +82,9 @@ final class BnxtUserContext extends UserContext {
     /** The driver copies as much as there is room for. */
     @Override
     void answer(ByteBuffer room) {
-        long flags = BnxtAbi.BNXT_RE_UCNTX_CMASK_HAVE_CCTX
-                | BnxtAbi.BNXT_RE_UCNTX_CMASK_HAVE_MODE
-                | (settings.exact ? Newer.BNXT_RE_UCNTX_CMASK_POW2_DISABLED : 0)
-                | (settings.isP7() ? Newer.BNXT_RE_UCNTX_CMASK_MSN_TABLE_ENABLED : 0);
         ByteBuffer reply = WriteSet.Request.padded(WriteSet.Request.none(), ContextResp.BYTES)
-                .putInt(ContextResp.MAX_QP, most(DeviceAttrBytes.MAX_QP_WR))
-                .putInt(ContextResp.PG_SIZE, Mappings.PAGE)
-                .putInt(ContextResp.CQE_SZ, Entry.BYTES)
-                .putInt(ContextResp.MAX_CQD, most(DeviceAttrBytes.MAX_CQE))
-                .putLong(ContextResp.COMP_MASK, flags)
-                .putInt(ContextResp.CHIP_ID0, settings.chip)
-                .putInt(ContextResp.MODE, settings.variable ? BnxtAbi.BNXT_QPLIB_WQE_MODE_VARIABLE : 0);
+                .putInt(ContextResp.MAX_QP, most(DeviceAttrBytes.MAX_QP_WR));
+        mode.describe(reply, most(DeviceAttrBytes.MAX_CQE), mode.chip());
         WriteSet.Request.answer(room, reply);
     }
 
@@ -120,13 +114,9 @@ final class BnxtUserContext extends UserContext {
         return (number + to - 1) / to * to;
     }
 
-    private int depth(int least) {
-        return settings.exact ? least : powerOfTwo(least);
-    }
-
     /** The entries of a completion ring. */
     private int completions(int asked) {
-        return Math.min(depth(asked + 1), most(DeviceAttrBytes.MAX_CQE) + 1);
+        return Math.min(mode.depth(asked + 1), most(DeviceAttrBytes.MAX_CQE) + 1);
     }
 
     @Override
@@ -139,7 +129,7 @@ final class BnxtUserContext extends UserContext {
         QueueObject.Pins pins = QueueObject.Pins.withoutRecord(
                 QueueObject.pinRing(hca, driver.getLong(CreateCq.CQ_VA), entries * Entry.BYTES));
         int number = hca.newNumber();
-        boolean toggles = settings.isP7();
+        boolean toggles = mode.isP7();
         CardCq cq = hca.card()
                 .createCq(new BnxtCq.Place(number, entries, pins.ring(), toggles ? makeToggle(number) : null, page));
         reply.putInt(CreateCqResp.CQID, number)
@@ -155,16 +145,16 @@ final class BnxtUserContext extends UserContext {
         ByteBuffer driver = command.driverRequest(CreateSrq.BYTES);
         boolean fits = asked.wr() > 0
                 && asked.wr() <= most(DeviceAttrBytes.MAX_QP_WR)
-                && asked.sge() <= BnxtSettings.MOST_FIXED_PIECES;
+                && asked.sge() <= most(DeviceAttrBytes.MAX_SRQ_SGE);
         Refusal.unless(fits, Errno.EINVAL);
         ByteBuffer reply = command.driverReply(CreateSrqResp.BYTES);
         KernelObject.Pd pd = command.use(KernelObject.Pd.class, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE);
-        int entries = depth(asked.wr() + 1);
+        int entries = mode.depth(asked.wr() + 1);
         QueueObject.Pins pins = QueueObject.Pins.withoutRecord(
                 QueueObject.pinRing(hca, driver.getLong(CreateSrq.SRQVA), entries * Elements.SHARED_BYTES));
         int number = hca.newNumber();
         CardSrq srq = hca.card().createSrq(new BnxtSrq.Place(number, pd.number(), entries, pins.ring(), page));
-        boolean toggles = settings.isP7();
+        boolean toggles = mode.isP7();
         if (toggles) {
             makeToggle(number);
         }
@@ -195,27 +185,27 @@ final class BnxtUserContext extends UserContext {
     private BnxtRings.Format format(QpCap cap, boolean own, ByteBuffer driver) throws Refusal {
         boolean fits = cap.maxSendWr() <= most(DeviceAttrBytes.MAX_QP_WR)
                 && cap.maxReceiveWr() <= most(DeviceAttrBytes.MAX_QP_WR)
-                && cap.maxSendSge() <= settings.pieces()
-                && cap.maxReceiveSge() <= settings.pieces()
+                && cap.maxSendSge() <= mode.pieces()
+                && cap.maxReceiveSge() <= mode.pieces()
                 && cap.maxInline() <= MOST_INLINE;
         Refusal.unless(fits, Errno.EINVAL);
-        int elements = depth(cap.maxSendWr() + GAP);
+        int elements = mode.depth(cap.maxSendWr() + GAP);
         int size = 32 + 16 * cap.maxSendSge();
         if (cap.maxInline() > 0) {
             size = align(Math.max(size, 32 + align(cap.maxInline(), 16)), 32);
         }
-        int slots = settings.variable ? align(elements * size / 16, 256) : elements * Elements.FIXED_SLOTS;
-        Refusal.unless(!settings.variable || driver.getInt(CreateQp.SQ_SLOTS) == slots, Errno.EINVAL);
-        int names = settings.variable ? slots : elements;
-        int table = settings.variable ? powerOfTwo(slots) / 2 : powerOfTwo(names);
+        int slots = mode.isVariable() ? align(elements * size / 16, 256) : elements * Elements.FIXED_SLOTS;
+        Refusal.unless(!mode.isVariable() || driver.getInt(CreateQp.SQ_SLOTS) == slots, Errno.EINVAL);
+        int names = mode.isVariable() ? slots : elements;
+        int table = mode.isVariable() ? powerOfTwo(slots) / 2 : powerOfTwo(names);
         return new BnxtRings.Format(
-                settings.variable,
+                mode.isVariable(),
                 slots,
                 names,
-                settings.packetBytes(),
-                settings.isP7() ? table : 0,
-                own ? depth(cap.maxReceiveWr() + 1) : 0,
-                settings.variable ? Elements.HEADER_SLOTS + cap.maxReceiveSge() : Elements.FIXED_SLOTS,
+                mode.packetBytes(),
+                mode.isP7() ? table : 0,
+                own ? mode.depth(cap.maxReceiveWr() + 1) : 0,
+                mode.isVariable() ? Elements.HEADER_SLOTS + cap.maxReceiveSge() : Elements.FIXED_SLOTS,
                 settings.terminates);
     }
 

@@ -34,6 +34,7 @@ import io.github.rdma4j.providers.card.IrdmaRings;
 import io.github.rdma4j.providers.card.IrdmaSrq;
 import io.github.rdma4j.providers.card.Pinned;
 import io.github.rdma4j.providers.card.QpSpec;
+import io.github.rdma4j.providers.irdma.IrdmaMode;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -41,24 +42,11 @@ import java.util.Map;
 
 /** A context of irdma: a page of doorbells, and queues in memory that the process registers first. */
 final class IrdmaUserContext extends UserContext {
-    private static final int AFTER_RTS = 1;
-    private static final int RESIZE = 2;
-
-    /** Sends after RTS, over iWARP only; resized queues, completions of 64 bytes, atomic operations, shared receives. */
-    private static final int FEATURES_OF_GENERATION_3 = 0xe3;
-
-    /** Sizes by the capacities of programs, the fewest elements of a ring, the most quanta of a shared receive ring. */
-    private static final int SAID_BY_GENERATION_3 = 7;
-
-    private static final int FEWEST_REQUESTS = 16;
-    private static final int MOST_QUANTA = 32768;
-
     private static final int WRITE_IMMEDIATE = 1;
     private static final int ROCE = 7;
-    private static final int SEND_RESERVE = 258;
-    private static final int RECEIVE_RESERVE = 1;
 
     private final IrdmaSettings settings;
+    private final IrdmaMode mode;
     private final SharedPage doorbells;
     private final IrdmaPage page;
     private final Map<Long, Region> regions = new HashMap<>();
@@ -79,9 +67,10 @@ final class IrdmaUserContext extends UserContext {
     IrdmaUserContext(Hca hca, UverbsFile file, ByteBuffer request, IrdmaSettings settings) throws Refusal {
         super(hca, file);
         this.settings = settings;
+        this.mode = settings.mode;
         Refusal.unless(request.capacity() >= IrdmaAbi.REQUEST_COMP_MASK, Errno.EINVAL);
         Refusal.unless(request.get(IrdmaAbi.USERSPACE_VER) == IrdmaAbi.IRDMA_ABI_VER, Errno.EINVAL);
-        Refusal.unless(!settings.isThirdGeneration() || knowsGeneration3(request), Errno.EOPNOTSUPP);
+        Refusal.unless(!mode.isThird() || knowsGeneration3(request), Errno.EOPNOTSUPP);
         this.doorbells = new SharedPage(hca);
         this.page = new IrdmaPage(hca.newNumber(), doorbells.pin());
         hca.card().addPage(page);
@@ -96,29 +85,7 @@ final class IrdmaUserContext extends UserContext {
     @Override
     void answer(ByteBuffer room) throws Refusal {
         Refusal.unless(room.capacity() >= ContextResp.COMP_MASK, Errno.EINVAL);
-        room.put(ContextResp.KERNEL_VER, (byte) IrdmaAbi.IRDMA_ABI_VER)
-                .putLong(ContextResp.FEATURE_FLAGS, features())
-                .putLong(ContextResp.DB_MMAP_KEY, offset())
-                .putInt(ContextResp.MAX_HW_WQ_FRAGS, settings.pieces())
-                .putInt(ContextResp.MAX_HW_READ_SGES, settings.readPieces())
-                .putInt(ContextResp.MAX_HW_INLINE, settings.inline())
-                .putInt(ContextResp.MAX_HW_RQ_QUANTA, MOST_QUANTA)
-                .putInt(ContextResp.MAX_HW_WQ_QUANTA, MOST_QUANTA)
-                .putInt(ContextResp.MIN_HW_CQ_SIZE, 1)
-                .putInt(ContextResp.MAX_HW_CQ_SIZE, settings.model().most(DeviceAttrBytes.MAX_CQE))
-                .putShort(ContextResp.MAX_HW_SQ_CHUNK, (short) settings.chunk)
-                .put(ContextResp.HW_REV, (byte) settings.generation);
-        if (settings.isThirdGeneration() && room.capacity() >= IrdmaProvider.CONTEXT_REPLY) {
-            room.putLong(ContextResp.COMP_MASK, SAID_BY_GENERATION_3)
-                    .putShort(Newer.MIN_HW_WQ_SIZE, (short) FEWEST_REQUESTS)
-                    .putInt(Newer.MAX_HW_SRQ_QUANTA, IrdmaSettings.MOST_SHARED_QUANTA);
-        }
-    }
-
-    private int features() {
-        return settings.isThirdGeneration()
-                ? FEATURES_OF_GENERATION_3
-                : settings.isFirstGeneration() ? 0 : settings.isIwarp() ? AFTER_RTS : RESIZE;
+        mode.describe(room, offset());
     }
 
     private long offset() {
@@ -134,7 +101,7 @@ final class IrdmaUserContext extends UserContext {
 
     @Override
     void answerAh(ByteBuffer room, byte[] gid, ByteBuffer attributes) throws Refusal {
-        Refusal.unless(!settings.isIwarp(), Errno.EOPNOTSUPP);
+        Refusal.unless(!mode.isIwarp(), Errno.EOPNOTSUPP);
         Refusal.unless(room.capacity() >= CreateAhResp.BYTES, Errno.EFAULT);
         int id = ++addresses;
         page.addresses().add(id, route(gid, attributes));
@@ -167,7 +134,7 @@ final class IrdmaUserContext extends UserContext {
                 driver.getShort(RegisterMemory.SQ_PAGES));
         boolean isQueue = type == IrdmaAbi.IRDMA_MEMREG_TYPE_QP
                 || type == IrdmaAbi.IRDMA_MEMREG_TYPE_CQ
-                || (type == Newer.IRDMA_MEMREG_TYPE_SRQ && settings.isThirdGeneration());
+                || (type == Newer.IRDMA_MEMREG_TYPE_SRQ && mode.isThird());
         long pages = (length + Elements.PAGE - 1) / Elements.PAGE;
         int needed = region.completions() + region.receives() + region.sends();
         Refusal.unless(isQueue && start % Elements.PAGE == 0 && needed <= pages, Errno.EINVAL);
@@ -192,7 +159,7 @@ final class IrdmaUserContext extends UserContext {
         long shadow = driver.getLong(CreateCq.USER_SHADOW_AREA);
         Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ);
         requireRoom(region, quanta);
-        boolean resizes = !settings.isFirstGeneration() && !settings.isIwarp();
+        boolean resizes = mode.hasNewFormat() && !mode.isIwarp();
         long behind = ring + (long) region.completions() * Elements.PAGE;
         MrObject ofShadow =
                 resizes ? region(shadow, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ).mr() : region.mr();
@@ -202,7 +169,7 @@ final class IrdmaUserContext extends UserContext {
         QueueObject.Pins pins = QueueObject.pin(hca, ring, quanta * entryBytes(), shadow, Shadow.BYTES);
         IrdmaCq cq = (IrdmaCq) hca.card()
                 .createCq(new IrdmaCq.Place(
-                        hca.newNumber(), quanta, pins.ring(), pins.record(), settings.generation, page));
+                        hca.newNumber(), quanta, pins.ring(), pins.record(), mode.generation(), page));
         ByteBuffer reply = frame.output(UVERBS_ATTR_UHW_OUT);
         if (reply.capacity() >= CreateCqResp.BYTES) {
             reply.putInt(CreateCqResp.CQ_ID, cq.number()).putInt(CreateCqResp.CQ_SIZE, quanta);
@@ -212,7 +179,7 @@ final class IrdmaUserContext extends UserContext {
 
     /** The bytes of an entry of a completion ring, of which generation 3 has two quanta each. */
     private int entryBytes() {
-        return settings.isThirdGeneration() ? 2 * Elements.QUANTUM : Elements.QUANTUM;
+        return mode.isThird() ? 2 * Elements.QUANTUM : Elements.QUANTUM;
     }
 
     private void requireRoom(Region region, int quanta) throws Refusal {
@@ -221,7 +188,7 @@ final class IrdmaUserContext extends UserContext {
 
     @Override
     int resizeCq(QueueObject.Cq cq, int quanta, ByteBuffer driverRequest) throws Refusal {
-        Refusal.unless(!settings.isFirstGeneration() && !settings.isIwarp(), Errno.EOPNOTSUPP);
+        Refusal.unless(mode.hasNewFormat() && !mode.isIwarp(), Errno.EOPNOTSUPP);
         ByteBuffer driver = WriteSet.Request.padded(driverRequest, ResizeCq.BYTES);
         long ring = driver.getLong(ResizeCq.USER_CQ_BUFFER);
         Region region = region(ring, IrdmaAbi.IRDMA_MEMREG_TYPE_CQ);
@@ -240,9 +207,9 @@ final class IrdmaUserContext extends UserContext {
         QueueCommand command = new QueueCommand(hca, file, frame);
         QpCap cap = QpCapBytes.decode(frame.input(UVERBS_ATTR_CREATE_QP_CAP), 0);
         int type = frame.number(UVERBS_ATTR_CREATE_QP_TYPE);
-        boolean known = type == QpSpec.RC || (type == QpSpec.UD && !settings.isIwarp());
+        boolean known = type == QpSpec.RC || (type == QpSpec.UD && !mode.isIwarp());
         boolean shared = frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
-        Refusal.unless(known && (!shared || settings.isThirdGeneration()), Errno.EOPNOTSUPP);
+        Refusal.unless(known && (!shared || mode.isThird()), Errno.EOPNOTSUPP);
         QueueCommand.Ends ends = command.ends(true);
         ByteBuffer driver = command.driverRequest(CreateQp.BYTES);
         long ring = driver.getLong(CreateQp.USER_WQE_BUFS);
@@ -258,21 +225,17 @@ final class IrdmaUserContext extends UserContext {
 
     /** The kernel computes the size of elements as the process does. */
     private IrdmaRings.Format format(QpCap cap, Region region) throws Refusal {
-        int most = settings.pieces();
-        boolean fits = cap.maxSendSge() <= most && cap.maxReceiveSge() <= most && cap.maxInline() <= settings.inline();
+        int most = mode.pieces();
+        boolean fits = cap.maxSendSge() <= most && cap.maxReceiveSge() <= most && cap.maxInline() <= mode.inline();
         Refusal.unless(fits, Errno.EINVAL);
-        boolean first = settings.isFirstGeneration();
-        int sendShift = sendShift(first, cap.maxSendSge(), cap.maxInline());
-        int receiveShift = first ? 2 : shift(cap.maxReceiveSge());
-        boolean third = settings.isThirdGeneration();
-        int sends = third ? elements(cap.maxSendWr(), sendShift, SEND_RESERVE) : cap.maxSendWr();
-        int receives = third ? elements(cap.maxReceiveWr(), receiveShift, RECEIVE_RESERVE) : cap.maxReceiveWr();
+        int receives = mode.receives(cap);
+        int receiveShift = mode.receiveShift(cap);
         IrdmaRings.Format format = new IrdmaRings.Format(
-                settings.generation,
-                settings.chunk,
-                settings.kernelSends,
-                sends << sendShift,
-                sendShift,
+                mode.generation(),
+                mode.chunk(),
+                mode.kernelSends(),
+                mode.sends(cap) << mode.sendShift(cap),
+                mode.sendShift(cap),
                 receives,
                 receiveShift,
                 region.sends() * Elements.PAGE);
@@ -286,52 +249,34 @@ final class IrdmaUserContext extends UserContext {
         return format;
     }
 
-    /** The elements of a ring of generation 3. */
-    private static int elements(int requests, int shift, int reserve) {
-        int quanta = (requests << shift) + reserve;
-        return Math.max(FEWEST_REQUESTS, Integer.highestOneBit(2 * quanta - 1) >> shift);
-    }
-
     private static boolean isPowerOfTwo(int number) {
         return number > 0 && Integer.bitCount(number) == 1;
     }
 
-    private static int shift(int pieces) {
-        return pieces <= 1 ? 0 : pieces < 4 ? 1 : pieces < 8 ? 2 : 3;
-    }
-
-    private static int sendShift(boolean first, int pieces, int inline) {
-        if (first) {
-            return pieces <= 1 && inline <= 16 ? 0 : 1;
-        }
-        int ofInline = inline <= 8 ? 0 : inline <= 39 ? 1 : inline <= 101 ? 2 : 3;
-        return Math.max(shift(pieces + 1), ofInline);
-    }
-
     private void answer(ByteBuffer reply, int qpn, IrdmaRings.Format format) {
-        int capabilities = settings.isFirstGeneration() ? 0 : settings.isIwarp() ? WRITE_IMMEDIATE : ROCE;
+        int capabilities = !mode.hasNewFormat() ? 0 : mode.isIwarp() ? WRITE_IMMEDIATE : ROCE;
         reply.putInt(CreateQpResp.QP_ID, qpn)
                 .putInt(CreateQpResp.ACTUAL_SQ_SIZE, format.sendQuanta() >> format.sendShift())
                 .putInt(CreateQpResp.ACTUAL_RQ_SIZE, format.receives())
-                .put(CreateQpResp.LSMM, (byte) (settings.isIwarp() ? 1 : 0))
+                .put(CreateQpResp.LSMM, (byte) (mode.isIwarp() ? 1 : 0))
                 .putInt(CreateQpResp.QP_CAPS, capabilities);
     }
 
     @Override
     void createSrq(IoctlFrame frame) throws Refusal {
-        Refusal.unless(settings.isThirdGeneration(), Errno.EOPNOTSUPP);
+        Refusal.unless(mode.isThird(), Errno.EOPNOTSUPP);
         QueueCommand command = new QueueCommand(hca, file, frame);
         QueueCommand.Receives asked = command.sharedReceives(false);
-        int shift = shift(asked.sge());
+        int shift = IrdmaMode.shift(asked.sge());
         boolean fits = asked.wr() >= 0
-                && asked.wr() <= (IrdmaSettings.MOST_SHARED_QUANTA - 1) >> shift
-                && asked.sge() <= settings.pieces();
+                && asked.wr() <= (IrdmaMode.MOST_SHARED_QUANTA - 1) >> shift
+                && asked.sge() <= mode.pieces();
         Refusal.unless(fits, Errno.EINVAL);
         ByteBuffer driver = command.driverRequest(CreateSrq.BYTES);
         long ring = driver.getLong(CreateSrq.USER_SRQ_BUF);
         long shadow = driver.getLong(CreateSrq.USER_SHADOW_AREA);
         Region region = region(ring, Newer.IRDMA_MEMREG_TYPE_SRQ);
-        int elements = elements(asked.wr(), shift, RECEIVE_RESERVE);
+        int elements = mode.shared(asked.wr(), asked.sge());
         int bytes = elements << shift << Elements.QUANTUM_SHIFT;
         long pages = (long) region.receives() * Elements.PAGE;
         Refusal.unless(bytes <= pages && shadow == ring + pages, Errno.EINVAL);
