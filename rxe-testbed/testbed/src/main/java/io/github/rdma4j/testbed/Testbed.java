@@ -195,7 +195,8 @@ public final class Testbed implements AutoCloseable {
 
         /**
          * The kind of the nodes, {@link Backend#VM} or {@link Backend#UML}. The default is VM if the builder has a
-         * kernel, a kernel argument or a device other than rxe, and the choice of {@link Backend} otherwise.
+         * kernel, a kernel argument or a device other than rxe, and the choice of {@link Backend} otherwise. The device
+         * ib needs UML.
          */
         public Builder backend(Backend kind) {
             if (kind != Backend.VM && kind != Backend.UML) {
@@ -262,7 +263,8 @@ public final class Testbed implements AutoCloseable {
          */
         public Testbed start() throws IOException, InterruptedException {
             if (nodes > 1 && (device == Device.NONE || device == Device.PVRDMA)) {
-                throw new IllegalArgumentException("several nodes need a device that reaches other nodes, rxe or siw");
+                throw new IllegalArgumentException(
+                        "several nodes need a device that reaches other nodes: rxe, siw or ib");
             }
             Testbed testbed = new Testbed(powerOn());
             boolean ready = false;
@@ -279,6 +281,9 @@ public final class Testbed implements AutoCloseable {
         }
 
         private Backend kind() throws TestbedException {
+            if (device == Device.IB && backend.isEmpty() && kernel.isEmpty()) {
+                return Backend.UML;
+            }
             boolean other = device == Device.SIW || device == Device.PVRDMA;
             boolean onlyVm = kernel.isPresent() || other || !kernelArguments.isEmpty();
             if (onlyVm && backend.equals(Optional.of(Backend.UML))) {
@@ -322,6 +327,11 @@ public final class Testbed implements AutoCloseable {
         SIW(Devices.SIW, "siw"),
         /** {@code vmw_pvrdma0}: QEMU's device, whose queues the process makes. It reaches no other node. */
         PVRDMA(Devices.PVRDMA, ""),
+        /**
+         * {@code softib0}: InfiniBand in software, with IPoIB on {@code ib0} and OpenSM on node 1. It needs {@link
+         * Backend#UML}.
+         */
+        IB(Devices.IB, "softib"),
         /** No device: a machine without RDMA. */
         NONE(Devices.NONE, "");
 

@@ -80,10 +80,11 @@ final class TestbedHelp {
                     --pcap FILE              write every frame between the nodes to a capture file
                     """, Verb.RUN),
             of("""
-                    --device NAME            rxe (soft-RoCE, by default), siw (iWARP) or pvrdma (QEMU's RDMA device)
+                    --device NAME            rxe (soft-RoCE, by default), siw (iWARP), pvrdma (QEMU's RDMA device) or ib
+                                             (InfiniBand, in User Mode Linux)
                     """, Verb.RUN, Verb.SERVE),
             of("""
-                    --device NAME            also prepare the device siw (iWARP) or pvrdma; can be repeated
+                    --device NAME            also prepare the device siw (iWARP), pvrdma or, with --on uml, ib; can be repeated
                     """, Verb.SETUP),
             of("""
                     --no-rxe                 load no RDMA module and make no device

@@ -207,7 +207,8 @@ final class TestbedOptions {
             case "rxe" -> Devices.RXE;
             case "siw" -> Devices.SIW;
             case "pvrdma" -> Devices.PVRDMA;
-            default -> throw new UsageException("--device is rxe, siw or pvrdma, not " + name);
+            case "ib" -> Devices.IB;
+            default -> throw new UsageException("--device is rxe, siw, pvrdma or ib, not " + name);
         };
     }
 
@@ -228,6 +229,9 @@ final class TestbedOptions {
         if (on == Backend.UML && onlyInQemu != null) {
             throw new UsageException(onlyInQemu + " cannot be combined with --on uml: only QEMU has it");
         }
+        if (devices == Devices.IB) {
+            return infiniBand();
+        }
         if (on != null) {
             return on;
         }
@@ -236,6 +240,14 @@ final class TestbedOptions {
             return Backend.VM;
         }
         return Backend.resolve(Optional.empty());
+    }
+
+    private Backend infiniBand() throws UsageException {
+        if (needsQemu() || on == Backend.VM || on == Backend.HOST) {
+            throw new UsageException("--device ib is in guests of User Mode Linux only; --kernel, --arch, --cpus,"
+                    + " --kernel-argument and --on vm or host do not go with it");
+        }
+        return Backend.UML;
     }
 
     /**

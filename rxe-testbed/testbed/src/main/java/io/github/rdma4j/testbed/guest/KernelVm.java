@@ -8,6 +8,7 @@ import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.image.UmlKernel;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.Hypervisor;
 import io.github.rdma4j.testbed.qemu.Accelerator;
@@ -18,6 +19,7 @@ import io.github.rdma4j.testbed.uml.UmlHypervisor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -81,9 +83,15 @@ public final class KernelVm {
         }
     }
 
-    /** Prepares the files of the guest's devices. The first use builds modules, which takes a minute. */
+    /**
+     * Prepares the files of the guest's devices. The first use builds modules, which takes a minute, or downloads the
+     * subnet manager.
+     */
     public Devices.Files deviceFiles(Devices devices, KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
+        if (devices == Devices.IB) {
+            return subnetManager(progress);
+        }
         Devices.Files files = Devices.Files.NONE;
         BuiltModule module = devices.module();
         if (module != null && !release.architecture().isOfThisMachine()) {
@@ -94,10 +102,24 @@ public final class KernelVm {
             CacheDirectory cache = CacheDirectory.of(environment);
             Path backend = devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null;
             files = new Devices.Files(
-                    module.prepare(release, hypervisor.image(), cache, environment, progress), backend);
+                    module.prepare(release, hypervisor.image(), cache, environment, progress), backend, null);
         }
         progress.finish();
         return files;
+    }
+
+    private Devices.Files subnetManager(Progress progress) throws TestbedException, InterruptedException {
+        if (hypervisor instanceof QemuHypervisor) {
+            throw new TestbedException("the device ib is in guests of User Mode Linux only: leave out the options that"
+                    + " need QEMU, and build the kernel with ./rdma4j testbed setup --on uml --device ib");
+        }
+        Map<String, String> environment = System.getenv();
+        UnpackedPackage.Kind kind = UnpackedPackage.Kind.OPENSM;
+        Optional<UnpackedPackage> known = UnpackedPackage.find(kind, environment);
+        UnpackedPackage manager = known.isPresent()
+                ? known.get()
+                : UnpackedPackage.prepare(kind, CacheDirectory.of(environment), environment, progress);
+        return new Devices.Files(null, null, manager.home());
     }
 
     /**

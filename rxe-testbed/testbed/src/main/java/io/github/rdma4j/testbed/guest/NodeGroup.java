@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
+import io.github.rdma4j.testbed.fabric.IbFabric;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.Hypervisor;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.PcapFile;
@@ -38,6 +40,7 @@ public final class NodeGroup implements AutoCloseable {
     private final List<GuestSession> sessions = new ArrayList<>();
     private final List<Thread> runners = new ArrayList<>();
     private final List<VirtualEthernet> networks = new ArrayList<>();
+    private Optional<IbFabric> fabric = Optional.empty();
     private final Set<GuestSession> abandoned = ConcurrentHashMap.newKeySet();
     private final CountDownLatch ready;
     private final AtomicReference<@Nullable GuestFailureException> failure = new AtomicReference<>();
@@ -70,6 +73,9 @@ public final class NodeGroup implements AutoCloseable {
             throws TestbedException, InterruptedException {
         return launch(commands.size(), group -> {
             NodeLink first = commands.size() == 1 ? null : group.link(1, capture);
+            if (first != null && commands.get(0).machine().devices() == Devices.IB) {
+                group.connectBySwitches(commands.size());
+            }
             for (int node = 1; node <= commands.size(); node++) {
                 NodeLink link = first == null ? null : new NodeLink(node, first.ethernet(), first.control());
                 group.sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
@@ -116,6 +122,13 @@ public final class NodeGroup implements AutoCloseable {
         return new NodeLink(node, network("ethernet", capture), network("nodes", null));
     }
 
+    private void connectBySwitches(int nodes) {
+        VirtualEthernet ethernet = networks.get(0);
+        IbFabric switches = new IbFabric(nodes, 1, ethernet::send);
+        fabric = Optional.of(switches);
+        ethernet.switchBy(switches);
+    }
+
     private Path network(String name, @Nullable Path capture) throws IOException {
         Path socket = directory.resolve(name);
         networks.add(VirtualEthernet.open(socket, capture == null ? null : PcapFile.create(capture)));
@@ -135,6 +148,11 @@ public final class NodeGroup implements AutoCloseable {
     /** The Ethernet under the RDMA devices; empty for a single guest. */
     public Optional<VirtualEthernet> ethernet() {
         return networks.isEmpty() ? Optional.empty() : Optional.of(networks.get(0));
+    }
+
+    /** The switches between several guests with InfiniBand. */
+    public Optional<IbFabric> fabric() {
+        return fabric;
     }
 
     /** Runs the command of one guest to its end. All commands start together, so each guest needs a thread. */
@@ -214,6 +232,7 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     private void closeNetworks() throws TestbedException {
+        fabric.ifPresent(IbFabric::close);
         try {
             for (VirtualEthernet network : networks) {
                 network.close();

@@ -19,6 +19,17 @@ final class UmlBuild {
     static final String CONFIGURATION = "kernel.config";
     static final String PORTS = "rdma4j_port.c";
 
+    /** InfiniBand in software: the changes of the kernel's driver rxe, and the files that it gets. */
+    static final String PATCH = "softib.patch";
+
+    static final List<String> SOFTIB = List.of("softib.h", "softib.c", "softib_mad.c");
+
+    /** The testbed's own part of the kernel. */
+    static final List<String> OWN = Stream.concat(Stream.of(CONFIGURATION, PORTS, PATCH), SOFTIB.stream())
+            .toList();
+
+    private static final String RXE = "drivers/infiniband/sw/rxe";
+
     private static final int LEAST_MIB = 2500;
 
     /** The number of lines that {@code make} prints, for the progress. */
@@ -67,9 +78,9 @@ final class UmlBuild {
     /** Writes the stripped kernel, its modules and their origin to the target. */
     void run() throws TestbedException, IOException, InterruptedException {
         Tool.require(
-                List.of("gcc", "make", "strip", "xz", "depmod", "perl"),
+                List.of("gcc", "make", "patch", "strip", "xz", "depmod", "perl"),
                 "the kernel is built from source",
-                "gcc, libc6-dev, make, binutils, xz-utils, kmod and perl-base");
+                "gcc, libc6-dev, make, patch, binutils, xz-utils, kmod and perl-base");
         requireSpace();
         Files.createDirectories(work);
         String source = BuiltModule.sourceName(UmlKernel.series());
@@ -78,17 +89,29 @@ final class UmlBuild {
         fetchTools();
         progress.step("unpacking the source of the kernel");
         Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
+        addInfiniBand(work.resolve(source));
         build(work.resolve(source));
         Files.writeString(target.resolve("ORIGIN"), """
                 The program `linux` and the modules are Linux, which is under the GNU General Public License, version 2.
-                They were built from Debian's package %s of Debian %s, unchanged, and from
-                rdma4j_port.c, with the configuration kernel.config; both lie here.
+                They were built from Debian's package %s of Debian %s, with softib.patch,
+                softib.h, softib.c and softib_mad.c in drivers/infiniband/sw/rxe, and from rdma4j_port.c, with the
+                configuration kernel.config; all of these lie here.
                 """.formatted(
                         source + " " + UmlKernel.source().version(),
                         UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
         CacheDirectory.deleteTree(work);
         CacheDirectory.deleteTree(CacheDirectory.kept(work));
         new CacheSeal(target).write();
+    }
+
+    private void addInfiniBand(Path source) throws TestbedException, IOException, InterruptedException {
+        for (String file : SOFTIB) {
+            Files.write(target.resolve(file), Resource.bytes("uml/" + file));
+            Files.copy(target.resolve(file), source.resolve(RXE).resolve(file));
+        }
+        Path patch = target.resolve(PATCH);
+        Files.write(patch, Resource.bytes("uml/" + PATCH));
+        Tool.run("patch", "-s", "-p1", "-F0", "-d", source.toString(), "-i", patch.toString());
     }
 
     private void requireSpace() throws TestbedException, IOException {

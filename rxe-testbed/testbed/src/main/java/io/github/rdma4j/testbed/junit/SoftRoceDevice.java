@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -43,13 +44,30 @@ public record SoftRoceDevice(String name, InetAddress address) {
     }
 
     private static InetAddress addressOf(Path device) throws IOException {
-        String netdev =
-                Files.readString(device.resolve("ports/1/gid_attrs/ndevs/0")).strip();
+        String netdev = netdevOf(device);
         return NetworkInterface.getByName(netdev)
                 .inetAddresses()
                 .filter(Inet4Address.class::isInstance)
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalStateException(netdev + ", the interface of " + device + ", has no IPv4 address"));
+    }
+
+    private static String netdevOf(Path device) throws IOException {
+        Path port = device.resolve("ports/1");
+        if (!Files.readString(port.resolve("link_layer")).strip().equals("InfiniBand")) {
+            return Files.readString(port.resolve("gid_attrs/ndevs/0")).strip();
+        }
+        // The hardware address of IPoIB ends with the GID of the port.
+        String gid = Files.readString(port.resolve("gids/0")).strip().replace(":", "");
+        try (DirectoryStream<Path> interfaces = Files.newDirectoryStream(Path.of("/sys/class/net"))) {
+            for (Path each : interfaces) {
+                String address = Files.readString(each.resolve("address")).strip();
+                if (address.replace(":", "").endsWith(gid)) {
+                    return each.getFileName().toString();
+                }
+            }
+        }
+        throw new IllegalStateException("no network interface has the GID of " + device);
     }
 }

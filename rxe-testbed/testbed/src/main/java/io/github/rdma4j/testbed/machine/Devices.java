@@ -19,6 +19,11 @@ public enum Devices {
      * guest, and QEMU gets a {@code PvrdmaBackend}.
      */
     PVRDMA(BuiltModule.VMW_PVRDMA),
+    /**
+     * {@code softib0}, InfiniBand in software, under {@code ib0} with the same addresses. A subnet manager runs on the
+     * first node.
+     */
+    IB(null),
     /** No device and no RDMA module: a machine without RDMA. */
     NONE(null);
 
@@ -38,14 +43,18 @@ public enum Devices {
      *
      * @param module the device's module, which the guest loads
      * @param backend the library to preload into QEMU, see {@code PvrdmaBackend}
+     * @param manager the directory of the unpacked subnet manager
      */
-    public record Files(@Nullable Path module, @Nullable Path backend) {
+    public record Files(
+            @Nullable Path module,
+            @Nullable Path backend,
+            @Nullable Path manager) {
         /** No file: the kernel's package has everything. */
-        public static final Files NONE = new Files(null, null);
+        public static final Files NONE = new Files(null, null, null);
 
         /** The files that are not null. */
         public List<Path> present() {
-            return Stream.of(module, backend).filter(Objects::nonNull).toList();
+            return Stream.of(module, backend, manager).filter(Objects::nonNull).toList();
         }
     }
 }

@@ -34,6 +34,15 @@ public final class VirtualEthernet implements AutoCloseable {
         void frame(byte[] frame, int length);
     }
 
+    /** Takes frames of nodes in place of the hub, as a switch does. */
+    public interface Switching {
+        /** Takes a frame of a node; returns false if the frame is for the hub. */
+        boolean frame(int node, byte[] frame, int length);
+
+        /** The guest of a node has ended. */
+        void gone(int node);
+    }
+
     private final ServerSocketChannel server;
     private final List<ServerSocketChannel> meetings = new CopyOnWriteArrayList<>();
     private final @Nullable PcapFile capture;
@@ -41,6 +50,7 @@ public final class VirtualEthernet implements AutoCloseable {
     private final List<Port> ports = new CopyOnWriteArrayList<>();
     private final List<Tap> taps = new CopyOnWriteArrayList<>();
     private final Faults faults = new Faults();
+    private volatile @Nullable Switching switching;
     private volatile @Nullable IOException captureFailure;
 
     private VirtualEthernet(ServerSocketChannel server, @Nullable PcapFile capture) {
@@ -71,6 +81,23 @@ public final class VirtualEthernet implements AutoCloseable {
      */
     public void join(Path socket) throws IOException {
         add(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
+    }
+
+    /** Lets a switch take frames from now on. */
+    public void switchBy(Switching taker) {
+        switching = taker;
+    }
+
+    /** Sends a frame of a node to another node; a frame of node 0 comes from a switch, and goes into the capture. */
+    public void send(int from, int to, byte[] frame) {
+        if (from == 0) {
+            record(frame, frame.length);
+        }
+        for (Port port : ports) {
+            if (port.node == to) {
+                port.send(frame, frame.length, from);
+            }
+        }
     }
 
     /** How many guests are connected. */
@@ -127,16 +154,27 @@ public final class VirtualEthernet implements AutoCloseable {
                 in.readFully(frame, 0, length);
                 from.learn(frame, length);
                 record(frame, length);
-                for (Port to : ports) {
-                    if (to != from) {
-                        to.send(frame, length, from.node);
-                    }
+                Switching taker = switching;
+                if (taker == null || !taker.frame(from.node, frame, length)) {
+                    sendToOthers(from, frame, length);
                 }
             }
         } catch (IOException e) {
             // The guest has ended.
         } finally {
             ports.remove(from);
+            Switching taker = switching;
+            if (taker != null) {
+                taker.gone(from.node);
+            }
+        }
+    }
+
+    private void sendToOthers(Port from, byte[] frame, int length) {
+        for (Port to : ports) {
+            if (to != from) {
+                to.send(frame, length, from.node);
+            }
         }
     }
 

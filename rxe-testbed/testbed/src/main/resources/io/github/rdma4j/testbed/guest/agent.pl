@@ -67,7 +67,8 @@ sub main {
     if ($devices ne 'none') {
         make_network();
         at('network');
-        $devices eq 'siw' ? make_siw() : $devices eq 'pvrdma' ? make_pvrdma() : make_rxe();
+        my %make = (siw => \&make_siw, pvrdma => \&make_pvrdma, ib => \&make_ib);
+        ($make{$devices} // \&make_rxe)->();
         at($devices);
     }
     await_nodes($command) if $node;
@@ -201,12 +202,16 @@ sub make_network {
 link add veth0 type veth peer name veth1
 link set veth1 up
 END
-    pipe_to([qw(ip -batch -)], <<"END");
-link set lo up
-${links}link set $netdev up
-addr add 10.77.0.$host_part/24 dev $netdev
-addr add fd77::$host_part/64 dev $netdev nodad
-route add 224.0.0.0/4 dev $netdev
+    pipe_to([qw(ip -batch -)], "link set lo up\n${links}" . ($devices eq 'ib' ? '' : addresses($netdev)));
+}
+
+sub addresses {
+    my ($interface) = @_;
+    return <<"END";
+link set $interface up
+addr add 10.77.0.$host_part/24 dev $interface
+addr add fd77::$host_part/64 dev $interface nodad
+route add 224.0.0.0/4 dev $interface
 END
 }
 
@@ -254,6 +259,57 @@ sub make_rxe {
         select(undef, undef, undef, 0.01);
     }
     die "rxe0 does not become active with its IPv4 and IPv6 GIDs\n";
+}
+
+# InfiniBand in software (softib.c). A node is connected to the switch in the launcher, or with another node; one node alone
+# has an adapter at each end of its veth pair. The Ethernet below has no addresses: they are those of IPoIB.
+sub make_ib {
+    system(qw(modprobe ib_ipoib)) == 0 or die "ib_ipoib does not load\n";
+    my @ends = $node ? ('eth0') : qw(veth0 veth1);
+    for my $number (0 .. $#ends) {
+        spew("/proc/sys/net/ipv6/conf/$ends[$number]/disable_ipv6", 1);
+        my @mac = $node ? () : ('address', "52:54:00:4d:00:0" . ($number + 1));
+        system(qw(ip link set), $ends[$number], @mac, qw(mtu 4200 up)) == 0 or die "$ends[$number] takes no packets of InfiniBand\n";
+        system(qw(rdma link add), "softib$number", qw(type softib netdev), $ends[$number]) == 0 or die "rdma link add fails\n";
+        spew("/sys/class/infiniband/softib$number/node_desc", "node$host_part softib$number");
+    }
+    await_port('finds no other end of its link', qr/INIT|ARMED|ACTIVE/);
+    at('link');
+    my ($manager) = slurp('/proc/cmdline') =~ / rdma4j\.opensm=(\S+)/;
+    start_manager($manager) if $manager && $host_part == 1;
+    await_port('is not made active by a subnet manager', qr/ACTIVE/);
+    at('subnet');
+    pipe_to([qw(ip -batch -)], addresses('ib0'));
+    for (1 .. 3000) {
+        return if (slurp('/sys/class/net/ib0/carrier') // '') =~ /1/ && -e '/dev/infiniband/uverbs0';
+        select(undef, undef, undef, 0.01);
+    }
+    die "ib0 does not join the group of its subnet\n";
+}
+
+sub await_port {
+    my ($problem, $wanted) = @_;
+    for (1 .. 3000) {
+        return if (slurp('/sys/class/infiniband/softib0/ports/1/state') // '') =~ $wanted;
+        select(undef, undef, undef, 0.01);
+    }
+    die "softib0 $problem: " . (slurp('/run/opensm/output') // '') . "\n";
+}
+
+# The subnet manager has its files in /run/opensm; the script there starts it, with more arguments.
+sub start_manager {
+    my ($home) = @_;
+    $home =~ s/%([0-9A-F]{2})/chr hex $1/ge;
+    mkdir '/run/opensm';
+    spew('/run/opensm/opensm.conf', "\n");
+    spew('/run/opensm/partitions.conf', "Default=0x7fff, ipoib: ALL=full;\n");
+    spew('/run/opensm/start', <<"END");
+cd /run/opensm
+export OSM_TMP_DIR=\$PWD OSM_CACHE_DIR=\$PWD LD_LIBRARY_PATH='$home/usr/lib/x86_64-linux-gnu:$home/lib/x86_64-linux-gnu'
+setsid '$home/usr/sbin/opensm' -e -d 2 -s 5 -f log -F opensm.conf -P partitions.conf "\$@" > output 2>&1 < /dev/null &
+echo \$! > pid
+END
+    system(qw(sh /run/opensm/start)) == 0 or die "the subnet manager does not start\n";
 }
 
 # Debian builds no siw: the testbed has built the module (BuiltModule.java), and it lies in the host's cache. The kernel of

@@ -41,7 +41,9 @@ sub main {
     $turn = pin($turns);
     my $files = limits();
     my $number = 0;
-    push @ARGV, map { 'vec' . $number++ . ':transport=fd,fd=' . connect_network($_->[0]) . ",mac=$_->[1],depth=128,gro=0" } @networks;
+    # A frame holds a packet of InfiniBand with 4096 bytes and its headers.
+    my $options = 'depth=128,gro=0' . (grep({ $_ eq 'rdma4j.devices=ib' } @ARGV) ? ',mtu=4200' : '');
+    push @ARGV, map { 'vec' . $number++ . ':transport=fd,fd=' . connect_network($_->[0]) . ",mac=$_->[1],$options" } @networks;
     push @ARGV, 'rdma4j_port.descriptors=' . join(',', map { kept(connect_to($_)) } @ports) if @ports;
     push @ARGV, "rdma4j.files=$files", 'rdma4j.confined=' . confine();
     # The modes of files in a share are the guest's choice, but for those that the filter of system calls refuses.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.fabric;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Where a switch sends packets: a port for each LID, and ports for each multicast LID, as the manager has set them. */
+final class ForwardingTables {
+    static final int LINEAR_CAPACITY = IbPacket.FIRST_MULTICAST_LID;
+    static final int MULTICAST_CAPACITY = 1024;
+
+    /** The port of a LID that leads nowhere. */
+    static final int NOWHERE = 255;
+
+    private static final int LIDS_IN_BLOCK = 64;
+    private static final int GROUPS_IN_BLOCK = 32;
+
+    private final byte[] linear = new byte[LINEAR_CAPACITY];
+    private final Map<Integer, Short> multicast = new HashMap<>();
+
+    ForwardingTables() {
+        Arrays.fill(linear, (byte) NOWHERE);
+    }
+
+    /** The port for a LID, or {@link #NOWHERE}. */
+    int port(int lid) {
+        return lid < LINEAR_CAPACITY ? linear[lid] & 0xff : NOWHERE;
+    }
+
+    /** The ports for a multicast LID. */
+    BitSet ports(int multicastLid) {
+        short mask = multicast.getOrDefault(multicastLid - IbPacket.FIRST_MULTICAST_LID, (short) 0);
+        return BitSet.valueOf(new long[] {mask & 0xffffL});
+    }
+
+    /** Reads, and before that sets, a block of the linear table; returns false if there is no such block. */
+    boolean linearBlock(int block, ByteBuffer data, boolean set) {
+        int first = block * LIDS_IN_BLOCK;
+        if (block < 0 || block >= LINEAR_CAPACITY / LIDS_IN_BLOCK) {
+            return false;
+        }
+        if (set) {
+            data.get(0, linear, first, LIDS_IN_BLOCK);
+        }
+        data.put(0, linear, first, LIDS_IN_BLOCK);
+        return true;
+    }
+
+    /**
+     * Reads, and before that sets, a block of the multicast table. The modifier has the block in its low 9 bits and the
+     * position of 16 ports in its high 4 bits; this switch has one position.
+     */
+    boolean multicastBlock(int modifier, ByteBuffer data, boolean set) {
+        int block = modifier & 0x1ff;
+        if (modifier >>> 28 != 0 || block >= MULTICAST_CAPACITY / GROUPS_IN_BLOCK) {
+            return false;
+        }
+        for (int i = 0; i < GROUPS_IN_BLOCK; i++) {
+            int group = block * GROUPS_IN_BLOCK + i;
+            if (set) {
+                multicast.put(group, data.getShort(i * Short.BYTES));
+            }
+            data.putShort(i * Short.BYTES, multicast.getOrDefault(group, (short) 0));
+        }
+        return true;
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.fabric;
+
+import io.github.rdma4j.testbed.machine.VirtualEthernet;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The switches between the nodes of a testbed with InfiniBand. A node is connected to the port of its number; several
+ * switches stand in a row. Thread-safe.
+ */
+public final class IbFabric implements VirtualEthernet.Switching, AutoCloseable {
+    /** The ports for nodes, of which each switch uses those of its own nodes, and two for its neighbours. */
+    private static final int NODE_PORTS = 8;
+
+    private static final int TO_PREVIOUS = NODE_PORTS + 1;
+    private static final int TO_NEXT = NODE_PORTS + 2;
+
+    /** Where tables lead in a circle, a packet ends after so many switches. */
+    private static final int MOST_HOPS = 64;
+
+    private static final int TYPE_OFFSET = 12;
+    private static final int TRAP_SECONDS = 1;
+
+    /** Sends a frame of a node, or of a switch as node 0, to a node. */
+    public interface Sender {
+        void send(int from, int to, byte[] frame);
+    }
+
+    private record Arrival(IbSwitch at, int port, IbPacket packet, int hops) {}
+
+    private record Departure(int to, Runnable sending) {}
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Sender sender;
+    private final List<IbSwitch> switches = new ArrayList<>();
+    private final Map<Integer, NodeCable> cables = new HashMap<>();
+    private final Map<Integer, Duration> delays = new HashMap<>();
+    private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
+    private final List<Departure> departures = new ArrayList<>();
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(IbFabric::thread);
+    private int from;
+    private int hops;
+
+    /** A fabric of nodes, which are spread over the switches in order. */
+    public IbFabric(int nodes, int switchCount, Sender sender) {
+        this.sender = sender;
+        IbSwitch.Cables ends = new Ends();
+        for (int number = 1; number <= switchCount; number++) {
+            switches.add(new IbSwitch(number, NODE_PORTS + 2, ends));
+        }
+        for (int node = 1; node <= nodes; node++) {
+            IbSwitch at = switches.get((node - 1) * switchCount / nodes);
+            int to = node;
+            cables.put(node, new NodeCable(at, node, frame -> depart(to, frame)));
+        }
+        for (int i = 1; i < switchCount; i++) {
+            switches.get(i - 1).linkUp(TO_NEXT);
+            switches.get(i).linkUp(TO_PREVIOUS);
+        }
+        Future<?> unused = clock.scheduleWithFixedDelay(
+                () -> act(0, () -> switches.forEach(IbSwitch::repeatTrap)),
+                TRAP_SECONDS,
+                TRAP_SECONDS,
+                TimeUnit.SECONDS);
+    }
+
+    private static Thread thread(Runnable body) {
+        Thread thread = new Thread(body, "testbed-fabric");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public boolean frame(int node, byte[] frame, int length) {
+        int type = length < TYPE_OFFSET + 2 ? 0 : ByteBuffer.wrap(frame).getShort(TYPE_OFFSET) & 0xffff;
+        NodeCable cable = cables.get(node);
+        if (cable == null || (type != NodeCable.PACKET_TYPE && type != NodeCable.HELLO_TYPE)) {
+            return false;
+        }
+        Duration delay = delay(node);
+        if (delay.isZero()) {
+            take(node, type, cable, frame, length);
+        } else {
+            byte[] copy = Arrays.copyOf(frame, length);
+            later(delay, () -> take(node, type, cable, copy, length));
+        }
+        return true;
+    }
+
+    private void take(int node, int type, NodeCable cable, byte[] frame, int length) {
+        if (type == NodeCable.HELLO_TYPE) {
+            act(node, () -> cable.hello(frame, length));
+        } else {
+            act(node, () -> cable.packet(frame, length));
+        }
+    }
+
+    @Override
+    public void gone(int node) {
+        NodeCable cable = cables.get(node);
+        if (cable != null) {
+            act(0, cable::gone);
+        }
+    }
+
+    /** Cuts the cable of a node. */
+    public void cut(int node) {
+        act(0, cable(node)::cut);
+    }
+
+    /** Mends the cable of a node that was cut. */
+    public void mend(int node) {
+        act(0, cable(node)::mend);
+    }
+
+    /** Trains the link of a node again, with a width of one lane or four. */
+    public void narrow(int node, boolean oneLane) {
+        NodeCable cable = cable(node);
+        act(0, () -> {
+            cable.end().port(cable.port()).width(oneLane ? SwitchPort.WIDTH_1X : SwitchPort.WIDTH_4X);
+            cable.retrain();
+        });
+    }
+
+    /** Holds each packet from and to a node back for a time. */
+    public void delay(int node, Duration time) {
+        NodeCable unused = cable(node);
+        lock.lock();
+        try {
+            delays.put(node, time);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Duration delay(int node) {
+        lock.lock();
+        try {
+            return delays.getOrDefault(node, Duration.ZERO);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private NodeCable cable(int node) {
+        NodeCable cable = cables.get(node);
+        if (cable == null) {
+            throw new IllegalArgumentException("no node " + node);
+        }
+        return cable;
+    }
+
+    /** Does something to the fabric, and sends the frames that come of it. */
+    private void act(int node, Runnable action) {
+        List<Departure> ready;
+        lock.lock();
+        try {
+            from = node;
+            hops = 0;
+            action.run();
+            for (Arrival next = arrivals.poll(); next != null; next = arrivals.poll()) {
+                hops = next.hops();
+                next.at().receive(next.port(), next.packet());
+            }
+            ready = List.copyOf(departures);
+            departures.clear();
+        } finally {
+            lock.unlock();
+        }
+        ready.forEach(this::send);
+    }
+
+    private void depart(int to, byte[] frame) {
+        int sending = from;
+        departures.add(new Departure(to, () -> sender.send(sending, to, frame)));
+    }
+
+    private void send(Departure departure) {
+        Duration delay = delay(departure.to());
+        if (delay.isZero()) {
+            departure.sending().run();
+        } else {
+            later(delay, departure.sending());
+        }
+    }
+
+    private void later(Duration delay, Runnable action) {
+        try {
+            Future<?> unused = clock.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // The fabric has been closed.
+        }
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+
+    /** The cables at the ports of the switches. */
+    private final class Ends implements IbSwitch.Cables {
+        @Override
+        public void send(IbSwitch at, int port, IbPacket packet) {
+            if (port <= NODE_PORTS) {
+                cable(port).send(packet);
+            } else if (hops < MOST_HOPS) {
+                boolean next = port == TO_NEXT;
+                IbSwitch other = switches.get(at.number() - 1 + (next ? 1 : -1));
+                arrivals.add(new Arrival(other, next ? TO_PREVIOUS : TO_NEXT, packet, hops + 1));
+            }
+        }
+
+        @Override
+        public void fulfil(IbSwitch owner, int port, SwitchPort.Wish wish) {
+            NodeCable cable = cables.get(port);
+            if (cable == null || cable.end() != owner) {
+                trunk(owner, port, wish);
+                return;
+            }
+            switch (wish) {
+                case RETRAIN -> cable.retrain();
+                case DISABLE -> cable.close();
+                case ENABLE -> cable.open();
+                default -> throw new AssertionError(wish);
+            }
+        }
+
+        private void trunk(IbSwitch owner, int port, SwitchPort.Wish wish) {
+            boolean next = port == TO_NEXT;
+            int index = owner.number() - 1 + (next ? 1 : -1);
+            if (port <= NODE_PORTS || index < 0 || index >= switches.size()) {
+                return;
+            }
+            IbSwitch other = switches.get(index);
+            int otherPort = next ? TO_PREVIOUS : TO_NEXT;
+            owner.linkDown(port);
+            other.linkDown(otherPort);
+            if (wish != SwitchPort.Wish.DISABLE && !other.port(otherPort).isDisabled()) {
+                owner.linkUp(port);
+                other.linkUp(otherPort);
+            }
+        }
+    }
+}
