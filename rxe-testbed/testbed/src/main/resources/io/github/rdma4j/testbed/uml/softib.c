@@ -280,6 +280,9 @@ int softib_prepare(struct rxe_av *av, struct rxe_pkt_info *pkt,
 	struct softib_lrh *lrh;
 
 	bth_set_pkey(pkt, pkey_of(rxe->ib, pkt));
+	/* rxe asks for acknowledgements of datagrams of queue pair 1 */
+	if (pkt->mask & RXE_DETH_MASK)
+		bth_set_ack(pkt, 0);
 	if (av_grh(av)) {
 		struct ib_grh *grh = skb_push(skb, sizeof(*grh));
 

@@ -131,6 +131,8 @@ final class Rig implements AutoCloseable {
     void manage(int nodes, int lidOfSwitch) throws InterruptedException {
         byte[] info = new byte[Mad.DATA_BYTES];
         portInfo(1, 0).get(0, info);
+        info[32] &= (byte) 0xf0;
+        info[33] &= 0xf;
         ByteBuffer.wrap(info).putShort(16, (short) lidOfSwitch).putShort(18, (short) 1);
         Mad set = ask(1, Mad.SET, 0x15, 0, info);
         assertThat(set.status() & 0x7fff).isZero();
