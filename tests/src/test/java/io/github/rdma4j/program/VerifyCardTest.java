@@ -155,7 +155,8 @@ class VerifyCardTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 3601})
     void takesALimitWithinReason(int limit) {
-        assertThat(run(new CardKernel(new Mlx5Settings()), "--limit", "" + limit)).isEqualTo(2);
+        assertThat(run(new CardKernel(new Mlx5Settings()), "--limit", "" + limit))
+                .isEqualTo(2);
         assertThat(out.toString()).contains("--limit " + limit + " is not from 1 to 3600");
     }
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.GroupMembership;
+import io.github.rdma4j.cm.GroupMembership.Mode;
+import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.it.support.Events;
+import io.github.rdma4j.it.support.Ib;
+import io.github.rdma4j.it.support.RequiresIb;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.MulticastGid;
+import io.github.rdma4j.sm.MulticastGroups;
+import io.github.rdma4j.sm.SaClient;
+import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.McMemberRecord.JoinState;
+import io.github.rdma4j.support.Await;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.Gid;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Joins that a subnet manager grants, by ids of the connection manager; the manager's records are the witness. */
+@RequiresIb
+class MulticastIbIT {
+    private static final int FIRST_MLID = 0xc000;
+    private static final int TIMED_OUT = -110;
+    private static final int INVALID = -22;
+    private static final InetSocketAddress GROUP = new InetSocketAddress("239.77.4.1", 0);
+
+    private SaClient client;
+    private MulticastGroups groups;
+    private GroupMember member;
+
+    @BeforeEach
+    void open() throws RdmaException {
+        client = SaClient.open(Ib.DEVICE, Ib.PORT);
+        groups = new MulticastGroups(client);
+        member = new GroupMember();
+    }
+
+    @AfterEach
+    void close() throws RdmaException {
+        member.close();
+        client.close();
+    }
+
+    private Set<JoinState> states(Gid mgid) {
+        try {
+            return groups.membership(mgid, Ib.SM_KEY);
+        } catch (RdmaException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    private void assertLeft(Gid mgid) {
+        Await.until("the port has left " + mgid, () -> states(mgid).isEmpty());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theManagerGrantsBothKindsOfMembership(Mode mode) throws Exception {
+        DatagramPeer group = member.join(GROUP, mode);
+        Gid mgid = group.ahAttr().dgid();
+        assertThat(mgid)
+                .isEqualTo(MulticastGid.rdmaCm(InetAddress.getByName("239.77.4.1"), 0xffff, MulticastGid.SCOPE_LINK)
+                        .gid());
+        assertThat(group.ahAttr().dlid()).isGreaterThanOrEqualTo(FIRST_MLID);
+        assertThat(group.ahAttr().isGlobal()).isTrue();
+        McMemberRecord record = groups.group(mgid).orElseThrow();
+        assertThat(group.ahAttr().dlid()).isEqualTo(record.mlid());
+        assertThat(group.qkey()).isEqualTo(record.qkey());
+        assertThat(states(mgid))
+                .containsExactly(mode == Mode.FULL_MEMBER ? JoinState.FULL_MEMBER : JoinState.SEND_ONLY_FULL_MEMBER);
+        member.id.multicast().leave(GROUP);
+        assertLeft(mgid);
+    }
+
+    @Test
+    void aMessageOfASendOnlyMemberReachesTheFullMembers() throws Exception {
+        try (GroupMember receiver = new GroupMember()) {
+            receiver.receive();
+            receiver.join(GROUP, Mode.FULL_MEMBER);
+            DatagramPeer group = member.join(GROUP, Mode.SEND_ONLY_FULL_MEMBER);
+            member.receive();
+            member.send(group, 4711);
+            receiver.assertReceives(4711);
+            assertThat(member.id.queues().receiveCq().orElseThrow().poll(WorkCompletion.array(1)))
+                    .as("what the sender receives")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void theManagerAssignsAGroupToTheAddressOfAny() throws Exception {
+        DatagramPeer group = member.join(new InetSocketAddress("0.0.0.0", 0), Mode.FULL_MEMBER);
+        Gid mgid = group.ahAttr().dgid();
+        assertThat(mgid.prefix() >>> 56).isEqualTo(0xff);
+        assertThat(group.ahAttr().dlid()).isGreaterThanOrEqualTo(FIRST_MLID);
+        assertThat(states(mgid)).containsExactly(JoinState.FULL_MEMBER);
+    }
+
+    @Test
+    void anInfiniBandAddressIsTakenAsItIs() throws Exception {
+        Gid mgid = new Gid(0xff12_401b_ffff_0000L, 0x0077_0401);
+        DatagramPeer group = member.join(new IbSocketAddress(0xffff, mgid, 0, 0, 0), Mode.FULL_MEMBER);
+        assertThat(group.ahAttr().dgid()).isEqualTo(mgid);
+        assertThat(states(mgid)).containsExactly(JoinState.FULL_MEMBER);
+    }
+
+    @Test
+    void twoMembersOfAPortAreOneMembershipOfTheManager() throws Exception {
+        Gid mgid = member.join(GROUP, Mode.FULL_MEMBER).ahAttr().dgid();
+        try (GroupMember other = new GroupMember()) {
+            other.join(GROUP, Mode.FULL_MEMBER);
+            assertThat(groups.members(mgid, Ib.SM_KEY)).hasSize(1);
+            other.id.multicast().leave(GROUP);
+            other.join(new InetSocketAddress("239.77.4.2", 0), Mode.FULL_MEMBER); // the kernel has left by then
+            assertThat(states(mgid)).containsExactly(JoinState.FULL_MEMBER);
+        }
+        member.close();
+        assertLeft(mgid);
+        member = new GroupMember();
+    }
+
+    @Test
+    void aManagerThatIsSilentEndsTheJoinByATimeout() throws Exception {
+        Ib.stopManager();
+        try {
+            assertThat(member.failToJoin(new InetSocketAddress("239.77.4.9", 0)))
+                    .isEqualTo(TIMED_OUT);
+        } finally {
+            Ib.continueManager();
+        }
+        Ib.awaitManager();
+        member.join(GROUP, Mode.FULL_MEMBER);
+    }
+
+    @Test
+    void aJoinIsLeftBeforeItHasEnded() throws Exception {
+        Ib.stopManager();
+        try {
+            GroupMembership membership = member.id.multicast().join(GROUP);
+            membership.close();
+            assertThat(member.id.multicast().memberships()).isEmpty();
+        } finally {
+            Ib.continueManager();
+        }
+        Ib.awaitManager();
+        Gid mgid = member.join(GROUP, Mode.FULL_MEMBER).ahAttr().dgid();
+        assertThat(states(mgid)).containsExactly(JoinState.FULL_MEMBER);
+    }
+
+    /** The kernel gives its ids the error when the new manager wants everybody to register again, and they may join again. */
+    @Test
+    void afterARestartOfTheManagerTheIdsAreToldAndJoinAgain() throws Exception {
+        Gid mgid = member.join(GROUP, Mode.FULL_MEMBER).ahAttr().dgid();
+        Ib.killManager();
+        assertThat(new GroupFailure().status(new InetSocketAddress("239.77.4.9", 0)))
+                .isEqualTo(INVALID);
+        Ib.startManager();
+        assertThat(Events.expect(member.channel, CmEventType.MULTICAST_ERROR).status())
+                .isNegative();
+        member.join(GROUP, Mode.FULL_MEMBER);
+        assertThat(states(mgid)).containsExactly(JoinState.FULL_MEMBER);
+    }
+
+    /** A join while there is no subnet manager. */
+    private static final class GroupFailure {
+        int status(InetSocketAddress group) throws Exception {
+            try (GroupMember late = new GroupMember()) {
+                return late.failToJoin(group);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.support;
+
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.SaClient;
+import io.github.rdma4j.support.Program;
+import io.github.rdma4j.verbs.RdmaDevices;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The InfiniBand of a guest with {@code --device ib}: two ports that are connected with each other, and a subnet manager.
+ * The network interface of the first port has the addresses of {@link Rxe}.
+ */
+public final class Ib {
+    public static final String DEVICE = "softib0";
+    public static final String OTHER_DEVICE = "softib1";
+    public static final int PORT = 1;
+
+    /** The key with which OpenSM trusts a request, by default. */
+    public static final long SM_KEY = 1;
+
+    private static final Path MANAGER = Path.of("/run/opensm");
+
+    private Ib() {}
+
+    /** A file of the first port in sysfs, such as {@code lid}. */
+    public static String port(String file) throws IOException {
+        return Files.readString(Path.of("/sys/class/infiniband", DEVICE, "ports/1", file))
+                .strip();
+    }
+
+    private static void signal(String name) throws IOException, InterruptedException {
+        Program.run("kill", "-" + name, Files.readString(MANAGER.resolve("pid")).strip());
+    }
+
+    /** The subnet manager answers nothing until {@link #continueManager}. */
+    public static void stopManager() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    public static void continueManager() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    public static void killManager() throws IOException, InterruptedException {
+        signal("KILL");
+    }
+
+    /** Starts a subnet manager in the place of a killed one, and waits until it answers. */
+    public static void startManager(String... options) throws IOException, InterruptedException {
+        String[] command = new String[options.length + 2];
+        command[0] = "sh";
+        command[1] = MANAGER.resolve("start").toString();
+        System.arraycopy(options, 0, command, 2, options.length);
+        Program.run(command);
+        awaitManager();
+    }
+
+    /** Waits until subnet administration answers. */
+    public static void awaitManager() throws InterruptedException {
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (true) {
+            try (SaClient client = SaClient.open(DEVICE, PORT)) {
+                if (client.classPortInfo(Duration.ofSeconds(2)).isPresent()) {
+                    return;
+                }
+            } catch (RdmaException notYet) {
+                if (System.nanoTime() > end) {
+                    throw new AssertionError("the subnet manager does not answer", notYet);
+                }
+            }
+        }
+    }
+
+    /** Turns the lack of a device into one clear failure for each class. */
+    static final class Required implements BeforeAllCallback {
+        @Override
+        public void beforeAll(ExtensionContext context) throws RdmaException {
+            if (!Files.exists(Path.of("/dev/infiniband/rdma_cm"))) {
+                throw new AssertionError("tests of InfiniBand run in a guest of the testbed with the device ib");
+            }
+            RdmaDevices.find(Kernel.running(), DEVICE);
+        }
+    }
+}
