@@ -137,10 +137,15 @@ public final class Capture implements AutoCloseable {
         }
     }
 
-    /** Writes the frames that have been captured so far to a file that Wireshark reads (pcap, times in nanoseconds). */
+    /**
+     * Writes the frames that have been captured so far to a file that Wireshark reads (pcap, times in nanoseconds). With
+     * InfiniBand these are the packets in the frames.
+     */
     public void save(Path file) throws IOException {
-        try (PcapFile pcap = PcapFile.create(file)) {
-            for (EthernetFrame frame : frames()) {
+        List<EthernetFrame> taken = frames();
+        boolean infiniBand = taken.stream().anyMatch(frame -> frame.etherType() == PcapFile.INFINIBAND_TYPE);
+        try (PcapFile pcap = infiniBand ? PcapFile.createInfiniBand(file) : PcapFile.create(file)) {
+            for (EthernetFrame frame : taken) {
                 pcap.write(frame.content(), frame.content().length, frame.time());
             }
         }

@@ -27,6 +27,27 @@ final class NodeFaults {
             exit 1
             """;
 
+    /** Makes the InfiniBand device again, with the manager that ran on it, and waits for IPoIB. */
+    private static final String MAKE_INFINIBAND = """
+            rdma link add "$1" type "$2" netdev "$3" || exit
+            if [ -e /run/opensm/start ]; then
+                kill -KILL $(cat /run/opensm/pid) 2>&-
+                until grep -q INIT /sys/class/infiniband/$1/ports/1/state; do sleep 0.02; done
+                sh /run/opensm/start
+            fi
+            for i in $(seq 1000); do
+                if grep -q ACTIVE /sys/class/infiniband/$1/ports/1/state; then break; fi
+                sleep 0.02
+            done
+            ip -batch /run/rdma4j/ib0 || exit
+            for i in $(seq 1000); do
+                if grep -q 1 /sys/class/net/ib0/carrier; then exit 0; fi
+                sleep 0.02
+            done
+            echo "$1 does not become active" >&2
+            exit 1
+            """;
+
     private final NodeRuntime runtime;
     private final Testbed.Device device;
     private final String networkDevice;
@@ -62,12 +83,13 @@ final class NodeFaults {
     Fault removeDevice(Node node) throws IOException, InterruptedException {
         String name = node.device().orElse("");
         if (device.linkType().isEmpty()) {
-            throw new IllegalStateException("only rxe and siw devices can be removed");
+            throw new IllegalStateException("only rxe, siw and ib devices can be removed");
         }
         claim(removed, "the device of " + node + " is removed already");
         start(removed, node, Command.of("rdma", "link", "del", name));
         return fault("removal of " + name + " on " + node, () -> {
-            run(node, Command.of("sh", "-c", MAKE_DEVICE, "sh", name, device.linkType(), networkDevice));
+            String script = device == Testbed.Device.IB ? MAKE_INFINIBAND : MAKE_DEVICE;
+            run(node, Command.of("sh", "-c", script, "sh", name, device.linkType(), networkDevice));
             removed.set(false);
         });
     }

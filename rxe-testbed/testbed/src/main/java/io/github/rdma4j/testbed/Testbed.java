@@ -53,12 +53,14 @@ public final class Testbed implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final NodeGroup group;
+    private final Device device;
     private final List<NodeRuntime> runtimes = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Testbed(NodeGroup group) {
+    private Testbed(NodeGroup group, Device device) {
         this.group = group;
+        this.device = device;
     }
 
     /** Starts one node with the defaults of {@link #builder}. */
@@ -115,6 +117,31 @@ public final class Testbed implements AutoCloseable {
                 () -> ethernet.faults().mend(one.number(), other.number()));
     }
 
+    /**
+     * The link of a node of a testbed with InfiniBand.
+     *
+     * @throws IllegalStateException if the testbed has one node, which is its own neighbour, or another device
+     */
+    public Link link(int node) {
+        return new Link(
+                node(node).number(),
+                group.fabric()
+                        .orElseThrow(() -> new IllegalStateException(
+                                "only testbeds of several nodes with the device ib have links to a switch")));
+    }
+
+    /**
+     * The subnet manager of a testbed with InfiniBand, on node 1.
+     *
+     * @throws IllegalStateException if the testbed has another device
+     */
+    public SubnetManager subnetManager() {
+        if (device != Device.IB) {
+            throw new IllegalStateException("only a testbed with the device ib has a subnet manager");
+        }
+        return new SubnetManager(node(1));
+    }
+
     private VirtualEthernet ethernet() {
         return group.ethernet()
                 .orElseThrow(() -> new IllegalStateException("a testbed of one node has no network between nodes"));
@@ -148,7 +175,7 @@ public final class Testbed implements AutoCloseable {
         }
     }
 
-    private void awaitNodes(Device device, int first) throws IOException, InterruptedException {
+    private void awaitNodes(int first) throws IOException, InterruptedException {
         String networkDevice = group.ethernet().isPresent() || device == Device.PVRDMA ? "eth0" : "veth0";
         for (GuestSession session : group.sessions()) {
             runtimes.add(new NodeRuntime(group, session, first + runtimes.size()));
@@ -165,6 +192,7 @@ public final class Testbed implements AutoCloseable {
         private static final int LEAST_MEMORY_MIB = 256;
 
         private int nodes = 1;
+        private int switches = 1;
         private Optional<Backend> backend = Optional.empty();
         private Optional<String> kernel = Optional.empty();
         private Optional<NodeGroup.Membership> membership = Optional.empty();
@@ -180,6 +208,15 @@ public final class Testbed implements AutoCloseable {
         /** The number of nodes, 1 to 8. Several nodes are on one Ethernet, with the addresses 10.77.0.N and fd77::N. */
         public Builder nodes(int count) {
             nodes = inRange("nodes", count, 1, NodeLink.MOST_NODES);
+            return this;
+        }
+
+        /**
+         * The number of switches between several nodes with InfiniBand, 1 to 8. Switches stand in a row, and the nodes
+         * are spread over them in order.
+         */
+        public Builder switches(int count) {
+            switches = inRange("switches", count, 1, NodeLink.MOST_NODES);
             return this;
         }
 
@@ -266,11 +303,10 @@ public final class Testbed implements AutoCloseable {
                 throw new IllegalArgumentException(
                         "several nodes need a device that reaches other nodes: rxe, siw or ib");
             }
-            Testbed testbed = new Testbed(powerOn());
+            Testbed testbed = new Testbed(powerOn(), device);
             boolean ready = false;
             try {
-                testbed.awaitNodes(
-                        device, membership.map(NodeGroup.Membership::node).orElse(1));
+                testbed.awaitNodes(membership.map(NodeGroup.Membership::node).orElse(1));
                 ready = true;
                 return testbed;
             } finally {
@@ -309,7 +345,7 @@ public final class Testbed implements AutoCloseable {
                 GuestCommand guest = GuestCommand.of(machine, ExecClient.serverCommandLine());
                 return membership.isPresent()
                         ? vm.launch(guest, membership.get())
-                        : vm.launch(Collections.nCopies(nodes, guest));
+                        : vm.launch(Collections.nCopies(nodes, guest), switches);
             } catch (TestbedException e) {
                 throw TestbedFailureException.of("the testbed cannot be started: ", e);
             }

@@ -77,6 +77,7 @@ final class TestbedHelp {
                     --timeout SECONDS        end the guest if the command runs longer
                     --nodes N                boot N guests on one virtual Ethernet and run the command in the first; there
                                              "testbed-node K -- COMMAND" runs a command in guest K
+                    --switches N             with --device ib: N switches in a row between the guests (default 1)
                     --pcap FILE              write every frame between the nodes to a capture file
                     """, Verb.RUN),
             of("""

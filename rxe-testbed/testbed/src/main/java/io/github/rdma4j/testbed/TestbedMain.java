@@ -6,6 +6,7 @@ import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.guest.KernelVm.GuestSignals;
+import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.host.Progress;
@@ -159,7 +160,8 @@ public final class TestbedMain {
                 new GuestCommand(machine, ProcessBytes.arguments(command), Optional.ofNullable(options.timeout));
         GuestSession.Streams streams = GuestSession.Streams.ofThisProcess();
         long launched = System.nanoTime();
-        GuestSession.Result result = vm.run(guest, options.nodes, options.capture, streams, signals);
+        GuestSession.Result result = vm.run(
+                guest, new NodeGroup.Network(options.nodes, options.capture, options.switches), streams, signals);
         note(result);
         if (options.times) {
             times.print(result.stages(), launched);

@@ -31,6 +31,9 @@ final class TestbedOptions {
     int cpus = 2;
     int nodes = 1;
 
+    /** The number of switches between nodes with InfiniBand. */
+    int switches = 1;
+
     /** With {@code serve}: the number of the node. */
     int node = 1;
 
@@ -112,6 +115,7 @@ final class TestbedOptions {
                 case "--no-rxe" -> devices = Devices.NONE;
                 case "--device" -> add(device(value(option)));
                 case "--nodes" -> nodes = number(option, 1);
+                case "--switches" -> switches = number(option, 1);
                 case "--pcap" -> capture = path(option);
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
@@ -166,6 +170,9 @@ final class TestbedOptions {
         if (nodes > 1 && devices == Devices.PVRDMA) {
             throw new UsageException(
                     "--nodes cannot be combined with --device pvrdma, whose queue pairs reach no other guest");
+        }
+        if (switches > nodes || (switches > 1 && devices != Devices.IB)) {
+            throw new UsageException("--switches goes with --device ib and at least as many --nodes");
         }
         if (node > NodeLink.MOST_NODES) {
             throw new UsageException("--node is at most " + NodeLink.MOST_NODES);

@@ -97,6 +97,19 @@ class TestbedOptionsTest {
     }
 
     @Test
+    void infiniBandIsInUserModeLinuxOnly() throws Exception {
+        TestbedOptions options = parse("run", "--device", "ib", "--nodes", "3", "--switches", "2", "true");
+        assertThat(options.devices).isEqualTo(Devices.IB);
+        assertThat(options.switches).isEqualTo(2);
+        assertThat(options.backend()).isEqualTo(Backend.UML);
+        for (String other : List.of("--on vm", "--on host", "--kernel 6.12", "--cpus 2", "--kernel-argument x")) {
+            assertThatThrownBy(() -> parse(("run --device ib " + other + " true").split(" ", -1))
+                            .backend())
+                    .hasMessageContaining("--device ib is in guests of User Mode Linux only");
+        }
+    }
+
+    @Test
     void optionsEndWhereTheCommandStarts() throws Exception {
         assertThat(parse("run", "ls", "--kernel").commandLength).isEqualTo(2);
         assertThat(parse("run", "--", "--kernel").commandLength).isEqualTo(1);
@@ -119,7 +132,9 @@ class TestbedOptionsTest {
                 "--nodes 2 --on host",
                 "--nodes 2 --no-rxe",
                 "--nodes 2 --device pvrdma",
-                "--pcap /tmp/wire.pcap"
+                "--pcap /tmp/wire.pcap",
+                "--nodes 2 --switches 2",
+                "--device ib --switches 2"
             })
     void nonsenseIsRefused(String text) {
         assertThatThrownBy(() -> parse(("run " + text).split(" ", -1)))

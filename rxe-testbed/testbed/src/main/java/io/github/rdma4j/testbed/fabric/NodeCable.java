@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.fabric;
 
+import io.github.rdma4j.testbed.machine.PcapFile;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /** The cable between a node and a port of a switch: frames on the side of the node, packets on the other. */
 final class NodeCable {
-    static final int PACKET_TYPE = 0x88b5;
+    static final int PACKET_TYPE = PcapFile.INFINIBAND_TYPE;
     static final int HELLO_TYPE = 0x88b6;
 
     private static final int MAC_BYTES = 6;

@@ -127,21 +127,21 @@ public final class KernelVm {
      * addresses 10.77.0.N and fd77::N, and the command reaches the other nodes with {@code testbed-node N -- COMMAND}.
      * All guests have ended when this method returns or throws, also after an interruption.
      *
-     * @param nodes the number of guests, 1 to 8; each has the memory, processors and shares of the command
-     * @param capture a file for every frame of the Ethernet, in the format of libpcap; null for no capture
+     * @param network 1 to 8 guests; each has the memory, processors and shares of the command
      * @throws GuestFailureException if a guest failed, as opposed to the command
      */
     public GuestSession.Result run(
-            GuestCommand command, int nodes, @Nullable Path capture, GuestSession.Streams streams, GuestSignals signals)
+            GuestCommand command, NodeGroup.Network network, GuestSession.Streams streams, GuestSignals signals)
             throws TestbedException, InterruptedException {
         try {
-            if (nodes == 1) {
+            if (network.nodes() == 1) {
                 try (GuestSession session = GuestSession.launch(hypervisor, command, null)) {
                     signals.attach(session);
                     return session.run(streams);
                 }
             }
-            try (NodeGroup group = NodeGroup.launch(hypervisor, NodeGroup.commands(command, nodes), capture)) {
+            try (NodeGroup group =
+                    NodeGroup.launch(hypervisor, NodeGroup.commands(command, network.nodes()), network)) {
                 signals.attach(group.first());
                 return group.run(streams);
             }
@@ -151,8 +151,8 @@ public final class KernelVm {
     }
 
     /** Powers on a guest for each command; the caller runs the commands and closes the group. */
-    public NodeGroup launch(List<GuestCommand> commands) throws TestbedException, InterruptedException {
-        return NodeGroup.launch(hypervisor, commands, null);
+    public NodeGroup launch(List<GuestCommand> commands, int switches) throws TestbedException, InterruptedException {
+        return NodeGroup.launch(hypervisor, commands, new NodeGroup.Network(commands.size(), null, switches));
     }
 
     /** Powers on one guest among those of other processes; the caller runs the command and closes the group. */

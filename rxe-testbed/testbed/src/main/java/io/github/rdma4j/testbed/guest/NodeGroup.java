@@ -50,6 +50,20 @@ public final class NodeGroup implements AutoCloseable {
         ready = new CountDownLatch(nodes);
     }
 
+    /**
+     * The network between the guests.
+     *
+     * @param nodes the number of guests
+     * @param capture a file for every frame of the Ethernet, in the format of libpcap; null for no capture
+     * @param switches the number of switches between guests with InfiniBand
+     */
+    public record Network(int nodes, @Nullable Path capture, int switches) {
+        /** A network without a capture. */
+        public static Network of(int nodes) {
+            return new Network(nodes, null, 1);
+        }
+    }
+
     /** Powers a group on. */
     private interface PowerOn {
         void run(NodeGroup group) throws IOException, TestbedException, InterruptedException;
@@ -67,14 +81,15 @@ public final class NodeGroup implements AutoCloseable {
     /**
      * Powers on a guest for each command. A guest that is alone has no Ethernet.
      *
-     * @param capture a file for every frame of the Ethernet, in the format of libpcap; null for no capture
+     * @param network the network between the guests, for as many guests as there are commands
      */
-    public static NodeGroup launch(Hypervisor hypervisor, List<GuestCommand> commands, @Nullable Path capture)
+    static NodeGroup launch(Hypervisor hypervisor, List<GuestCommand> commands, Network network)
             throws TestbedException, InterruptedException {
         return launch(commands.size(), group -> {
-            NodeLink first = commands.size() == 1 ? null : group.link(1, capture);
-            if (first != null && commands.get(0).machine().devices() == Devices.IB) {
-                group.connectBySwitches(commands.size());
+            boolean infiniBand = commands.get(0).machine().devices() == Devices.IB;
+            NodeLink first = commands.size() == 1 ? null : group.link(1, capture(network.capture(), infiniBand));
+            if (first != null && infiniBand) {
+                group.connectBySwitches(network);
             }
             for (int node = 1; node <= commands.size(); node++) {
                 NodeLink link = first == null ? null : new NodeLink(node, first.ethernet(), first.control());
@@ -118,20 +133,27 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /** Makes the networks and returns the link of this node. */
-    private NodeLink link(int node, @Nullable Path capture) throws IOException {
+    private NodeLink link(int node, @Nullable PcapFile capture) throws IOException {
         return new NodeLink(node, network("ethernet", capture), network("nodes", null));
     }
 
-    private void connectBySwitches(int nodes) {
+    private void connectBySwitches(Network network) {
         VirtualEthernet ethernet = networks.get(0);
-        IbFabric switches = new IbFabric(nodes, 1, ethernet::send);
+        IbFabric switches = new IbFabric(network.nodes(), network.switches(), ethernet::send);
         fabric = Optional.of(switches);
         ethernet.switchBy(switches);
     }
 
-    private Path network(String name, @Nullable Path capture) throws IOException {
+    private static @Nullable PcapFile capture(@Nullable Path file, boolean infiniBand) throws IOException {
+        if (file == null) {
+            return null;
+        }
+        return infiniBand ? PcapFile.createInfiniBand(file) : PcapFile.create(file);
+    }
+
+    private Path network(String name, @Nullable PcapFile capture) throws IOException {
         Path socket = directory.resolve(name);
-        networks.add(VirtualEthernet.open(socket, capture == null ? null : PcapFile.create(capture)));
+        networks.add(VirtualEthernet.open(socket, capture));
         return socket;
     }
 

@@ -279,7 +279,8 @@ sub make_ib {
     start_manager($manager) if $manager && $host_part == 1;
     await_port('is not made active by a subnet manager', qr/ACTIVE/);
     at('subnet');
-    pipe_to([qw(ip -batch -)], addresses('ib0'));
+    spew('/run/rdma4j/ib0', addresses('ib0'));
+    system(qw(ip -batch /run/rdma4j/ib0)) == 0 or die "ib0 takes no addresses\n";
     for (1 .. 3000) {
         return if (slurp('/sys/class/net/ib0/carrier') // '') =~ /1/ && -e '/dev/infiniband/uverbs0';
         select(undef, undef, undef, 0.01);

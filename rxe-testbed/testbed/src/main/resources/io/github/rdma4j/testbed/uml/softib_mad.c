@@ -17,6 +17,7 @@
 #define TRAP_REPEATS		5
 #define REREGISTER		0x80
 #define PATH_OF_TRAP		30
+#define ALL_PORTS		0xff
 
 static int answer(struct ib_smp *smp)
 {
@@ -686,7 +687,7 @@ static int performance(struct softib *sib, struct ib_pma_mad *pma)
 	else if (pma->mad_hdr.attr_id != IB_PMA_PORT_COUNTERS &&
 		 pma->mad_hdr.attr_id != IB_PMA_PORT_COUNTERS_EXT)
 		status = IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB;
-	else if (port != 1)
+	else if (port > 1 && port != ALL_PORTS)
 		status = IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	else if (pma->mad_hdr.attr_id == IB_PMA_PORT_COUNTERS)
 		port_counters(sib, pma);

@@ -14,6 +14,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +101,55 @@ class VirtualEthernetTest {
             assertThat(new String(bytes, StandardCharsets.US_ASCII)).isEqualTo(frame);
         }
         assertThat(file.hasRemaining()).isFalse();
+    }
+
+    @Test
+    void aCaptureOfInfiniBandHasPacketsAndNoOtherFrames() throws Exception {
+        Path capture = directory.resolve("wire.pcap");
+        byte[] frame = ByteBuffer.allocate(60)
+                .putShort(12, (short) PcapFile.INFINIBAND_TYPE)
+                .put(14, new byte[] {0, 2, 0, 5, 0, 7, 0, 4})
+                .array();
+        try (PcapFile file = PcapFile.createInfiniBand(capture)) {
+            file.write(frame, frame.length, Instant.ofEpochSecond(2, 500_000_000));
+            file.write(new byte[60], 60, Instant.EPOCH);
+            file.write(frame, 20, Instant.EPOCH);
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(capture)).order(ByteOrder.nativeOrder());
+        assertThat(bytes.getInt(20)).as("ERF").isEqualTo(197);
+        assertThat(bytes.getInt(32)).isEqualTo(16 + 28 + 2);
+        byte[] record = new byte[16 + 8];
+        bytes.get(40, record);
+        assertThat(HexFormat.of().formatHex(record))
+                .isEqualTo("0000008002000000" + "15" + "04" + "002e" + "0000" + "001e" + "0002000500070004");
+        assertThat(bytes.capacity()).as("one record").isEqualTo(24 + 16 + 16 + 28 + 2);
+    }
+
+    @Test
+    void aSwitchTakesFramesInPlaceOfTheHub() throws Exception {
+        Path socket = directory.resolve("ethernet");
+        try (VirtualEthernet ethernet = VirtualEthernet.open(socket, null);
+                Guest one = new Guest(socket);
+                Guest two = new Guest(socket)) {
+            awaitGuests(ethernet, 2);
+            BlockingQueue<String> taken = new LinkedBlockingQueue<>();
+            ethernet.switchBy(new VirtualEthernet.Switching() {
+                @Override
+                public boolean frame(int node, byte[] frame, int length) {
+                    return frame[0] == 's' && taken.add(new String(frame, 0, length, StandardCharsets.US_ASCII));
+                }
+
+                @Override
+                public void gone(int node) {
+                    taken.add("gone");
+                }
+            });
+            one.send("switched");
+            assertThat(taken.take()).isEqualTo("switched");
+            greet(one, two, "hub");
+            one.close();
+            assertThat(taken.take()).isEqualTo("gone");
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.KernelVm;
+import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
@@ -89,7 +90,8 @@ final class GuestPlace implements WorkerPlace {
                     OutputStream err = Channels.newOutputStream(error.sink());
                     InputStream in = Channels.newInputStream(input.source())) {
                 GuestSession.Streams streams = new GuestSession.Streams(in, out, err);
-                GuestSession.Result result = vm.run(command, nodes, null, streams, new KernelVm.GuestSignals());
+                GuestSession.Result result =
+                        vm.run(command, NodeGroup.Network.of(nodes), streams, new KernelVm.GuestSignals());
                 return End.ofJvm(result.status(), result.crashReports());
             } catch (GuestFailureException e) {
                 return new End(

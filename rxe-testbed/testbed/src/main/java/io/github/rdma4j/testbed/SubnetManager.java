@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The subnet manager of a testbed with {@link Testbed.Device#IB}: OpenSM on node 1, with its files in {@code
+ * /run/opensm} there. Thread-safe, but two faults of it at the same time are the caller's business.
+ */
+public final class SubnetManager {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** Waits until the process is gone: a second manager would stand by. */
+    private static final String KILL = """
+            pid=$(cat /run/opensm/pid) || exit
+            kill -KILL $pid 2>&- || exit 0
+            while kill -0 $pid 2>&-; do sleep 0.02; done
+            """;
+
+    private final Node node;
+
+    SubnetManager(Node node) {
+        this.node = node;
+    }
+
+    /** Stops the manager with SIGSTOP until the result is closed: queries and joins get no answer. */
+    public Closeable stop() throws IOException, InterruptedException {
+        shell("kill -STOP $(cat /run/opensm/pid)");
+        return new Fault("stop of the subnet manager", () -> shell("kill -CONT $(cat /run/opensm/pid)"));
+    }
+
+    /** Ends the manager with SIGKILL: the kernel of node 1 refuses queries. The ports stay active. */
+    public void kill() throws IOException, InterruptedException {
+        shell(KILL);
+    }
+
+    /**
+     * Ends the manager if it runs, and starts it with these options of OpenSM beside its own. It finds the ports as they
+     * are, and asks all clients to register again.
+     */
+    public void restart(String... options) throws IOException, InterruptedException {
+        kill();
+        List<String> line = Stream.concat(Stream.of("sh", "/run/opensm/start"), Stream.of(options))
+                .toList();
+        exec(Command.of(line.get(0), line.subList(1, line.size()).toArray(String[]::new)));
+    }
+
+    /**
+     * Starts the manager again with another file of partitions, in the format of OpenSM; the default is {@code
+     * Default=0x7fff, ipoib: ALL=full;}.
+     */
+    public void partitions(String content) throws IOException, InterruptedException {
+        node.write("/run/opensm/partitions.conf", content.getBytes(StandardCharsets.UTF_8));
+        restart();
+    }
+
+    /** Starts the manager again without its memory and with another LID for the port of a node. */
+    public void lid(Node of, int lid) throws IOException, InterruptedException {
+        if (lid < 1 || lid >= 0xc000) {
+            throw new IllegalArgumentException("a LID is 1 to 49151, not " + lid);
+        }
+        kill();
+        String guid = "0x505400fffe4d%04x".formatted(of.number());
+        String line = "%s 0x%04x 0x%04x%n%n".formatted(guid, lid, lid);
+        node.write("/run/opensm/guid2lid", line.getBytes(StandardCharsets.US_ASCII));
+        restart("--honor_guid2lid");
+    }
+
+    private void shell(String script) throws IOException, InterruptedException {
+        exec(Command.of("sh", "-c", script));
+    }
+
+    private void exec(Command command) throws IOException, InterruptedException {
+        node.exec(command.toBuilder().timeout(PATIENCE).build()).requireSuccess();
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.Closeable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** InfiniBand between three nodes and two switches, which are booted once. */
+@EnabledIf(value = "io.github.rdma4j.testbed.UmlIT#kernelIsInTheCache", disabledReason = "as in UmlIT")
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("try") // faults last as long as their blocks
+class InfiniBandIT {
+    private static final String PORT = "/sys/class/infiniband/softib0/ports/1/";
+
+    private static Testbed testbed;
+    private static Node one;
+    private static Node two;
+    private static Node three;
+
+    @BeforeAll
+    static void start() throws Exception {
+        testbed = Testbed.builder()
+                .nodes(3)
+                .switches(2)
+                .device(Testbed.Device.IB)
+                .memoryMib(512)
+                .start();
+        one = testbed.node(1);
+        two = testbed.node(2);
+        three = testbed.node(3);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        testbed.close();
+    }
+
+    @AfterEach
+    void noKernelHasComplained() throws Exception {
+        for (Node node : testbed.nodes()) {
+            assertThat(node.kernelLog()).doesNotContainPattern("WARNING:|BUG:|Call Trace");
+        }
+    }
+
+    private static String run(Node node, String script) throws Exception {
+        return node.exec("sh", "-c", script).requireSuccess().stdout();
+    }
+
+    private static String read(Node node, String file) throws Exception {
+        return new String(node.read(PORT + file), StandardCharsets.US_ASCII).strip();
+    }
+
+    /** Waits until a file of the port has a line that matches. */
+    private static void await(Node node, String file, String pattern) throws Exception {
+        String unused = run(
+                node,
+                "for i in $(seq 1500); do grep -qE '" + pattern + "' " + PORT + file
+                        + " && exit; sleep 0.02; done; cat " + PORT + file + "; exit 1");
+    }
+
+    private static void assertReached(Node from, int node) throws Exception {
+        String unused = run(
+                from,
+                "for i in $(seq 100); do busybox ping -c 1 -W 1 10.77.0." + node
+                        + " > /dev/null && exit; done; exit 1");
+    }
+
+    // ---- the fabric --------------------------------------------------------------------------------------------
+
+    @Test
+    void thePortsAreActiveUnderOneManager() throws Exception {
+        for (Node node : testbed.nodes()) {
+            assertThat(run(node, "ibstat softib0"))
+                    .contains("State: Active", "Physical state: LinkUp", "Rate: 40", "Link layer: InfiniBand")
+                    .contains("SM lid: " + Integer.decode(read(one, "lid")));
+        }
+        assertThat(run(two, "sminfo")).contains("SMINFO_MASTER");
+        assertThat(run(three, "saquery -c")).contains("Capability mask");
+    }
+
+    @Test
+    void theManagerKnowsTwoSwitchesInARow() throws Exception {
+        assertThat(run(one, "ibnetdiscover"))
+                .contains("\"rdma4j switch 1\"", "\"rdma4j switch 2\"", "\"node1 softib0\"", "\"node3 softib0\"");
+        String path = run(one, "ibtracert 1 " + Integer.decode(read(three, "lid")));
+        assertThat(path).containsSubsequence("\"rdma4j switch 1\"", "\"rdma4j switch 2\"", "\"node3 softib0\"");
+    }
+
+    @Test
+    void connectionsAndGroupsReachOtherNodes() throws Exception {
+        assertReached(one, 3);
+        GuestProcess server = three.start("rping", "-s", "-C", "2", "-a", "10.77.0.3");
+        String pings = run(one, "until rping -c -v -C 2 -a 10.77.0.3; do sleep 0.1; done");
+        assertThat(pings).contains("ping data: rdma-ping-1");
+        assertThat(server.waitFor()).isZero();
+
+        GuestProcess member = two.start("mckey", "-m", "239.1.2.3", "-b", "10.77.0.2", "-C", "1");
+        String unused = run(
+                one,
+                "for i in $(seq 500); do saquery -g | grep -q ff12:4001:ffff::f01:203 && exit; sleep 0.1; done; exit 1");
+        member.signal(GuestProcess.Signal.KILL);
+    }
+
+    @Test
+    void theSwitchCountsWhatItForwards() throws Exception {
+        assertReached(one, 2);
+        assertThat(run(one, "perfquery -x $(ibswitches | sed -n '/switch 1/s/.* lid \\([0-9]*\\) .*/\\1/p') 1"))
+                .containsPattern("PortRcvPkts:\\.+[1-9]");
+    }
+
+    @Test
+    void aCaptureIsReadAsInfiniBand(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("wire.pcap");
+        try (Capture capture = testbed.capture()) {
+            String unused = run(two, "saquery -c");
+            capture.save(file);
+        }
+        Launched.Outcome outcome = Launched.run(new ProcessBuilder("tshark", "-r", file.toString()), new byte[0]);
+        assertThat(outcome.text()).contains("SubnAdmGet(ClassPortInfo)", "SubnAdmGetResp(ClassPortInfo)");
+    }
+
+    // ---- faults ------------------------------------------------------------------------------------------------
+
+    @Test
+    void aCutLinkIsDownAtBothEndsUntilItIsMended() throws Exception {
+        try (Closeable cut = testbed.link(2).cut()) {
+            await(two, "state", "DOWN");
+            String unused = run(
+                    one, "for i in $(seq 500); do ibnetdiscover | grep -q node2 || exit 0; sleep 0.1; done; exit 1");
+        }
+        await(two, "state", "ACTIVE");
+        assertReached(one, 2);
+    }
+
+    @Test
+    void aNarrowLinkIsSlowerForTheManager() throws Exception {
+        try (Closeable narrow = testbed.link(2).narrow()) {
+            await(two, "rate", "^10 Gb");
+            await(two, "state", "ACTIVE");
+        }
+        await(two, "rate", "^40 Gb");
+        await(two, "state", "ACTIVE");
+        assertReached(one, 2);
+    }
+
+    @Test
+    void aSlowLinkHoldsPacketsBack() throws Exception {
+        assertReached(one, 2);
+        try (Closeable slow = testbed.link(2).slow(Duration.ofMillis(150))) {
+            assertThat(run(one, "busybox ping -c 1 -W 20 10.77.0.2")).containsPattern("time=[3-9][0-9]{2}");
+        }
+        assertReached(one, 2);
+    }
+
+    @Test
+    void queriesFailWhileTheManagerIsStoppedOrGone() throws Exception {
+        SubnetManager manager = testbed.subnetManager();
+        try (Closeable stop = manager.stop()) {
+            assertThat(two.exec("saquery", "-c").status()).isNotZero();
+        }
+        String unused = run(two, "saquery -c");
+        manager.kill();
+        assertThat(two.exec("saquery", "-c").status()).isNotZero();
+        assertThat(read(two, "state")).contains("ACTIVE");
+        manager.restart();
+        unused = run(two, "until saquery -c; do sleep 0.1; done");
+    }
+
+    @Test
+    void aPartitionComesAndGoes() throws Exception {
+        SubnetManager manager = testbed.subnetManager();
+        manager.partitions("Default=0x7fff, ipoib: ALL=full;\nsome=0x0123: ALL=full;\n");
+        await(three, "pkeys/1", "0x8123");
+        manager.partitions("Default=0x7fff, ipoib: ALL=full;\n");
+        await(three, "pkeys/1", "0x0000");
+    }
+
+    @Test
+    void aPortGetsAnotherLid() throws Exception {
+        testbed.subnetManager().lid(three, 77);
+        await(three, "lid", "0x4d");
+        assertReached(one, 3);
+        assertThatThrownBy(() -> testbed.subnetManager().lid(three, 0xc000))
+                .hasMessage("a LID is 1 to 49151, not 49152");
+    }
+
+    @Test
+    void aRemovedDeviceComesBack() throws Exception {
+        try (Closeable removed = two.removeDevice()) {
+            assertThat(run(two, "rdma link")).isEmpty();
+        }
+        assertReached(one, 2);
+    }
+}
