@@ -41,6 +41,15 @@ public final class RawConnection {
         send(qp, FOREVER);
     }
 
+    /** Connects an initiator of XRC with a target, which sends nothing itself. */
+    public static void connectXrc(QueuePair initiator, QueuePair target, AhAttr way) throws RdmaException {
+        prepare(initiator);
+        prepare(target);
+        receive(initiator, target.qpn(), way);
+        receive(target, initiator.qpn(), way);
+        send(initiator, FOREVER);
+    }
+
     /** Brings a queue pair for datagrams to RTS. */
     public static void start(QueuePair qp, int qkey) throws RdmaException {
         qp.modify(QpAttr.builder()
@@ -69,7 +78,7 @@ public final class RawConnection {
                 .pathMtu(PathMtu.MTU_1024)
                 .destQpNum(peer)
                 .rqPsn(PSN);
-        if (qp.type() == QueuePairType.RC) {
+        if (qp.type() == QueuePairType.RC || qp.type() == QueuePairType.XRC_TGT) {
             attributes.maxDestRdAtomic(4).minRnrTimer(12);
         }
         qp.modify(attributes.build());
@@ -77,7 +86,7 @@ public final class RawConnection {
 
     private static void send(QueuePair qp, int rnrRetries) throws RdmaException {
         QpAttr.Builder attributes = QpAttr.builder().state(QpState.RTS).sqPsn(PSN);
-        if (qp.type() == QueuePairType.RC) {
+        if (qp.type() == QueuePairType.RC || qp.type() == QueuePairType.XRC_INI) {
             attributes.timeout(14).retryCnt(7).rnrRetry(rnrRetries).maxRdAtomic(4);
         }
         qp.modify(attributes.build());

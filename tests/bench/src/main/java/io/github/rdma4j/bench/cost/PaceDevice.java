@@ -22,13 +22,22 @@ import java.util.stream.Stream;
 @SuppressWarnings("ImmutableEnumChecker") // modes and makers of kernels have no state
 enum PaceDevice {
     /** ConnectX-5, whose requests take blocks of 64 bytes. */
-    MLX5(Mlx5Mode.ROCE, () -> new CardKernel(new Mlx5Settings()), new Sends("0 @ a 64 0 0 0 0", 0x0a, 2, 0, Sends.COUNTERS)),
+    MLX5(
+            Mlx5Mode.ROCE,
+            () -> new CardKernel(new Mlx5Settings()),
+            new Sends("0 @ a 64 0 0 0 0", 0x0a, 2, 0, Sends.COUNTERS)),
 
     /** ConnectX-3, which counts requests. */
-    MLX4(Mlx4Mode.ROCE, () -> new CardKernel(new Mlx4Settings()), new Sends("a @ 1 64 0 0 0 0 0 0", 0x0a, 1, 0, Sends.COUNTERS)),
+    MLX4(
+            Mlx4Mode.ROCE,
+            () -> new CardKernel(new Mlx4Settings()),
+            new Sends("a @ 1 64 0 0 0 0 0 0", 0x0a, 1, 0, Sends.COUNTERS)),
 
     /** An elastic RDMA adapter, whose requests take blocks of 32 bytes. */
-    ERDMA(ErdmaMode.SHARED, () -> new CardKernel(new ErdmaSettings()), new Sends("2 0 @ 0 64 0", 2, 3, 0, Sends.COUNTERS)),
+    ERDMA(
+            ErdmaMode.SHARED,
+            () -> new CardKernel(new ErdmaSettings()),
+            new Sends("2 0 @ 0 64 0", 2, 3, 0, Sends.COUNTERS)),
 
     /** E810 over RoCE, whose requests take quanta of 32 bytes, and whose completions name the quantum of the ring. */
     IRDMA(IrdmaMode.ROCE, () -> new CardKernel(new IrdmaSettings()), new Sends("3 1 @ 0 0 64 - 0 0", 3, 3, 8, 2048)),

@@ -117,9 +117,4 @@ public record BnxtMode(String name, int chip, int completions, boolean watched) 
     public RandomVerbs verbs() {
         return new BnxtVerbs(this);
     }
-
-    @Override
-    public String toString() {
-        return name;
-    }
 }

@@ -43,7 +43,8 @@ record BnxtVerbs(BnxtMode mode) implements RandomVerbs {
         if (mode.equals(BnxtMode.P4)) {
             traits.remove(Trait.RESIZES);
         }
-        return new Facts(List.of("rc", "ud"), mode.pieces(), mode.pieces(), 0, 96, 20, AfterFailure.PROCESS_FLUSHES, traits);
+        return new Facts(
+                List.of("rc", "ud"), mode.pieces(), mode.pieces(), 0, 96, 20, AfterFailure.PROCESS_FLUSHES, traits);
     }
 
     @Override

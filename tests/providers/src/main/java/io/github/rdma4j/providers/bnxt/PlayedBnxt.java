@@ -8,7 +8,6 @@ import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateQpResp;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.CreateSrqResp;
 import io.github.rdma4j.internal.bnxt.BnxtAbi.Newer;
 import io.github.rdma4j.internal.bnxt.BnxtProvider;
-import io.github.rdma4j.internal.bnxt.Elements.Entry;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Provider;
 import io.github.rdma4j.internal.provider.QueueRings;
@@ -125,7 +124,7 @@ final class PlayedBnxt implements PlayedDriver {
 
     @Override
     public PlayedQueues.Completions completions(CompletionRing ring, CapturedRequest request, int number) {
-        return new BnxtCompletions(this, ring, request, number);
+        return new BnxtQueues.Completions(this, ring, request, number);
     }
 
     @Override

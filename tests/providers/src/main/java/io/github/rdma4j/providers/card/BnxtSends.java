@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.bnxt.Elements.Header;
 import io.github.rdma4j.internal.bnxt.Elements.Operations;
 import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import io.github.rdma4j.providers.card.SendElement.Memory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -135,20 +136,13 @@ final class BnxtSends implements SendSource {
         boolean fits = !inline || (length >= 0 && length <= element.capacity() - HEADER);
         require(fits, "%d bytes of inline data", length);
         checkPackets(length);
-        return new SendElement(
-                name,
-                operation,
-                code(),
-                units(),
-                flags(header),
-                operation.hasImmediate() ? element.getInt(4) : 0,
-                0,
-                destination(element),
-                remote(operation, element, length),
-                operation.isAtomic() ? element.getLong(SLOT) : 0,
-                operation == Operation.COMPARE_AND_SWAP ? element.getLong(SLOT + Long.BYTES) : 0,
-                pieces,
-                inline ? element.slice(HEADER, length) : null);
+        long operand = operation.isAtomic() ? element.getLong(SLOT) : 0;
+        long compare = operation == Operation.COMPARE_AND_SWAP ? element.getLong(SLOT + Long.BYTES) : 0;
+        ByteBuffer data = inline ? element.slice(HEADER, length) : null;
+        Memory memory = new Memory(remote(operation, element, length), operand, compare, pieces, data);
+        int immediate = operation.hasImmediate() ? element.getInt(4) : 0;
+        Destination to = destination(element);
+        return new SendElement(name, operation, code(), units(), flags(header), immediate, 0, to, memory);
     }
 
     private static Segment remote(Operation operation, ByteBuffer element, int length) {
@@ -181,7 +175,7 @@ final class BnxtSends implements SendSource {
             case Operations.READ -> Operation.READ;
             case Operations.COMPARE_SWAP -> Operation.COMPARE_AND_SWAP;
             case Operations.FETCH_ADD -> Operation.FETCH_AND_ADD;
-            default -> throw complaints.fault(spec, name, "the operation %d", number);
+            default -> throw complaints.fault(spec.qpn(), name, "the operation %d", number);
         };
     }
 
@@ -198,7 +192,7 @@ final class BnxtSends implements SendSource {
         int id = element.getInt(SLOT + 4);
         Destination to = rings.page().addresses().destination(id, element.getInt(SLOT), element.getInt(12));
         if (to == null) {
-            throw complaints.fault(spec, name, "the address %d", id);
+            throw complaints.fault(spec.qpn(), name, "the address %d", id);
         }
         return to;
     }
@@ -226,7 +220,7 @@ final class BnxtSends implements SendSource {
     }
 
     private void require(boolean holds, String what, int value) throws CardFault {
-        complaints.require(holds, spec, name, what, value);
+        complaints.require(holds, spec.qpn(), name, what, value);
     }
 
     @Override

@@ -111,8 +111,8 @@ public final class Card {
         sharedQueues.remove(srq.number());
     }
 
-    public CardQp createQp(Maker<CardQp> maker) {
-        CardQp qp = maker.make(complaints, events);
+    public CardQp createQp(QpSpec spec) {
+        CardQp qp = new CardQp(spec, complaints);
         queuePairs.put(qp.qpn(), qp);
         return qp;
     }

@@ -30,10 +30,11 @@ public final class CardQp {
     private final Deque<UnderWay> underWay = new ArrayDeque<>();
     private int rnrTries;
 
-    CardQp(QpSpec spec, SendSource sends, ReceiveSource receives) {
+    CardQp(QpSpec spec, Complaints complaints) {
+        CardSrq srq = spec.srq();
         this.spec = spec;
-        this.sends = sends;
-        this.receives = receives;
+        this.sends = spec.rings().sends(spec, complaints);
+        this.receives = srq != null ? srq : spec.rings().receives(spec, complaints);
     }
 
     public int qpn() {

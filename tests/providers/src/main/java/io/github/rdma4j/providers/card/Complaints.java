@@ -18,15 +18,15 @@ public final class Complaints {
     }
 
     /** A work request that does not fit the queue pair, the place or the format; {@code what} is what request {@code at} has. */
-    CardFault fault(QpSpec spec, int at, String what, int value) {
-        add(String.format("QP 0x%x: the work request at %d has " + what, spec.qpn(), at, value));
+    CardFault fault(int qpn, int at, String what, int value) {
+        add(String.format("QP 0x%x: the work request at %d has " + what, qpn, at, value));
         return new CardFault(Syndrome.LOCAL_QP_OP_ERR);
     }
 
     /** Fails a work request unless something holds. */
-    void require(boolean holds, QpSpec spec, int at, String what, int value) throws CardFault {
+    void require(boolean holds, int qpn, int at, String what, int value) throws CardFault {
         if (!holds) {
-            throw fault(spec, at, what, value);
+            throw fault(qpn, at, what, value);
         }
     }
 

@@ -41,7 +41,7 @@ abstract class ConnectxElements {
     /** The operation behind {@code code}, which the queue pair must take. */
     final Operation taken(@Nullable Operation operation, int counter, int code) throws CardFault {
         if (operation == null || !isTaken(operation)) {
-            throw complaints.fault(spec, counter, "the opcode 0x%x", code);
+            throw complaints.fault(spec.qpn(), counter, "the opcode 0x%x", code);
         }
         return operation;
     }
@@ -79,6 +79,6 @@ abstract class ConnectxElements {
     }
 
     final void require(boolean holds, String what, int counter, int value) throws CardFault {
-        complaints.require(holds, spec, counter, what, value);
+        complaints.require(holds, spec.qpn(), counter, what, value);
     }
 }

@@ -8,30 +8,16 @@ import java.nio.ByteBuffer;
  *
  * @param qpn the queue pair, or {@link #NOWHERE}
  * @param qkey the queue key, negative for that of the sender
- * @param address the GID of the port or the group
+ * @param route the way
  * @param hardware the hardware address that the process has found
- * @param sourceGid the index of the sender's GID
- * @param trafficClass the traffic class
- * @param hopLimit the hop limit
- * @param flowLabel the flow label
- * @param serviceLevel the service level
  */
-record Destination(
-        int qpn,
-        int qkey,
-        ByteBuffer address,
-        ByteBuffer hardware,
-        int sourceGid,
-        byte trafficClass,
-        byte hopLimit,
-        int flowLabel,
-        int serviceLevel) {
+public record Destination(int qpn, int qkey, Route route, ByteBuffer hardware) {
     /** The queue pair of a datagram whose address the device cannot read. */
     static final int NOWHERE = -1;
 
     /** The GID of the port or the group. */
     byte[] gid() {
-        return bytes(address);
+        return bytes(route.gid());
     }
 
     /** The hardware address that the process has found. */
@@ -44,4 +30,17 @@ record Destination(
         from.get(0, bytes);
         return bytes;
     }
+
+    /**
+     * The way of datagrams to an address.
+     *
+     * @param gid the GID of the port or the group
+     * @param sourceGid the index of the sender's GID
+     * @param trafficClass the traffic class
+     * @param hopLimit the hop limit
+     * @param flowLabel the flow label
+     * @param serviceLevel the service level
+     */
+    public record Route(
+            ByteBuffer gid, int sourceGid, byte trafficClass, byte hopLimit, int flowLabel, int serviceLevel) {}
 }

@@ -18,7 +18,6 @@ public final class ErdmaPages extends DoorbellPage {
     /** The place of the doorbell of all sends, -1 if each queue pair has a place. */
     private final int sendsAt;
 
-
     public ErdmaPages(int index, Pinned sends, Pinned receives, Pinned completions, int sendsAt) {
         super(index);
         this.sends = sends;

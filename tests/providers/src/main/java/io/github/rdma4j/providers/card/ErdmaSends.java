@@ -6,12 +6,12 @@ import io.github.rdma4j.internal.erdma.Elements.Operations;
 import io.github.rdma4j.internal.erdma.Elements.SendHeader;
 import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import io.github.rdma4j.providers.card.SendElement.Memory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The send ring of a queue pair of erdma, whose blocks have 32 bytes. Whatever does not fit the queue pair, the place or the format
@@ -108,7 +108,7 @@ final class ErdmaSends extends RungSends {
         require(length >= 0 && length == again, "two lengths, one %d", again);
         List<Segment> pieces = length == 0 ? List.of() : List.of(new Segment(length, element.getInt(16), to));
         Segment remote = new Segment(length, element.getInt(Elements.BLOCK + 12), element.getLong(Elements.BLOCK));
-        return element(Operation.READ, header, 0, new Memory(remote, 0, 0, pieces, null));
+        return element(Operation.READ, header, 0, new Memory(remote, pieces, null));
     }
 
     private SendElement atomic(ByteBuffer element, long header, Operation operation) throws CardFault {
@@ -146,37 +146,15 @@ final class ErdmaSends extends RungSends {
         long address = Integer.toUnsignedLong(element.getInt(20)) | (long) element.getInt(24) << Integer.SIZE;
         Segment remote = write ? new Segment(length, element.getInt(16), address) : new Segment(length, 0, 0);
         ByteBuffer data = inline ? element.slice(from, count) : null;
-        return element(
-                operation, header, Integer.reverseBytes(element.getInt(8)), new Memory(remote, 0, 0, pieces, data));
+        return element(operation, header, Integer.reverseBytes(element.getInt(8)), new Memory(remote, pieces, data));
     }
 
-    /** What a request reads and writes; see {@link SendElement}. */
-    private record Memory(
-            Segment remote,
-            long operand,
-            long compare,
-            List<Segment> pieces,
-            @Nullable ByteBuffer inline) {}
-
     private SendElement element(Operation operation, long header, int immediate, Memory memory) {
-        return new SendElement(
-                head(),
-                operation,
-                code(),
-                units(),
-                flags(header),
-                immediate,
-                0,
-                null,
-                memory.remote(),
-                memory.operand(),
-                memory.compare(),
-                memory.pieces(),
-                memory.inline());
+        return new SendElement(head(), operation, code(), units(), flags(header), immediate, 0, null, memory);
     }
 
     private void require(boolean holds, String what, int value) throws CardFault {
-        complaints.require(holds, spec, head(), what, value);
+        complaints.require(holds, spec.qpn(), head(), what, value);
     }
 
     // ---- doorbells

@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.irdma.Elements.Header;
 import io.github.rdma4j.internal.irdma.Elements.Operations;
 import io.github.rdma4j.providers.card.CardFault.Syndrome;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import io.github.rdma4j.providers.card.SendElement.Memory;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -129,40 +130,22 @@ final class IrdmaSends implements SendSource {
         ByteBuffer inline = (header & Header.INLINE) == 0 ? null : element.inline();
         int length = inline != null ? inline.capacity() : (int) Segment.total(pieces);
         boolean remote = operation.hasRemoteAddress();
-        return new SendElement(
-                head(),
-                operation,
-                code(),
-                quanta,
-                flags(header),
-                operation == Operation.SEND_INV ? (int) header : immediate ? (int) element.word(0) : 0,
-                0,
-                destination(header, element),
-                new Segment(length, remote ? (int) header : 0, remote ? element.word(2) : 0),
-                0,
-                0,
-                pieces,
-                inline);
+        int word = operation == Operation.SEND_INV ? (int) header : immediate ? (int) element.word(0) : 0;
+        Segment target = new Segment(length, remote ? (int) header : 0, remote ? element.word(2) : 0);
+        Memory memory = new Memory(target, pieces, inline);
+        Destination to = destination(header, element);
+        return new SendElement(head(), operation, code(), quanta, flags(header), word, 0, to, memory);
     }
 
     private SendElement readAtomic(long header, Operation operation, IrdmaElement element) throws CardFault {
         boolean whole = units() == 2 && (element.word(Elements.QUANTUM_WORDS + Header.WORD) ^ header) >= 0;
         require(whole, "a part of another lap, in %d quanta", units());
         Segment local = new Segment(Long.BYTES, (int) element.word(1), element.word(0));
-        return new SendElement(
-                head(),
-                operation,
-                code(),
-                units(),
-                flags(header),
-                0,
-                0,
-                null,
-                new Segment(Long.BYTES, (int) header, element.word(2)),
-                element.word(Elements.QUANTUM_WORDS),
-                element.word(Elements.QUANTUM_WORDS + 1),
-                List.of(local),
-                null);
+        Segment remote = new Segment(Long.BYTES, (int) header, element.word(2));
+        long operand = element.word(Elements.QUANTUM_WORDS);
+        long compare = element.word(Elements.QUANTUM_WORDS + 1);
+        Memory memory = new Memory(remote, operand, compare, List.of(local), null);
+        return new SendElement(head(), operation, code(), units(), flags(header), 0, 0, null, memory);
     }
 
     private SendElement window(IrdmaElement element, Operation operation, long header) throws CardFault {
@@ -188,7 +171,7 @@ final class IrdmaSends implements SendSource {
             case Operations.COMPARE_SWAP -> atomic(Operation.COMPARE_AND_SWAP);
             case Operations.BIND -> Operation.BIND;
             case Operations.INVALIDATE -> Operation.INVALIDATE;
-            default -> throw complaints.fault(spec, head(), "the operation %d", number);
+            default -> throw complaints.fault(spec.qpn(), head(), "the operation %d", number);
         };
     }
 
@@ -215,13 +198,13 @@ final class IrdmaSends implements SendSource {
         long word = element.word(2);
         Destination to = page().addresses().destination(id, (int) (word >>> Integer.SIZE), (int) word);
         if (to == null) {
-            throw complaints.fault(spec, head(), "the address %d", id);
+            throw complaints.fault(spec.qpn(), head(), "the address %d", id);
         }
         return to;
     }
 
     private void require(boolean holds, String what, int value) throws CardFault {
-        complaints.require(holds, spec, head(), what, value);
+        complaints.require(holds, spec.qpn(), head(), what, value);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.rdma4j.providers.card;
 
 import io.github.rdma4j.internal.irdma.Elements.Header;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import io.github.rdma4j.providers.card.SendElement.Memory;
 import java.util.List;
 
 /**
@@ -49,19 +50,8 @@ record IrdmaWindow(int key, int region, long start, long length, int access, boo
     SendElement element(int head, Operation operation, int code, int flags) {
         long regionAndAccess = (long) region << Integer.SIZE | access;
         boolean binds = operation == Operation.BIND;
-        return new SendElement(
-                head,
-                operation,
-                code,
-                1,
-                flags,
-                isOfType1 ? 0 : 1,
-                0,
-                null,
-                new Segment(0, key, start),
-                length,
-                binds ? regionAndAccess : 0,
-                List.of(),
-                null);
+        Segment window = new Segment(0, key, start);
+        Memory memory = new Memory(window, length, binds ? regionAndAccess : 0, List.of(), null);
+        return new SendElement(head, operation, code, 1, flags, isOfType1 ? 0 : 1, 0, null, memory);
     }
 }

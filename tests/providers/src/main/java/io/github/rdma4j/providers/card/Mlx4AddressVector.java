@@ -36,16 +36,15 @@ final class Mlx4AddressVector {
             complaints.add(String.format("QP 0x%x: the address vector begins with 0x%x", spec.qpn(), port));
         }
         int flow = segment.getInt(DatagramSeg.SL_TCLASS_FLOWLABEL);
-        return new Destination(
-                valid ? segment.getInt(DatagramSeg.DQPN) & QPN_MASK : Destination.NOWHERE,
-                segment.getInt(DatagramSeg.QKEY),
+        Destination.Route route = new Destination.Route(
                 ByteBuffer.wrap(gid),
-                ByteBuffer.wrap(known(gid, mac)),
                 segment.get(DatagramSeg.GID_INDEX) & U8,
                 (byte) (flow >>> CLASS_SHIFT),
                 segment.get(DatagramSeg.HOP_LIMIT),
                 flow & FLOW_LABEL,
                 flow >>> PRIORITY_SHIFT);
+        int qpn = valid ? segment.getInt(DatagramSeg.DQPN) & QPN_MASK : Destination.NOWHERE;
+        return new Destination(qpn, segment.getInt(DatagramSeg.QKEY), route, ByteBuffer.wrap(known(gid, mac)));
     }
 
     /** The address that this network has for a group, if {@code mac} is that of Ethernet. */

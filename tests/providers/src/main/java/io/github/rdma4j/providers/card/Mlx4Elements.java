@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.mlx4.Wqe.DatagramSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.LocalInvalSeg;
 import io.github.rdma4j.internal.mlx4.Wqe.WqeCodes;
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import io.github.rdma4j.providers.card.SendElement.Memory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,20 +98,11 @@ final class Mlx4Elements extends ConnectxElements {
         int length = (int) Math.min(Card.MAX_MESSAGE, Segment.total(pieces) + (inline == null ? 0 : inline.limit()));
         require(!operation.isAtomic() || length == Long.BYTES, "%d bytes", counter, length);
         require(!isInline || !operation.isAnswered(), "inline data with opcode 0x%x", counter, code);
-        return new SendElement(
-                counter & 0xffff,
-                operation,
-                code,
-                1,
-                flags(control),
-                element.getInt(CtrlSeg.IMM),
-                xrc ? control >>> SRQN_SHIFT : 0,
-                address,
-                new Segment(length, start.key(), start.address()),
-                operand,
-                compare,
-                pieces,
-                inline);
+        Memory memory = new Memory(new Segment(length, start.key(), start.address()), operand, compare, pieces, inline);
+        int immediate = element.getInt(CtrlSeg.IMM);
+        int srqn = xrc ? control >>> SRQN_SHIFT : 0;
+        int flags = flags(control);
+        return new SendElement(counter & 0xffff, operation, code, 1, flags, immediate, srqn, address, memory);
     }
 
     /** An operation on a window; see {@link Requester}. */
@@ -123,20 +115,11 @@ final class Mlx4Elements extends ConnectxElements {
                 | ((rights & WqeCodes.MLX4_WQE_MW_ATOMIC) != 0 ? MemoryKey.REMOTE_ATOMIC : 0);
         int key = segment.getInt(binds ? BindSeg.NEW_RKEY : LocalInvalSeg.MEM_KEY);
         long region = (long) segment.getInt(BindSeg.LKEY) << Integer.SIZE | access;
-        return new SendElement(
-                counter & 0xffff,
-                operation,
-                code,
-                1,
-                flags,
-                binds ? segment.getInt(BindSeg.FLAGS2) : 0,
-                0,
-                null,
-                new Segment(0, key, binds ? segment.getLong(BindSeg.ADDR) : 0),
-                binds ? segment.getLong(BindSeg.LENGTH) : 0,
-                binds ? region : 0,
-                List.of(),
-                null);
+        Segment window = new Segment(0, key, binds ? segment.getLong(BindSeg.ADDR) : 0);
+        long length = binds ? segment.getLong(BindSeg.LENGTH) : 0;
+        Memory memory = new Memory(window, length, binds ? region : 0, List.of(), null);
+        int kind = binds ? segment.getInt(BindSeg.FLAGS2) : 0;
+        return new SendElement(counter & 0xffff, operation, code, 1, flags, kind, 0, null, memory);
     }
 
     private int flags(int control) {

@@ -38,15 +38,14 @@ final class Mlx5AddressVector {
         if (!valid) {
             complaints.add(String.format("QP 0x%x: no address vector of RoCE v2: UDP port 0x%x", qpn, udpPort));
         }
-        return new Destination(
-                valid ? vector.getInt(DESTINATION) & QPN_MASK : Destination.NOWHERE,
-                vector.getInt(QKEY),
+        Destination.Route route = new Destination.Route(
                 ByteBuffer.wrap(gid),
-                ByteBuffer.wrap(mac),
                 grh >>> SGID_SHIFT & U8,
                 vector.get(HOP_LIMIT - 1),
                 vector.get(HOP_LIMIT),
                 grh & (1 << SGID_SHIFT) - 1,
                 vector.get(SERVICE_LEVEL) >> 1 & SERVICE_LEVEL_MASK);
+        int to = valid ? vector.getInt(DESTINATION) & QPN_MASK : Destination.NOWHERE;
+        return new Destination(to, vector.getInt(QKEY), route, ByteBuffer.wrap(mac));
     }
 }

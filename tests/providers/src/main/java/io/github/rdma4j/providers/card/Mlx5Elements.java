@@ -2,6 +2,7 @@
 package io.github.rdma4j.providers.card;
 
 import io.github.rdma4j.providers.card.MemoryKey.Segment;
+import io.github.rdma4j.providers.card.SendElement.Memory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,27 +96,12 @@ final class Mlx5Elements extends ConnectxElements {
         @Nullable ByteBuffer inline = isInline ? inline(counter, operation, opcode) : null;
         List<Segment> pieces = isInline ? List.of() : pieces(counter);
         int length = (int) Math.min(Card.MAX_MESSAGE, Segment.total(pieces) + (inline == null ? 0 : inline.capacity()));
-        require(
-                !operation.isAtomic() || (length == Long.BYTES && pieces.size() == 1),
-                "%d bytes",
-                counter,
-                length);
+        require(!operation.isAtomic() || (length == Long.BYTES && pieces.size() == 1), "%d bytes", counter, length);
         int octowords = element.limit() / Segment.BYTES;
         Segment remote = new Segment(length, start.key(), start.address());
-        return new SendElement(
-                counter,
-                operation,
-                opcode,
-                blocks(octowords),
-                flags,
-                immediate,
-                srqn,
-                address,
-                remote,
-                operand,
-                compare,
-                pieces,
-                inline);
+        Memory memory = new Memory(remote, operand, compare, pieces, inline);
+        int blocks = blocks(octowords);
+        return new SendElement(counter, operation, opcode, blocks, flags, immediate, srqn, address, memory);
     }
 
     private Destination destination(int counter) throws CardFault {

@@ -46,7 +46,7 @@ final class Network {
         if (to.qpn() == Destination.NOWHERE) {
             return List.of();
         }
-        if (to.sourceGid() >= gids.size() || !Arrays.equals(Grh.mac(gid), to.mac())) {
+        if (to.route().sourceGid() >= gids.size() || !Arrays.equals(Grh.mac(gid), to.mac())) {
             complaints.add(
                     String.format("QP 0x%x: the MAC %s is not that of %s", sender.qpn(), text(to.mac()), text(gid)));
             return List.of();
@@ -71,8 +71,12 @@ final class Network {
 
     /** The 40 bytes in front of a received datagram. */
     byte[] header(Destination to, int payload) {
-        Grh header = new Grh(gids.get(to.sourceGid()), to.gid(), to.trafficClass(), to.hopLimit());
-        return header.bytes(payload, to.flowLabel());
+        Grh header = new Grh(
+                gids.get(to.route().sourceGid()),
+                to.gid(),
+                to.route().trafficClass(),
+                to.route().hopLimit());
+        return header.bytes(payload, to.route().flowLabel());
     }
 
     /** Addresses of the network, and the header that the device puts in front of a received datagram. */

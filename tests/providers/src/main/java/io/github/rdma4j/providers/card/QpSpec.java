@@ -21,8 +21,7 @@ public record QpSpec(
         @Nullable CardCq sendCq,
         @Nullable CardCq receiveCq,
         @Nullable CardSrq srq,
-        Rings rings)
-        implements Card.Maker<CardQp> {
+        Rings rings) {
     public static final int RC = 2;
     public static final int UC = 3;
     public static final int UD = 4;
@@ -41,12 +40,6 @@ public record QpSpec(
         default int completionIndex(QpSpec spec) {
             return 0;
         }
-    }
-
-    @Override
-    public CardQp make(Complaints complaints, CardEvents events) {
-        ReceiveSource receives = srq != null ? srq : rings.receives(this, complaints);
-        return new CardQp(this, rings.sends(this, complaints), receives);
     }
 
     int completionIndex() {

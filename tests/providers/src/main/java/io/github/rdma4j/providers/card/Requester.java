@@ -99,10 +99,13 @@ final class Requester {
         }
         byte[] data = NO_ANSWER;
         if (element.operation().isAnswered()) {
-            keys.checkScatter(element.pieces(), pd);
+            keys.checkScatter(element.memory().pieces(), pd);
         } else {
-            ByteBuffer inline = element.inline();
-            data = timing.carry(inline != null ? bytes(inline) : keys.gather(element.pieces(), pd));
+            ByteBuffer inline = element.memory().inline();
+            data = timing.carry(
+                    inline != null
+                            ? bytes(inline)
+                            : keys.gather(element.memory().pieces(), pd));
         }
         if (qp.is(QpSpec.UD)) {
             sendDatagram(qp, element, data);
@@ -132,11 +135,12 @@ final class Requester {
 
     /** The remote memory is the window; the operand its length, the numbers to compare the key of the region and the rights. */
     private void changeWindow(SendElement element, int pd) throws CardFault {
-        Segment window = element.remote();
+        Segment window = element.memory().remote();
         if (element.operation() == Operation.BIND) {
-            MemoryKey to =
-                    new MemoryKey(window.key(), pd, window.address(), element.operand(), 0, (int) element.compare());
-            keys.bind(to, (int) (element.compare() >>> Integer.SIZE), element.immediate() == 0);
+            MemoryKey to = new MemoryKey(
+                    window.key(), pd, window.address(), element.memory().operand(), 0, (int)
+                            element.memory().compare());
+            keys.bind(to, (int) (element.memory().compare() >>> Integer.SIZE), element.immediate() == 0);
         } else if (!keys.invalidate(window.key())) {
             throw new CardFault(Syndrome.LOCAL_QP_OP_ERR);
         }
@@ -172,7 +176,7 @@ final class Requester {
             SendElement element = done.element();
             did = true;
             try {
-                keys.scatter(element.pieces(), qp.spec().pd(), bytes(done.answer()));
+                keys.scatter(element.memory().pieces(), qp.spec().pd(), bytes(done.answer()));
             } catch (CardFault fault) {
                 fail(qp, element.index(), element.code(), fault.syndrome());
                 return true;

@@ -105,7 +105,7 @@ final class Responder {
             if ((qp.attributes().access() & access) == 0) {
                 throw new CardFault(Syndrome.REMOTE_ACCESS_ERR);
             }
-            return keys.remote(request.remote(), to.pd(), access);
+            return keys.remote(request.memory().remote(), to.pd(), access);
         } catch (CardFault refused) {
             if (qp.isReliable()) {
                 enterError(qp);
@@ -117,7 +117,7 @@ final class Responder {
 
     private byte[] modify(Landing to, SendElement request) throws CardFault {
         CardQp qp = to.qp();
-        if (request.remote().address() % Long.BYTES != 0) {
+        if (request.memory().remote().address() % Long.BYTES != 0) {
             enterError(qp);
             events.queuePair(qp, CardEvents.QP_REQ_ERR);
             throw new CardFault(Syndrome.REMOTE_INVAL_REQ_ERR);
@@ -125,9 +125,9 @@ final class Responder {
         ByteBuffer target = target(to, request, MemoryKey.REMOTE_ATOMIC).order(ByteOrder.nativeOrder());
         long old = target.getLong(0);
         if (request.operation() == Operation.FETCH_AND_ADD) {
-            target.putLong(0, old + request.operand());
-        } else if (old == request.compare()) {
-            target.putLong(0, request.operand());
+            target.putLong(0, old + request.memory().operand());
+        } else if (old == request.memory().compare()) {
+            target.putLong(0, request.memory().operand());
         }
         return ByteBuffer.allocate(Long.BYTES)
                 .order(ByteOrder.nativeOrder())
@@ -219,7 +219,8 @@ final class Responder {
         } catch (CardFault receiverFailed) {
             return;
         }
-        int flags = (Grh.isIpv4(way.gid()) ? IPV4_HEADER : IPV6_HEADER) | way.serviceLevel();
+        int flags = (Grh.isIpv4(way.gid()) ? IPV4_HEADER : IPV6_HEADER)
+                | way.route().serviceLevel();
         complete(to, arrived(qp, request, element, headerAndData.length).source(flags, sender.qpn()));
     }
 

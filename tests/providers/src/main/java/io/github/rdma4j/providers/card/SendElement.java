@@ -17,11 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param immediate as on the wire
  * @param srqn the peer's shared receive queue, of an initiator of XRC
  * @param address where a datagram goes, null for a connected queue pair
- * @param remote the peer's memory; of length 0 for a plain send
- * @param operand what an atomic operation swaps in or adds
- * @param compare what must be there for a swap
- * @param pieces the local memory
- * @param inline the data itself, null when it is in {@code pieces}
+ * @param memory what the request reads and writes
  */
 record SendElement(
         int index,
@@ -32,11 +28,28 @@ record SendElement(
         int immediate,
         int srqn,
         @Nullable Destination address,
-        Segment remote,
-        long operand,
-        long compare,
-        List<Segment> pieces,
-        @Nullable ByteBuffer inline) {
+        Memory memory) {
+    /**
+     * What a request reads and writes.
+     *
+     * @param remote the peer's memory; of length 0 for a plain send
+     * @param operand what an atomic operation swaps in or adds
+     * @param compare what must be there for a swap
+     * @param pieces the local memory
+     * @param inline the data itself, null when it is in {@code pieces}
+     */
+    record Memory(
+            Segment remote,
+            long operand,
+            long compare,
+            List<Segment> pieces,
+            @Nullable ByteBuffer inline) {
+        /** Memory of no atomic operation. */
+        Memory(Segment remote, List<Segment> pieces, @Nullable ByteBuffer inline) {
+            this(remote, 0, 0, pieces, inline);
+        }
+    }
+
     static final int FENCE = 0x80;
     static final int SIGNALED = 0x08;
     static final int SOLICITED = 0x02;
@@ -55,6 +68,7 @@ record SendElement(
 
     /** Bytes of local memory or inline data. */
     long length() {
-        return inline != null ? inline.capacity() : Segment.total(pieces);
+        ByteBuffer inline = memory.inline();
+        return inline != null ? inline.capacity() : Segment.total(memory.pieces());
     }
 }

@@ -47,9 +47,4 @@ public record ErdmaMode(String name, int doorbellType, int doorbellOffset) imple
     public RandomVerbs verbs() {
         return new ErdmaVerbs();
     }
-
-    @Override
-    public String toString() {
-        return name;
-    }
 }

@@ -207,9 +207,4 @@ public record IrdmaMode(String name, int generation, int kernelSends, int fewest
     public RandomVerbs verbs() {
         return new IrdmaVerbs(this);
     }
-
-    @Override
-    public String toString() {
-        return name;
-    }
 }

@@ -2,13 +2,10 @@
 package io.github.rdma4j.providers.irdma;
 
 import io.github.rdma4j.internal.irdma.Elements;
-import io.github.rdma4j.internal.irdma.IrdmaAbi;
-import io.github.rdma4j.internal.irdma.IrdmaAbi.ContextResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateAhResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateCqResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateQpResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateSrqResp;
-import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.RegisterMemory;
 import io.github.rdma4j.internal.irdma.IrdmaProvider;
 import io.github.rdma4j.internal.provider.CompletionRing;
@@ -162,7 +159,7 @@ final class PlayedIrdma implements PlayedDriver {
 
     @Override
     public PlayedQueues.Shared shared(SharedReceiveRing ring, CapturedRequest request, int number) {
-        return new IrdmaShared(this, ring, request, number);
+        return new IrdmaQueues.Shared(this, ring, request, number);
     }
 
     @Override

@@ -79,6 +79,6 @@ public final class BnxtSettings extends CardSettings<BnxtSettings> {
 
     @Override
     public String toString() {
-        return mode + ", " + timing;
+        return mode.name() + ", " + timing;
     }
 }

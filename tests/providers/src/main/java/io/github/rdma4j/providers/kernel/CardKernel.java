@@ -13,6 +13,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.card.Card;
+import io.github.rdma4j.providers.card.CardQp;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.attr.AhAttr;
@@ -249,6 +250,28 @@ public final class CardKernel extends MemoryKernel {
     public void assertClean() {
         if (!left().isEmpty()) {
             throw new AssertionError("left: " + left());
+        }
+    }
+
+    /**
+     * What the driver of an iWARP device does for the connection manager. What is posted goes out before the end of a connection. A
+     * queue pair that is gone is left alone.
+     */
+    private record IwarpConnections(MemoryKernel kernel, Hca hca) implements IwarpQueuePairs {
+        @Override
+        public void connect(int qpn, int peer) {
+            kernel.run(() -> {
+                hca.queuePair(qpn).ifPresent(qp -> QpStates.connect(hca, qp, peer));
+                hca.queuePair(peer).ifPresent(qp -> QpStates.connect(hca, qp, qpn));
+            });
+        }
+
+        @Override
+        public void disconnect(int qpn) {
+            kernel.run(() -> hca.queuePair(qpn).ifPresent(qp -> {
+                hca.card().settle();
+                hca.card().moveQp(qp.qp(), CardQp.ERR);
+            }));
         }
     }
 }

@@ -18,7 +18,6 @@ import io.github.rdma4j.internal.irdma.IrdmaAbi.CreateSrqResp;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.Newer;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.RegisterMemory;
 import io.github.rdma4j.internal.irdma.IrdmaAbi.ResizeCq;
-import io.github.rdma4j.internal.irdma.IrdmaProvider;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
 import io.github.rdma4j.internal.testkit.Mappings;
 import io.github.rdma4j.internal.testkit.OpenFile;

@@ -6,6 +6,8 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsMethods.*;
 import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 
 import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.uverbs.GidBytes.GidEntryBytes;
+import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.kernel.Errno;
 import java.nio.ByteBuffer;
 
@@ -17,6 +19,9 @@ final class Methods {
     private static final int QUERY_GID_ENTRY = 6;
     private static final int GID_INDEX = 1;
     private static final int GID_ENTRY = 3;
+    private static final int ETHERNET = 2;
+    private static final int ROCE_V1 = 1;
+    private static final int ROCE_V2 = 2;
 
     private final Hca hca;
     private final UverbsFile file;
@@ -46,12 +51,12 @@ final class Methods {
                 context.answer(frame.output(UHW_OUT));
                 hca.settings().lie(KernelCommand.GET_CONTEXT, frame.output(UHW_OUT));
             }
-            case UVERBS_METHOD_QUERY_PORT -> Queries.port(frame.output(UVERBS_ATTR_QUERY_PORT_RESP));
+            case UVERBS_METHOD_QUERY_PORT -> queryPort(frame.output(UVERBS_ATTR_QUERY_PORT_RESP));
             case UVERBS_METHOD_QUERY_GID_TABLE -> {
-                int found = Queries.gids(hca, frame.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES));
+                int found = queryGids(hca, frame.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES));
                 frame.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES).putLong(0, found);
             }
-            case QUERY_GID_ENTRY -> Queries.gid(hca, frame.number(GID_INDEX), frame.output(GID_ENTRY));
+            case QUERY_GID_ENTRY -> queryGid(hca, frame.number(GID_INDEX), frame.output(GID_ENTRY));
             default -> throw new Refusal(Errno.EPROTONOSUPPORT);
         }
     }
@@ -137,5 +142,43 @@ final class Methods {
         hca.admit(KernelCommand.DESTROY_SRQ);
         QueueObject.Srq srq = file.handles().destroy(QueueObject.Srq.class, handle);
         reply.putInt(0, srq.asyncEventsReported());
+    }
+
+    // ---- what port and GIDs are
+
+    private static void queryPort(ByteBuffer reply) {
+        reply.putInt(PortAttrBytes.PORT_CAP_FLAGS, 0x401_0000)
+                .putInt(PortAttrBytes.MAX_MSG_SZ, 1 << 30)
+                .putInt(PortAttrBytes.GID_TBL_LEN, 256)
+                .putShort(PortAttrBytes.PKEY_TBL_LEN, (short) 1)
+                .put(PortAttrBytes.STATE, (byte) 4)
+                .put(PortAttrBytes.MAX_MTU, (byte) 5)
+                .put(PortAttrBytes.ACTIVE_MTU, (byte) 5)
+                .put(PortAttrBytes.ACTIVE_WIDTH, (byte) 2)
+                .put(PortAttrBytes.ACTIVE_SPEED, (byte) 32)
+                .put(PortAttrBytes.PHYS_STATE, (byte) 5)
+                .put(PortAttrBytes.LINK_LAYER, (byte) ETHERNET);
+    }
+
+    /** All GIDs, or none when there is not enough room; returns how many. */
+    private static int queryGids(Hca hca, ByteBuffer room) {
+        for (int i = 0; i < hca.gids().size(); i++) {
+            put(hca, i, room, i * GidEntryBytes.BYTES);
+        }
+        return hca.gids().size();
+    }
+
+    /** One GID. */
+    private static void queryGid(Hca hca, int index, ByteBuffer room) throws Refusal {
+        Refusal.unless(index >= 0 && index < hca.gids().size(), Errno.ENODATA);
+        put(hca, index, room, 0);
+    }
+
+    private static void put(Hca hca, int index, ByteBuffer room, int at) {
+        room.put(at + GidEntryBytes.GID, hca.gids().get(index));
+        room.putInt(at + GidEntryBytes.GID_INDEX, index)
+                .putInt(at + GidEntryBytes.PORT_NUM, Hca.PORT)
+                .putInt(at + GidEntryBytes.GID_TYPE, index % 2 == 0 ? ROCE_V1 : ROCE_V2)
+                .putInt(at + GidEntryBytes.NETDEV_IFINDEX, 1);
     }
 }

@@ -12,13 +12,13 @@ final class UarObject extends KernelObject {
     private static final long FIRST_OFFSET = 9L << 8;
 
     private final Hca hca;
-    private final SharedPage shared;
+    private final UserContext.SharedPage shared;
     private final UarPage page;
 
     private UarObject(Hca hca, int index) {
         super("uar", List.of());
         this.hca = hca;
-        this.shared = new SharedPage(hca);
+        this.shared = new UserContext.SharedPage(hca);
         this.page = new UarPage(index, shared.pin());
         hca.card().addPage(page);
     }

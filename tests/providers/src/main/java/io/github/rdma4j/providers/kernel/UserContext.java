@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.providers.kernel;
 
+import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.testkit.IoctlFrame;
+import io.github.rdma4j.internal.testkit.Mappings;
+import io.github.rdma4j.internal.testkit.OpenFile;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.providers.card.Addresses;
+import io.github.rdma4j.providers.card.Destination;
+import io.github.rdma4j.providers.card.Pinned;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** A context of a process: what GET_CONTEXT agreed on, and the commands that the driver has a part in. */
 abstract class UserContext {
@@ -46,8 +51,8 @@ abstract class UserContext {
     }
 
     /** The way to {@code gid} with {@code attributes}, as in CREATE_AH. */
-    static Addresses.Route route(byte[] gid, ByteBuffer attributes) {
-        return new Addresses.Route(
+    static Destination.Route route(byte[] gid, ByteBuffer attributes) {
+        return new Destination.Route(
                 ByteBuffer.wrap(gid),
                 attributes.get(AhAttrBytes.SGID_INDEX) & U8,
                 attributes.get(AhAttrBytes.TRAFFIC_CLASS),
@@ -94,4 +99,49 @@ abstract class UserContext {
 
     /** The objects of the context are gone, and so is the context. */
     void close() {}
+
+    /** A page that the process can map once: doorbells, or what the kernel tells the process. */
+    static final class SharedPage {
+        private final Hca hca;
+        private final long address;
+        private final Pinned pin;
+        private boolean mapped;
+
+        SharedPage(Hca hca) {
+            this.hca = hca;
+            this.address = NativeMemory.address(hca.memory().allocate(Mappings.PAGE));
+            this.pin = hca.memory().pin(address, Mappings.PAGE);
+        }
+
+        /** The page as the device reaches it. */
+        Pinned pin() {
+            return pin;
+        }
+
+        /** The bytes of the page, in native byte order. */
+        ByteBuffer bytes() {
+            return NativeMemory.view(address, Mappings.PAGE).order(ByteOrder.nativeOrder());
+        }
+
+        /** The address, or minus the error number. */
+        long map(int length) {
+            if (mapped || length != Mappings.PAGE) {
+                return OpenFile.refused(Errno.EINVAL);
+            }
+            mapped = true;
+            return address;
+        }
+
+        /** The device is gone: the process finds zeros, and stores go nowhere. */
+        void clear() {
+            hca.memory().clear(address, Mappings.PAGE);
+        }
+
+        void close() {
+            hca.memory().unpin(pin);
+            if (!mapped) {
+                hca.memory().free(address);
+            }
+        }
+    }
 }

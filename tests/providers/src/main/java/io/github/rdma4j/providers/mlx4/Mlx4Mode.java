@@ -52,9 +52,4 @@ public record Mlx4Mode(String name, LinkLayer link, int entryBytes) implements M
     public RandomVerbs verbs() {
         return new Mlx4Verbs(link == LinkLayer.INFINIBAND);
     }
-
-    @Override
-    public String toString() {
-        return name;
-    }
 }

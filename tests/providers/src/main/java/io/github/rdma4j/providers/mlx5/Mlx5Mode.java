@@ -52,9 +52,4 @@ public record Mlx5Mode(String name, LinkLayer link, int cqeVersion) implements M
     public RandomVerbs verbs() {
         return new Mlx5Verbs(link == LinkLayer.INFINIBAND);
     }
-
-    @Override
-    public String toString() {
-        return name;
-    }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.providers.script;
 
 import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.Device.RingMemory;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PortAttr;
@@ -185,5 +186,22 @@ public abstract class ScriptDevice implements Device {
 
         @Override
         public void close() {}
+    }
+
+    /** Memory that a device may read and write, and that only this process does. */
+    private static final class PlainMemory implements RingMemory {
+        private final ByteBuffer buffer;
+
+        PlainMemory(int bytes) {
+            buffer = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        }
+
+        @Override
+        public ByteBuffer buffer() {
+            return buffer;
+        }
+
+        @Override
+        public void retire() {}
     }
 }

@@ -7,9 +7,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.providers.script.PlayedRings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the scripts that are compared with the library do not do. */
 class ErdmaRingsTest extends PlayedRings {

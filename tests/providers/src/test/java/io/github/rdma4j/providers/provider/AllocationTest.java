@@ -18,8 +18,6 @@ import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Grh;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -147,14 +145,7 @@ class AllocationTest {
     }
 
     private static QueuePair ready(QueuePair qp) throws RdmaException {
-        qp.modify(QpAttr.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .portNum(1)
-                .qkey(QKEY)
-                .build());
-        qp.modify(QpAttr.builder().state(QpState.RTR).build());
-        qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
+        RawConnection.start(qp, QKEY);
         return qp;
     }
 

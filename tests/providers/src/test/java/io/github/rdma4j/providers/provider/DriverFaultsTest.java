@@ -97,9 +97,7 @@ class DriverFaultsTest {
         }
         for (int entries : new int[] {0, 3, 1 << 16, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
             CardSettings<?> lie = new ErdmaSettings()
-                    .reply(
-                            KernelCommand.CREATE_CQ,
-                            reply -> reply.putInt(ErdmaAbi.CreateCqResp.NUM_CQE, entries));
+                    .reply(KernelCommand.CREATE_CQ, reply -> reply.putInt(ErdmaAbi.CreateCqResp.NUM_CQE, entries));
             lies.add(malformed(lie, "erdma_uresp_create_cq, num_cqe " + entries));
         }
         for (int elements : new int[] {0, 3, 4096, Integer.MIN_VALUE}) {
@@ -149,9 +147,8 @@ class DriverFaultsTest {
             lies.add(malformed(lie, "max_hw_sq_chunk"));
         }
         for (short fewest : new short[] {0, 3, 24, 256, -16}) {
-            CardSettings<?> lie = new IrdmaSettings()
-                    .gen3()
-                    .contextReply(reply -> reply.putShort(Newer.MIN_HW_WQ_SIZE, fewest));
+            CardSettings<?> lie =
+                    new IrdmaSettings().gen3().contextReply(reply -> reply.putShort(Newer.MIN_HW_WQ_SIZE, fewest));
             lies.add(malformed(lie, "min_hw_wq_size"));
         }
         return lies;
@@ -317,12 +314,10 @@ class DriverFaultsTest {
         Nothing.Entry ofNone = (pair, qpn) -> ofErdma(qpn, Completion.SENDS, 0);
         all.add(new Nothing("bnxt_re", new BnxtSettings(), ofBnxt, handles));
         all.add(new Nothing("irdma", new IrdmaSettings(), ofIrdma, handles));
-        all.add(new Nothing(
-                "erdma", new ErdmaSettings(), ofNone, 0, 1, 0xff_ffff, 0x100_0000, -1, Integer.MIN_VALUE));
+        all.add(new Nothing("erdma", new ErdmaSettings(), ofNone, 0, 1, 0xff_ffff, 0x100_0000, -1, Integer.MIN_VALUE));
         for (int queue : new int[] {Completion.SENDS, Completion.RECEIVES, 2, 0xff}) {
             Nothing.Entry entry = (pair, index) -> ofErdma(pair.client().qpn(), queue, (int) index);
-            all.add(new Nothing(
-                    "erdma, queue " + queue, new ErdmaSettings(), entry, 0, 1, 63, 0x7fff, 0xffff, -1));
+            all.add(new Nothing("erdma, queue " + queue, new ErdmaSettings(), entry, 0, 1, 63, 0x7fff, 0xffff, -1));
         }
         int sent = CqeCodes.MLX4_CQE_IS_SEND_MASK | Codes.OPCODE_SEND;
         int error = CqeCodes.MLX4_CQE_OPCODE_ERROR;

@@ -2,6 +2,7 @@
 package io.github.rdma4j.providers.provider;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.providers.RawConnection;
 import io.github.rdma4j.providers.kernel.CardKernel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -16,9 +17,6 @@ import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.attr.PathMtu;
-import io.github.rdma4j.verbs.attr.QpAttr;
-import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
@@ -81,38 +79,8 @@ final class XrcEnd implements AutoCloseable {
     /** An initiator that is connected with {@code target}. */
     QueuePair connectedTo(QueuePair target) throws RdmaException {
         QueuePair initiator = initiator();
-        connect(initiator, target);
+        RawConnection.connectXrc(initiator, target, CardKernel.WAY);
         return initiator;
-    }
-
-    static void connect(QueuePair initiator, QueuePair target) throws RdmaException {
-        for (QueuePair qp : new QueuePair[] {initiator, target}) {
-            qp.modify(QpAttr.builder()
-                    .state(QpState.INIT)
-                    .pkeyIndex(0)
-                    .portNum(1)
-                    .access(ALL)
-                    .build());
-        }
-        initiator.modify(toRtr(target).build());
-        target.modify(toRtr(initiator).maxDestRdAtomic(4).minRnrTimer(12).build());
-        initiator.modify(QpAttr.builder()
-                .state(QpState.RTS)
-                .sqPsn(1)
-                .timeout(14)
-                .retryCnt(7)
-                .rnrRetry(7)
-                .maxRdAtomic(4)
-                .build());
-    }
-
-    private static QpAttr.Builder toRtr(QueuePair peer) {
-        return QpAttr.builder()
-                .state(QpState.RTR)
-                .ahAttr(CardKernel.WAY)
-                .pathMtu(PathMtu.MTU_1024)
-                .destQpNum(peer.qpn())
-                .rqPsn(1);
     }
 
     /** A receive of 64 bytes at {@code wrId * 64}. */

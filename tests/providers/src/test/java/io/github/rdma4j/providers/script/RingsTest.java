@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RingsTest extends PlayedRings {
     private static final String SEND = " send s 0 0 0 0 0 - 0 0 0:10:45a";
 
-    private static final List<String> OF_CONNECTX = List.of(
-            "cq A 10", "cq B 10", "srq S 5 2", "qp Q rc A A - 10 5 2 2 64 0", "qp T rc A A S 4 0 1 0 20 0");
+    private static final List<String> OF_CONNECTX =
+            List.of("cq A 10", "cq B 10", "srq S 5 2", "qp Q rc A A - 10 5 2 2 64 0", "qp T rc A A S 4 0 1 0 20 0");
 
     /** The queues of a test, by the name of the driver. */
     private static final Map<String, List<String>> QUEUES = Map.of(
@@ -194,11 +194,25 @@ class RingsTest extends PlayedRings {
         List<String> both = List.of("send Q 1" + SEND, "recv Q 2 0:10:1");
         return switch (driver) {
             case "mlx4" ->
-                posted(onShared, List.of("cqe A Q a 0 1 0 0 0 0 0 0 0", "cqe A Q 1 0 0 9 0 0 0 0 0 0", "cqe A T 1 0 0 9 0 0 0 0 0 0"), sent, received + 9, shared);
+                posted(
+                        onShared,
+                        List.of(
+                                "cqe A Q a 0 1 0 0 0 0 0 0 0",
+                                "cqe A Q 1 0 0 9 0 0 0 0 0 0",
+                                "cqe A T 1 0 0 9 0 0 0 0 0 0"),
+                        sent,
+                        received + 9,
+                        shared);
             case "mlx5" ->
-                posted(onShared, List.of("cqe A Q 0 0 a 0 0 0 0 0", "cqe A Q 2 0 0 9 0 0 0 0", "cqe A T 2 0 0 9 0 0 0 0"), sent, received + 9, shared);
+                posted(
+                        onShared,
+                        List.of("cqe A Q 0 0 a 0 0 0 0 0", "cqe A Q 2 0 0 9 0 0 0 0", "cqe A T 2 0 0 9 0 0 0 0"),
+                        sent,
+                        received + 9,
+                        shared);
             case "erdma" -> posted(both, List.of("cqe A Q 2 0 0 0 0 0", "cqe A Q 4 1 0 0 10 0"), sent, received + 10);
-            case "irdma" -> posted(both, List.of("cqe A Q 3 1 0 0 0 0 - 0 0", "cqe A Q 0 0 0 0 10 0 - 0 0"), sent, received + 0);
+            case "irdma" ->
+                posted(both, List.of("cqe A Q 3 1 0 0 0 0 - 0 0", "cqe A Q 0 0 0 0 10 0 - 0 0"), sent, received + 0);
             default ->
                 posted(
                         List.of("send Q 1" + SEND, "send Q 2" + SEND),

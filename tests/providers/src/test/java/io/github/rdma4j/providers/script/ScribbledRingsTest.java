@@ -103,7 +103,7 @@ class ScribbledRingsTest {
 
         @Override
         public String toString() {
-            return mode.driver() + " " + mode;
+            return mode.driver() + " " + mode.name();
         }
     }
 
