@@ -47,7 +47,7 @@ final class BnxtQueues {
 
     /** A shared receive queue. */
     static final class Shared extends PlayedQueues.Shared {
-        private final BnxtScriptDevice device;
+        private final PlayedBnxt device;
         private final ByteBuffer memory;
         private final int elements;
         private int position;

@@ -5,44 +5,34 @@ import io.github.rdma4j.internal.mlx4.Cqe.CqeBytes;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.AllocPdResp;
 import io.github.rdma4j.internal.mlx4.Mlx4Abi.AllocUcontextResp;
-import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateCqResp;
-import io.github.rdma4j.internal.mlx4.Mlx4Abi.CreateSrqResp;
 import io.github.rdma4j.internal.mlx4.Mlx4Provider;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Provider;
-import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.providers.script.CapturedRequest;
 import io.github.rdma4j.providers.script.ConnectxDevice;
-import io.github.rdma4j.providers.script.ConnectxQueues;
-import io.github.rdma4j.providers.script.PlayedDriver;
 import io.github.rdma4j.providers.script.PlayedQueues;
-import io.github.rdma4j.providers.script.ScriptDevice;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** A ConnectX-3 as a player uses it. */
-final class PlayedMlx4 implements PlayedDriver {
+final class PlayedMlx4 extends ConnectxDevice {
+    private static final int VLAN_GID = 3;
+    private static final int VLAN = 0x123;
     private static final int NUMBERS = 1 << 24;
     private static final int PDN = 9;
 
     private final Mlx4Mode mode;
-    private final ScriptDevice device;
 
     PlayedMlx4(Mlx4Mode mode) {
+        super(mode.link());
         this.mode = mode;
-        this.device = new Device(mode);
     }
 
     @Override
     public Provider provider() {
         return new Mlx4Provider();
-    }
-
-    @Override
-    public ScriptDevice device() {
-        return device;
     }
 
     @Override
@@ -61,23 +51,7 @@ final class PlayedMlx4 implements PlayedDriver {
     }
 
     @Override
-    public void answerCq(ByteBuffer reply, int number, int entries) {
-        reply.putInt(CreateCqResp.CQN, number);
-    }
-
-    @Override
     public void answerQp(ByteBuffer reply, int number, QpCap asked) {}
-
-    /** The kernel rounds up what it is asked for to a power of two, less one. */
-    @Override
-    public int grantedReceives(int asked) {
-        return (Integer.highestOneBit(asked) << 1) - 1;
-    }
-
-    @Override
-    public void answerSrq(ByteBuffer reply, int number) {
-        reply.putInt(CreateSrqResp.SRQN, number);
-    }
 
     /** There is no command: the provider resolves the address. */
     @Override
@@ -94,32 +68,17 @@ final class PlayedMlx4 implements PlayedDriver {
     }
 
     @Override
-    public PlayedQueues.Shared shared(SharedReceiveRing ring, CapturedRequest request, int number) {
-        return new ConnectxQueues.Shared(ring, request, number);
+    protected String storeText(long page, int at, int value) {
+        return String.format("  doorbell %x %08x", at, bigEndian(value));
     }
 
-    /** A ConnectX-3 that answers as the kernel of the program in C does. */
-    private static final class Device extends ConnectxDevice {
-        private static final int VLAN_GID = 3;
-        private static final int VLAN = 0x123;
+    @Override
+    public byte[] hardwareAddress(AhAttr to) {
+        return peerMac();
+    }
 
-        Device(Mlx4Mode mode) {
-            super(mode.link());
-        }
-
-        @Override
-        protected String storeText(long page, int at, int value) {
-            return String.format("  doorbell %x %08x", at, bigEndian(value));
-        }
-
-        @Override
-        public byte[] hardwareAddress(AhAttr to) {
-            return peerMac();
-        }
-
-        @Override
-        public int vlan(AhAttr to) {
-            return to.sgidIndex() == VLAN_GID ? VLAN : -1;
-        }
+    @Override
+    public int vlan(AhAttr to) {
+        return to.sgidIndex() == VLAN_GID ? VLAN : -1;
     }
 }

@@ -5,22 +5,16 @@ import io.github.rdma4j.internal.mlx5.Mlx5Abi;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateAhResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCq;
-import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateCqResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateQpResp;
-import io.github.rdma4j.internal.mlx5.Mlx5Abi.CreateSrqResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Methods;
 import io.github.rdma4j.internal.mlx5.Mlx5Provider;
 import io.github.rdma4j.internal.provider.CompletionRing;
 import io.github.rdma4j.internal.provider.Device.DriverMethod;
 import io.github.rdma4j.internal.provider.Provider;
-import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.providers.script.CapturedRequest;
 import io.github.rdma4j.providers.script.ConnectxDevice;
-import io.github.rdma4j.providers.script.ConnectxQueues;
-import io.github.rdma4j.providers.script.PlayedDriver;
 import io.github.rdma4j.providers.script.PlayedQueues;
-import io.github.rdma4j.providers.script.ScriptDevice;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.LinkLayer;
@@ -31,27 +25,25 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** A ConnectX as a player uses it. */
-final class PlayedMlx5 implements PlayedDriver {
+final class PlayedMlx5 extends ConnectxDevice {
+    private static final int NC_PAGE_ID = 0x20;
+    private static final int ROCE_V1 = 1;
+    private static final int ROCE_V2 = 2;
     private static final int REGISTER_BYTES = 512;
     private static final int MOST_SEND_BYTES = 1024;
     private static final int MOST_RECEIVE_BYTES = 512;
     private static final int MOST_ENTRIES = 1 << 15;
+
     private final Mlx5Mode mode;
-    private final ScriptDevice device;
 
     PlayedMlx5(Mlx5Mode mode) {
+        super(mode.link());
         this.mode = mode;
-        this.device = new Device(mode);
     }
 
     @Override
     public Provider provider() {
         return new Mlx5Provider();
-    }
-
-    @Override
-    public ScriptDevice device() {
-        return device;
     }
 
     @Override
@@ -70,24 +62,8 @@ final class PlayedMlx5 implements PlayedDriver {
     }
 
     @Override
-    public void answerCq(ByteBuffer reply, int number, int entries) {
-        reply.putInt(CreateCqResp.CQN, number);
-    }
-
-    @Override
     public void answerQp(ByteBuffer reply, int number, QpCap asked) {
         reply.putInt(CreateQpResp.BFREG_INDEX, Integer.MIN_VALUE);
-    }
-
-    /** The kernel rounds up what it is asked for to a power of two, less one. */
-    @Override
-    public int grantedReceives(int asked) {
-        return (Integer.highestOneBit(asked) << 1) - 1;
-    }
-
-    @Override
-    public void answerSrq(ByteBuffer reply, int number) {
-        reply.putInt(CreateSrqResp.SRQN, number);
     }
 
     @Override
@@ -110,56 +86,37 @@ final class PlayedMlx5 implements PlayedDriver {
     }
 
     @Override
-    public PlayedQueues.Shared shared(SharedReceiveRing ring, CapturedRequest request, int number) {
-        return new ConnectxQueues.Shared(ring, request, number);
+    public DriverMethod driverMethod(int object, int method, String name) {
+        if (object != Mlx5Methods.MLX5_IB_OBJECT_UAR || method != Mlx5Methods.MLX5_IB_METHOD_UAR_OBJ_ALLOC) {
+            throw new UnsupportedOperationException(name);
+        }
+        return new UarAllocation();
     }
 
-    /** A ConnectX that answers as the kernel of the program in C does. */
-    private static final class Device extends ConnectxDevice {
-        private static final int NC_PAGE_ID = 0x20;
-        private static final int ROCE_V1 = 1;
-        private static final int ROCE_V2 = 2;
+    @Override
+    public List<GidEntry> queryGids() {
+        return IntStream.range(0, GIDS)
+                .mapToObj(i -> new GidEntry(new Gid(0, i), i, 1, gidType(i), 0))
+                .toList();
+    }
 
-        private final Mlx5Mode mode;
+    private int gidType(int index) {
+        if (mode.link() == LinkLayer.INFINIBAND) {
+            return 0;
+        }
+        return index == 1 ? ROCE_V1 : ROCE_V2;
+    }
 
-        Device(Mlx5Mode mode) {
-            super(mode.link());
-            this.mode = mode;
+    /** The method that allocates a doorbell page. */
+    private static final class UarAllocation extends ScriptMethod {
+        @Override
+        public int getInt(int position) {
+            return position == Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID ? NC_PAGE_ID : PAGE;
         }
 
         @Override
-        public DriverMethod driverMethod(int object, int method, String name) {
-            if (object != Mlx5Methods.MLX5_IB_OBJECT_UAR || method != Mlx5Methods.MLX5_IB_METHOD_UAR_OBJ_ALLOC) {
-                throw new UnsupportedOperationException(name);
-            }
-            return new UarAllocation();
-        }
-
-        @Override
-        public List<GidEntry> queryGids() {
-            return IntStream.range(0, GIDS)
-                    .mapToObj(i -> new GidEntry(new Gid(0, i), i, 1, gidType(i), 0))
-                    .toList();
-        }
-
-        private int gidType(int index) {
-            if (mode.link() == LinkLayer.INFINIBAND) {
-                return 0;
-            }
-            return index == 1 ? ROCE_V1 : ROCE_V2;
-        }
-
-        /** The method that allocates a doorbell page. */
-        private static final class UarAllocation extends ScriptMethod {
-            @Override
-            public int getInt(int position) {
-                return position == Mlx5Methods.MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID ? NC_PAGE_ID : PAGE;
-            }
-
-            @Override
-            public long getLong(int position) {
-                return PAGE;
-            }
+        public long getLong(int position) {
+            return PAGE;
         }
     }
 }
