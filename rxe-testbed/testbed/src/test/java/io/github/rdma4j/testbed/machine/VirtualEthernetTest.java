@@ -126,6 +126,7 @@ class VirtualEthernetTest {
     }
 
     @Test
+    @SuppressWarnings("try") // a guest goes
     void aSwitchTakesFramesInPlaceOfTheHub() throws Exception {
         Path socket = directory.resolve("ethernet");
         try (VirtualEthernet ethernet = VirtualEthernet.open(socket, null);
