@@ -52,6 +52,11 @@ public final class Ib {
         signal("KILL");
     }
 
+    /** The subnet manager reads its partitions again and sweeps. */
+    public static void reloadManager() throws IOException, InterruptedException {
+        signal("HUP");
+    }
+
     /** Starts a subnet manager in the place of a killed one, and waits until it answers. */
     public static void startManager(String... options) throws IOException, InterruptedException {
         String[] command = new String[options.length + 2];
