@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The kernel as all of rdma4j sees it: descriptors, waiting, errors, and below them system calls, mapped memory and netlink.
+ * Access to the kernel for all of rdma4j: descriptors, waiting, errors, and below them system calls, mapped memory and
+ * netlink.
  *
  * <p>The packages {@code io.github.rdma4j.internal.*} are exported to the other modules of rdma4j only.
  */
@@ -13,7 +14,7 @@ module io.github.rdma4j.kernel {
     requires org.jnrproject.jffi;
     requires org.jnrproject.posix;
 
-    // What JNR uses and, without a descriptor, cannot ask for.
+    // Needed by JNR, which has no module descriptor to require it.
     requires java.logging;
     requires jdk.unsupported;
     requires org.objectweb.asm;
@@ -73,6 +74,6 @@ module io.github.rdma4j.kernel {
             io.github.rdma4j.sm,
             io.github.rdma4j.cli;
 
-    // JNR-FFI implements the interfaces of functions by classes that it defines at run time, in no named module.
+    // JNR-FFI implements the function interfaces by classes that it defines at run time in the unnamed module.
     opens io.github.rdma4j.internal.libc;
 }

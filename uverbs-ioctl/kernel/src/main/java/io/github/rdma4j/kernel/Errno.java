@@ -59,7 +59,9 @@ public record Errno(int number) {
         return ErrnoTable.lookup(number).text();
     }
 
-    /** Written out: the first call of a record's own method takes a JVM 20 ms, and a short program makes a single one. */
+    /**
+     * Written out: the first call of a record's own method takes a JVM 20 ms, and a short program makes a single one.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Errno errno && errno.number == number;

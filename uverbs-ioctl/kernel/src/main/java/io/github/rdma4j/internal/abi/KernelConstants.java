@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says that every {@code static final} number of this class is a C constant of the same name behind {@link #prefix()} ({@link CName} gives
- * another) in one of the named headers.
+ * Says that every {@code static final} number of this class is a C constant of the same name behind {@link #prefix()}
+ * ({@link CName} gives another) in one of the named headers.
  *
  * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java
  * constant, and {@code code()} of the enum is its value. A constant {@code UNKNOWN} with a negative code stands for
@@ -24,8 +24,8 @@ public @interface KernelConstants {
     String prefix() default "";
 
     /**
-     * The kernel release that added it, for example {@code 6.18}, if newer than the oldest headers that rdma4j is built
-     * with; empty otherwise. Older headers cannot check it.
+     * The kernel release that added the constants, for example {@code 6.18}, if newer than the oldest headers that
+     * rdma4j is built with; empty otherwise. Older headers cannot check the constants.
      */
     String since() default "";
 }

@@ -19,12 +19,12 @@ public @interface KernelStruct {
     /** The type as C spells it, for example {@code struct ib_uverbs_reg_mr}. */
     String value();
 
-    /** The header that declares it, for example {@code rdma/ib_user_verbs.h}. */
+    /** The declaring header, for example {@code rdma/ib_user_verbs.h}. */
     String header();
 
     /**
-     * The kernel release that added it, for example {@code 6.18}, if newer than the oldest headers that rdma4j is built
-     * with; empty otherwise. Older headers cannot check it.
+     * The kernel release that added the struct, for example {@code 6.18}, if newer than the oldest headers that rdma4j
+     * is built with; empty otherwise. Older headers cannot check the struct.
      */
     String since() default "";
 }

@@ -81,7 +81,9 @@ public final class StructFields {
         return ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
     }
 
-    /** A copy on the heap, in native order. All copies of nothing are one buffer: most drivers reply nothing. */
+    /**
+     * A copy on the heap, in native order. All empty copies share one buffer, because most drivers' replies are empty.
+     */
     public static ByteBuffer copy(ByteBuffer in, int offset, int length) {
         return length == 0 ? NOTHING : allocate(length).put(0, in, offset, length);
     }

@@ -45,12 +45,12 @@ public final class Words {
         return (int) (LITTLE_ENDIAN ? word >>> Integer.SIZE : word);
     }
 
-    /** The two bytes of {@code word} that lie {@code offset} bytes after its first, as a number that is not negative. */
+    /** Two bytes of {@code word}, {@code offset} bytes after its first, as an unsigned number. */
     public static int getU16(long word, int offset) {
         return Short.toUnsignedInt((short) (word >>> shift(offset, Short.BYTES)));
     }
 
-    /** The byte of {@code word} that lies {@code offset} bytes after its first, as a number that is not negative. */
+    /** One byte of {@code word}, {@code offset} bytes after its first, as an unsigned number. */
     public static int getU8(long word, int offset) {
         return Byte.toUnsignedInt((byte) (word >>> shift(offset, Byte.BYTES)));
     }
@@ -69,12 +69,12 @@ public final class Words {
         return Byte.SIZE * (LITTLE_ENDIAN ? offset : Long.BYTES - bytes - offset);
     }
 
-    /** The number that lies in memory as {@code number} does in big-endian order; also its own inverse. */
+    /** Swaps {@code number} between native and big-endian byte order. */
     public static int bigEndian(int number) {
         return LITTLE_ENDIAN ? Integer.reverseBytes(number) : number;
     }
 
-    /** The number that lies in memory as {@code number} does in big-endian order; also its own inverse. */
+    /** Swaps {@code number} between native and big-endian byte order. */
     public static long bigEndian(long number) {
         return LITTLE_ENDIAN ? Long.reverseBytes(number) : number;
     }

@@ -12,7 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * An epoll(7) descriptor whose calls allocate nothing. Several threads may change what is watched; a single thread at a time waits.
+ * An epoll(7) descriptor whose calls allocate nothing. Any thread may change the watched descriptors; one thread at a
+ * time waits.
  */
 public final class Epoll implements AutoCloseable {
     private static final int CAPACITY = 512;
@@ -23,7 +24,7 @@ public final class Epoll implements AutoCloseable {
             ByteBuffer.allocateDirect(CAPACITY * SocketCalls.EPOLL_EVENT_BYTES).order(ByteOrder.nativeOrder());
     private final long address = NativeMemory.address(events);
 
-    /** Last: the direct memory is there when the descriptor is opened. */
+    /** Opened last, after the direct memory is allocated. */
     private final KernelFd epoll;
 
     private Epoll(Syscalls syscalls) throws ErrnoException {
@@ -34,7 +35,7 @@ public final class Epoll implements AutoCloseable {
     /**
      * Opens a descriptor that watches nothing.
      *
-     * @throws ErrnoException EMFILE or ENFILE when there is no descriptor left
+     * @throws ErrnoException EMFILE or ENFILE if no descriptor is available
      */
     public static Epoll open(Kernel kernel) throws ErrnoException {
         return new Epoll(LinuxKernel.of(kernel).syscalls());
@@ -49,24 +50,24 @@ public final class Epoll implements AutoCloseable {
         return KernelFd.adopt(syscalls, number, "epoll");
     }
 
-    /** Watches the descriptor {@code number}; its events come with {@code data}. */
+    /** Watches the descriptor {@code number}; its events carry {@code data}. */
     public void add(int number, int watched, long data) throws ErrnoException {
         control(Syscalls.EPOLL_CTL_ADD, number, watched, data);
     }
 
-    /** Watches the descriptor {@code number} for something to read. */
+    /** Watches the descriptor {@code number} for input. */
     public void addReadable(int number, long data) throws ErrnoException {
         add(number, Syscalls.POLLIN, data);
     }
 
-    /** Changes for what the descriptor {@code number} is watched, and what comes with its events. */
+    /** Changes the watched events of the descriptor {@code number}, and the data that they carry. */
     public void modify(int number, int watched, long data) throws ErrnoException {
         control(SocketCalls.EPOLL_CTL_MOD, number, watched, data);
     }
 
-    /** Watches the descriptor no more. */
+    /** Stops watching the descriptor. */
     public void remove(int number) {
-        // There is nothing to do about a failure: what is not watched need not be removed.
+        // Other failures are harmless: a descriptor that is not watched need not be removed.
         int result = tryControl(Syscalls.EPOLL_CTL_DEL, number, 0, 0);
         assert result <= 0;
     }
@@ -92,7 +93,7 @@ public final class Epoll implements AutoCloseable {
         }
     }
 
-    /** Waits for events, and returns their number: 0 when the time is over, or early. */
+    /** Waits for events, and returns their number: 0 after the timeout, or earlier. */
     public int await(int timeoutMillis) throws ErrnoException {
         epoll.enter();
         try {
@@ -106,12 +107,12 @@ public final class Epoll implements AutoCloseable {
         }
     }
 
-    /** What is ready, of event {@code index} of the last wait. */
+    /** The ready events of entry {@code index} of the last wait. */
     public int ready(int index) {
         return events.getInt(index * SocketCalls.EPOLL_EVENT_BYTES);
     }
 
-    /** What came with the descriptor, of event {@code index} of the last wait. */
+    /** The data of entry {@code index} of the last wait. */
     public long data(int index) {
         return events.getLong(index * SocketCalls.EPOLL_EVENT_BYTES + SocketCalls.EPOLL_DATA);
     }

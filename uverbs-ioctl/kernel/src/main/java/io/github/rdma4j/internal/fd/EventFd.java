@@ -7,7 +7,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 
-/** An eventfd to wait for: any thread makes it readable, and the thread that waits makes it readable no longer. */
+/** An eventfd: any thread raises it, and the waiting thread lowers it. */
 public final class EventFd implements Pollable, AutoCloseable {
     private final Syscalls syscalls;
     private final KernelFd descriptor;
@@ -17,7 +17,7 @@ public final class EventFd implements Pollable, AutoCloseable {
         descriptor = open(syscalls, name);
     }
 
-    /** A new eventfd, which messages call {@code name}. */
+    /** A new eventfd; {@code name} is for messages. */
     public static EventFd open(Kernel kernel, String name) throws ErrnoException {
         return new EventFd(kernel, name);
     }
@@ -47,7 +47,7 @@ public final class EventFd implements Pollable, AutoCloseable {
         }
     }
 
-    /** Makes the descriptor readable no longer; does nothing once it is closed. */
+    /** Resets the descriptor, so that it is no longer readable; does nothing once it is closed. */
     public void lower() {
         if (descriptor.tryEnter()) {
             try {

@@ -18,12 +18,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open file descriptor, and the only place that knows its number.
+ * An open file descriptor. Only this class knows its number.
  *
- * <p>The number is lent to a call for its duration and never stored, and close(2) runs only when no call is in flight:
- * so a number that the kernel has meanwhile given to another file can never be used by mistake. {@link #close()} wakes
- * every thread that waits for the descriptor; a waiter or call that was under way finishes, a later one gets
- * {@link IllegalStateException}.
+ * <p>The number is lent to a call for its duration and never stored, and close(2) runs only when no call is in flight.
+ * A number that the kernel has reassigned to another file is therefore never used. {@link #close()} wakes every thread
+ * that waits for the descriptor; waits and calls in progress finish, later calls throw {@link IllegalStateException}.
  *
  * <p>Safe for use by several threads. Closing is idempotent.
  */
@@ -45,19 +44,19 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
     private final int number;
     private final String name;
 
-    /** One who waits, so that a descriptor that one thread waits for needs no entry in the set; through WAITER. */
+    /** The first waiting thread, which needs no entry in {@link #waiters}. Accessed through WAITER. */
     private volatile @Nullable Waiting waiter;
 
-    /** The others who wait. */
+    /** Further waiting threads. */
     private final Set<Waiting> waiters = ConcurrentHashMap.newKeySet();
 
     /**
-     * How many are in {@link #waiters}, or about to be: raised before and lowered after. The set's own count is not exact while threads
-     * add and remove, and iterating allocates.
+     * Upper bound of the size of {@link #waiters}: raised before an element is added, lowered after it is removed. The
+     * set's own count is inexact under concurrent changes, and iterating allocates.
      */
     private final AtomicInteger others = new AtomicInteger();
 
-    /** {@link #CLOSED} and, in the other bits, how many calls are in flight. */
+    /** {@link #CLOSED}, and in the other bits the number of calls in flight. */
     @SuppressWarnings("unused") // through STATE
     private volatile int state;
 
@@ -67,17 +66,17 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         this.name = name;
     }
 
-    /** Opens a file to read and to write. The advice of a failure is the caller's to add. */
+    /** Opens a file for reading and writing. The caller adds the advice to a failure. */
     public static KernelFd open(Kernel kernel, String path) throws ErrnoException {
         return open(kernel, path, Syscalls.O_RDWR);
     }
 
-    /** As {@link #open(Kernel, String)}, for reads that do not wait. */
+    /** Like {@link #open(Kernel, String)}, for non-blocking reads. */
     public static KernelFd openNonBlocking(Kernel kernel, String path) throws ErrnoException {
         return open(kernel, path, Syscalls.O_RDWR | Syscalls.O_NONBLOCK);
     }
 
-    /** Opens a file or a directory to read, or only to hold. */
+    /** Opens a file or a directory for reading, or only to keep it open. */
     public static KernelFd openToRead(Kernel kernel, String path) throws ErrnoException {
         return open(kernel, path, Syscalls.O_RDONLY);
     }
@@ -90,18 +89,18 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         return adopt(LinuxKernel.of(kernel).syscalls(), fd, path);
     }
 
-    /** Takes over a descriptor that the kernel has made inside another call; {@code name} is for messages. */
+    /** Takes over a descriptor that the kernel created in another call; {@code name} is for messages. */
     public static KernelFd adopt(Kernel kernel, int number, String name) {
         requireNumber(number, name);
         return adopt(LinuxKernel.of(kernel).syscalls(), number, name);
     }
 
-    /** As {@link #adopt(Kernel, int, String)}. */
+    /** Like {@link #adopt(Kernel, int, String)}. */
     public static KernelFd adopt(Syscalls syscalls, int number, String name) {
         return new KernelFd(syscalls, number, name);
     }
 
-    /** A descriptor that belongs to the program, which closes it. */
+    /** A descriptor of the program, which is never closed here. */
     public static KernelFd lent(Kernel kernel, int number, String name) {
         requireNumber(number, name);
         return new KernelFd(LinuxKernel.of(kernel).syscalls(), number, name);
@@ -137,7 +136,7 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
     /** A use of the descriptor's number. */
     @FunctionalInterface
     public interface Use<T, E extends Exception> {
-        /** {@code number} is valid until this returns, and not to be kept. */
+        /** {@code number} is valid until this method returns, and must not be stored. */
         T with(int number) throws E;
     }
 
@@ -151,13 +150,13 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         }
     }
 
-    /** Keeps the descriptor open in the kernel until the hold is released, though it may be closed here meanwhile. */
+    /** Keeps the descriptor open in the kernel until the hold is released, even if this object is closed meanwhile. */
     public Hold hold() {
         enter();
         return new Hold();
     }
 
-    /** Somebody who needs the descriptor's number for a while. */
+    /** A long-lived use of the descriptor's number. */
     public final class Hold {
         private final AtomicBoolean held = new AtomicBoolean(true);
 
@@ -172,7 +171,7 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
             return descriptor == KernelFd.this;
         }
 
-        /** A second time does nothing. */
+        /** Idempotent. */
         public void release() {
             if (held.compareAndSet(true, false)) {
                 leave();
@@ -201,8 +200,8 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
     }
 
     /**
-     * write(2) as {@link #write}, without counting the call, which saves two atomic instructions. The caller makes sure that the
-     * descriptor is not closed before the call returns.
+     * Like {@link #write}, but not counted as a call in flight, which saves two atomic instructions. The caller ensures
+     * that the descriptor is not closed before the call returns.
      */
     public long ringUncounted(long address, long length) {
         if (isClosed()) {
@@ -225,7 +224,7 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         }
     }
 
-    /** Makes read(2) return {@code -EAGAIN} where it would wait; waiting is {@link #awaitReadable}'s business. */
+    /** Makes read(2) return {@code -EAGAIN} instead of blocking; {@link #awaitReadable} waits. */
     public void setNonBlocking() throws ErrnoException {
         int result = use(syscalls::setNonBlocking);
         if (result < 0) {
@@ -234,11 +233,11 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
     }
 
     /**
-     * Waits until there is something to read.
+     * Waits until the descriptor is readable.
      *
-     * @return false when the time ran out
-     * @throws ClosedWhileWaitingException when another thread closed the descriptor meanwhile
-     * @throws InterruptedException when the thread was interrupted, before or while it waited
+     * @return false after the timeout
+     * @throws ClosedWhileWaitingException if another thread closes the descriptor meanwhile
+     * @throws InterruptedException if the thread is interrupted before or during the wait
      */
     public boolean awaitReadable(Deadline deadline) throws RdmaException, InterruptedException {
         return Polling.await(this, deadline);
@@ -255,14 +254,14 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         }
     }
 
-    /** Lends the number until {@link #leave()}; a descriptor that is closed has none to lend. */
+    /** Lends the number until {@link #leave()}; throws if the descriptor is closed. */
     public void enter() {
         if (!tryEnter()) {
             throw closed();
         }
     }
 
-    /** As {@link #enter()}, but returns false when the descriptor is closed. */
+    /** Like {@link #enter()}, but returns false if the descriptor is closed. */
     public boolean tryEnter() {
         int observed;
         do {
@@ -274,7 +273,10 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         return true;
     }
 
-    /** As {@link #tryEnter()}, and for a closed descriptor also true while others have entered, who keep the number valid. */
+    /**
+     * Like {@link #tryEnter()}, but also returns true for a closed descriptor that other threads have entered, because
+     * they keep the number valid.
+     */
     boolean tryEnterToo() {
         int observed;
         do {
@@ -293,7 +295,7 @@ public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
         }
     }
 
-    /** The number itself, for callers between {@link #enter()} and {@link #leave()}. */
+    /** The number; only between {@link #enter()} and {@link #leave()}. */
     public int number() {
         return number;
     }

@@ -7,7 +7,7 @@ import io.github.rdma4j.kernel.Kernel;
 import java.nio.file.Path;
 
 /**
- * How a kernel is reached: its system calls, and where sysfs and the device nodes are mounted.
+ * Access to a kernel: its system calls, and the mount points of sysfs and of the device nodes.
  *
  * @param syscalls the system calls
  * @param sysfs the mount point of sysfs, normally {@code /sys}
@@ -20,7 +20,7 @@ public record LinuxKernel(Syscalls syscalls, Path sysfs, Path dev) implements Ke
     }
 
     /**
-     * What stands behind {@code kernel}.
+     * The implementation of {@code kernel}.
      *
      * @throws IllegalArgumentException for an implementation that is not this library's
      */
@@ -29,10 +29,10 @@ public record LinuxKernel(Syscalls syscalls, Path sysfs, Path dev) implements Ke
             return known;
         }
         throw new IllegalArgumentException(
-                kernel + " is no kernel of rdma4j's; use Kernel.running(), or leave the kernel out");
+                kernel + " is not a kernel of rdma4j; use Kernel.running(), or omit the kernel");
     }
 
-    /** The directory that holds {@code rdma_cm}, {@code uverbs0} and the like. */
+    /** The directory of the device nodes {@code rdma_cm}, {@code uverbs0} and so on. */
     public Path infinibandDirectory() {
         return dev.resolve("infiniband");
     }

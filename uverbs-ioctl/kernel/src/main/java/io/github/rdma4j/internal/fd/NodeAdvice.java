@@ -3,36 +3,38 @@ package io.github.rdma4j.internal.fd;
 
 import io.github.rdma4j.kernel.Errno;
 
-/** What to do when a device node cannot be opened, or there is no descriptor left. */
+/** Advice for a device node that cannot be opened, and for a process without free descriptors. */
 public final class NodeAdvice {
     private NodeAdvice() {}
 
-    /** A sentence on what to do, or an empty text when the error number says nothing of descriptors. */
+    /** Advice on descriptors; empty if the error number has another cause. */
     public static String forDescriptors(Errno errno) {
         if (errno.equals(Errno.EMFILE)) {
-            return "ulimit -n is the limit of the process";
+            return "Too many open files: raise the limit of the process (ulimit -n)";
         }
-        return errno.equals(Errno.ENFILE) ? "/proc/sys/fs/file-max is the limit of the system" : "";
+        return errno.equals(Errno.ENFILE)
+                ? "Too many open files: raise the limit of the system (/proc/sys/fs/file-max)"
+                : "";
     }
 
     /**
-     * A sentence on what to do, or an empty text when the error number says nothing of the node.
+     * Advice on a node that cannot be opened; empty if the error number does not concern the node.
      *
-     * @param errno the answer of open(2)
+     * @param errno the error number of open(2)
      * @param path the node
-     * @param module the kernel module that makes the node
+     * @param module the kernel module that creates the node
      */
     public static String forOpen(Errno errno, String path, String module) {
         if (errno.equals(Errno.ENOENT)) {
-            return "There is no such node. Load the module: modprobe " + module
-                    + "; in a container pass the node in: docker run --device=" + path;
+            return "The device node does not exist. Load the module: modprobe " + module
+                    + "; in a container, pass the node: docker run --device=" + path;
         }
         if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
-            return "This user may not open it. As root: chmod a+rw " + path
-                    + ", or a udev rule; in a container pass the node in: docker run --device=" + path;
+            return "The user lacks permission. As root: chmod a+rw " + path
+                    + ", or add a udev rule; in a container, pass the node: docker run --device=" + path;
         }
         if (errno.equals(Errno.ENXIO) || errno.equals(Errno.ENODEV)) {
-            return "The node is there, but no driver is behind it: modprobe " + module + ", or the device is gone";
+            return "The device node has no driver: modprobe " + module + ", or the device was removed";
         }
         return "";
     }

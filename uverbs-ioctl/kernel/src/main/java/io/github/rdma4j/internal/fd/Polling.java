@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Waits by poll(2) for one of several descriptors to become readable; closing a descriptor and interrupting the thread end the wait.
- * A wait borrows an eventfd; a {@link Waiter} has an eventfd of its own.
+ * Waits by poll(2) until one of several descriptors is readable; closing a descriptor or interrupting the thread ends
+ * the wait. A wait borrows an eventfd; a {@link Waiter} owns an eventfd.
  */
 public final class Polling {
     static final long NANOS_PER_MILLI = 1_000_000;
@@ -25,11 +25,11 @@ public final class Polling {
     /**
      * Waits until at least one of {@code sources} has an event.
      *
-     * @param timeout the limit; zero asks without waiting
-     * @return those that have an event, in the order given; none when the time ran out
-     * @throws ClosedWhileWaitingException when one of them was closed meanwhile
-     * @throws InterruptedException when the thread was interrupted, before or while it waited
-     * @throws IllegalStateException when one of the sources is closed already
+     * @param timeout the limit; zero checks without waiting
+     * @return the sources that have an event, in the order given; empty after the timeout
+     * @throws ClosedWhileWaitingException if one of the sources is closed meanwhile
+     * @throws InterruptedException if the thread is interrupted before or during the wait
+     * @throws IllegalStateException if one of the sources is already closed
      * @throws IllegalArgumentException when there are no sources
      */
     public static List<Pollable> await(Duration timeout, Pollable... sources)
@@ -37,21 +37,22 @@ public final class Polling {
         return ready(sources, awaitAny(Deadline.after(timeout), sources));
     }
 
-    /** As {@link #await(Duration, Pollable...)}, without a limit. */
+    /** Like {@link #await(Duration, Pollable...)}, without a time limit. */
     public static List<Pollable> await(Pollable... sources) throws RdmaException, InterruptedException {
         return ready(sources, awaitAny(Deadline.never(), sources));
     }
 
-    /** As {@link #await(Duration, Pollable...)}, for one source: false when the time ran out. */
+    /** Like {@link #await(Duration, Pollable...)}, for one source: false after the timeout. */
     public static boolean await(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
         long limit = deadline.remainingNanos();
         return await(source, limit == Long.MAX_VALUE ? 0 : System.nanoTime(), limit);
     }
 
     /**
-     * As {@link #await(Pollable, Deadline)}, without an object for the time limit: allocates nothing unless the thread is interrupted.
+     * Like {@link #await(Pollable, Deadline)}, but without a deadline object: allocates nothing unless the thread is
+     * interrupted.
      *
-     * @param now the time by {@link System#nanoTime()}, which the caller has read a moment ago; not used without a limit
+     * @param now the caller's latest {@link System#nanoTime()}; unused without a limit
      * @param limit nanoseconds from {@code now}; {@link Long#MAX_VALUE} for no limit
      */
     public static boolean await(Pollable source, long now, long limit) throws RdmaException, InterruptedException {
@@ -59,8 +60,8 @@ public final class Polling {
     }
 
     /**
-     * As {@link #await(Pollable, long, long)}, without a look at the clock, which is a system call on some machines: a wake-up that
-     * brings no event starts the time again.
+     * Like {@link #await(Pollable, long, long)}, but does not read the clock, which is a system call on some machines:
+     * a wake-up without an event restarts the timeout.
      */
     public static boolean awaitRoughly(Pollable source, long limit) throws RdmaException, InterruptedException {
         return await(source, 0, limit, true);
@@ -97,7 +98,7 @@ public final class Polling {
         }
     }
 
-    /** The steps of {@link #poll}. The clock, which is a system call on some machines, is not read unless the wait has to go on. */
+    /** Steps of {@link #poll}. Reads the clock, a system call on some machines, only if the wait continues. */
     private static boolean pollOne(Pollable source, WakeUp wakeUp, long now, long limit, boolean roughly)
             throws RdmaException {
         KernelFd fd = KernelFd.of(source);
@@ -158,7 +159,7 @@ public final class Polling {
         }
     }
 
-    /** Waits by an eventfd of the caller's. */
+    /** Waits with the caller's eventfd. */
     static boolean[] awaitAny(Deadline deadline, WakeUp wakeUp, Pollable... sources)
             throws RdmaException, InterruptedException {
         requireSome(sources);
@@ -198,8 +199,7 @@ public final class Polling {
             throws RdmaException {
         Syscalls syscalls = fds[0].syscalls();
         for (boolean asked = false; ; asked = true) {
-            // Here, after the waiter was added: what happens before this is seen, what happens after it signals the
-            // eventfd.
+            // Checked after the waiter is registered: an earlier close is seen here, a later close signals the eventfd.
             for (KernelFd fd : fds) {
                 if (fd.isClosed()) {
                     throw new ClosedWhileWaitingException(fd.name());
@@ -208,7 +208,7 @@ public final class Polling {
             boolean[] ready = new boolean[fds.length];
             boolean any = collectRead(sources, ready);
             if (any && asked) {
-                return ready; // poll(2) had nothing else a moment ago
+                return ready; // the last poll(2) already checked the descriptors
             }
             int[] pollfds = pollfds(fds, wakeUp);
             int result = syscalls.poll(pollfds, any ? 0 : millis(deadline));
@@ -217,7 +217,7 @@ public final class Polling {
             }
             any |= result > 0 && collect(pollfds, ready);
             if (pollfds[2 * fds.length + 1] >>> 16 != 0) {
-                // Before the questions that follow: a signal that comes after their answers must end the next poll.
+                // Drained before the checks below: a signal that comes after the checks must end the next poll.
                 wakeUp.drain();
             }
             if (any || Thread.currentThread().isInterrupted() || deadline.expired()) {
@@ -237,7 +237,7 @@ public final class Polling {
         return pollfds;
     }
 
-    /** What was read from the descriptors already. */
+    /** Marks the sources whose events have already been read from the descriptor. */
     private static boolean collectRead(Pollable[] sources, boolean[] ready) {
         boolean any = false;
         for (int i = 0; i < ready.length; i++) {
@@ -247,7 +247,7 @@ public final class Polling {
         return any;
     }
 
-    /** An error counts as readable: the read that follows says what is wrong. */
+    /** An error counts as readable: the following read reports it. */
     private static boolean collect(int[] pollfds, boolean[] ready) {
         boolean any = false;
         for (int i = 0; i < ready.length; i++) {
@@ -257,7 +257,7 @@ public final class Polling {
         return any;
     }
 
-    /** The rest of the time limit as poll(2) takes it: milliseconds, rounded up; -1 for no limit. */
+    /** The remaining time as poll(2) takes it: milliseconds, rounded up; -1 for no limit. */
     public static int millis(Deadline deadline) {
         return millis(deadline.remainingNanos());
     }

@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Waits as {@link Polling} does, but needs nothing of the kernel at the time: it owns the eventfd that a wait takes. For
- * a thread that waits again and again and must not end because the process has used up its descriptors, or the kernel its
- * memory, for a while: when poll(2) fails for the lack of either, the waiter tries again until the time is over.
+ * Waits as {@link Polling} does, but owns the eventfd that a wait needs. For a thread that waits repeatedly and must
+ * survive a temporary lack of descriptors or kernel memory: if poll(2) fails for that reason, the waiter retries until
+ * the timeout.
  *
- * <p>Safe for use by several threads; one of them at a time has the waiter's own eventfd, the others take pooled ones. The
- * one who has opened it closes it, after the last wait.
+ * <p>Safe for use by several threads; one thread at a time uses the waiter's own eventfd, further threads borrow pooled
+ * eventfds. Close the waiter after the last wait.
  *
  * <pre>{@code
  * try (Waiter waiter = Waiter.open(kernel)) {
@@ -37,7 +37,7 @@ public final class Waiter implements AutoCloseable {
 
     private final WakeUp own;
 
-    /** Somebody waits by the waiter's own eventfd. */
+    /** True while a thread uses the waiter's own eventfd. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
     private Waiter(WakeUp own) {
@@ -47,7 +47,7 @@ public final class Waiter implements AutoCloseable {
     /**
      * A waiter for descriptors of {@code kernel}.
      *
-     * @throws ErrnoException EMFILE or ENFILE when there is no descriptor left for its eventfd
+     * @throws ErrnoException EMFILE or ENFILE if no descriptor is available
      */
     public static Waiter open(Kernel kernel) throws ErrnoException {
         return new Waiter(WakeUp.open(kernel));
@@ -56,23 +56,25 @@ public final class Waiter implements AutoCloseable {
     /**
      * Waits until at least one of {@code sources} has an event, as {@link Polling#await} does.
      *
-     * @param timeout the limit; zero asks without waiting
-     * @return those that have an event, in the order given; none when the time ran out
-     * @throws ClosedWhileWaitingException when one of them was closed meanwhile
-     * @throws InterruptedException when the thread was interrupted, before or while it waited
-     * @throws IllegalStateException when the waiter, or one of the sources, is closed already
+     * @param timeout the limit; zero checks without waiting
+     * @return the sources that have an event, in the order given; empty after the timeout
+     * @throws ClosedWhileWaitingException if one of the sources is closed meanwhile
+     * @throws InterruptedException if the thread is interrupted before or during the wait
+     * @throws IllegalStateException if the waiter or one of the sources is already closed
      * @throws IllegalArgumentException when there are no sources
      */
     public List<Pollable> await(Duration timeout, Pollable... sources) throws RdmaException, InterruptedException {
         return Polling.ready(sources, awaitAny(Deadline.after(timeout), sources));
     }
 
-    /** As {@link #await(Duration, Pollable...)}, without a limit. */
+    /** Like {@link #await(Duration, Pollable...)}, without a time limit. */
     public List<Pollable> await(Pollable... sources) throws RdmaException, InterruptedException {
         return Polling.ready(sources, awaitAny(Deadline.never(), sources));
     }
 
-    /** As {@link #await(Duration, Pollable...)}, for one source, which may be a descriptor: false when the time ran out. */
+    /**
+     * Like {@link #await(Duration, Pollable...)}, for one source, which may be a descriptor: false after the timeout.
+     */
     public boolean awaitReadable(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
         return awaitAny(deadline, source)[0];
     }
@@ -97,7 +99,7 @@ public final class Waiter implements AutoCloseable {
     }
 
     private boolean[] awaitOnce(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
-        // Entered: a close meanwhile leaves the number alone until the wait is over.
+        // Entered, so that the number stays valid if the waiter is closed during the wait.
         own.enter();
         try {
             if (!taken.compareAndSet(false, true)) {
@@ -114,8 +116,8 @@ public final class Waiter implements AutoCloseable {
     }
 
     /**
-     * Gives the eventfd back to the system. A wait under way goes on, and still ends when the thread is interrupted or a source is
-     * closed; a later wait is refused. Idempotent.
+     * Gives the eventfd back to the system. A wait in progress continues, and still ends when the thread is interrupted
+     * or a source is closed; later waits throw. Idempotent.
      */
     @Override
     public void close() {

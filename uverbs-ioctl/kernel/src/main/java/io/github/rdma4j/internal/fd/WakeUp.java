@@ -14,16 +14,15 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An eventfd that ends one thread's poll(2) early: {@link KernelFd#close()} signals it, and so does
- * {@link Thread#interrupt()}, which reaches a thread in native code only through the hook that
- * {@link AbstractInterruptibleChannel} offers.
+ * An eventfd that ends one thread's poll(2) early: {@link KernelFd#close()} signals it, and so does {@link
+ * Thread#interrupt()}, which reaches a thread in native code only through the hook that {@link
+ * AbstractInterruptibleChannel} offers.
  *
- * <p>Eventfds of waits that are over are kept for the next ones, {@value #MAX_IDLE} of them at most; more are closed, so
- * that a moment with many waiting threads does not cost descriptors for ever. Whoever has closed a descriptor or
- * interrupted a thread may signal late, when the wait is over. A late signal to a pooled eventfd wakes its next user for
- * nothing, which every waiter has to expect anyway. A late signal to a closed one must not hit a descriptor number that is
- * someone else's by now: {@link #signal()} enters the {@link KernelFd}, which puts close(2) off until the signal has been
- * given. A closed eventfd refuses, unless somebody still waits by it, who must be reached.
+ * <p>At most {@value #MAX_IDLE} unused eventfds are pooled; more are closed, so that a burst of waiting threads does
+ * not occupy descriptors permanently. A close or an interrupt may signal late, after the wait has ended. A late signal
+ * to a pooled eventfd causes a spurious wake-up, which every waiter has to expect anyway. A late signal to a closed
+ * eventfd must not hit a reassigned descriptor number: {@link #signal()} enters the {@link KernelFd}, which delays
+ * close(2) until the signal is sent. A signal to a closed eventfd is dropped, unless a thread still waits with it.
  */
 public final class WakeUp implements Waiting {
     static final int MAX_IDLE = 64;
@@ -32,13 +31,13 @@ public final class WakeUp implements Waiting {
 
     private final Syscalls syscalls;
 
-    /** For the one who waits. */
+    /** Waiting thread only. */
     private final PollPair pollPair;
 
     /** Waiting thread only; valid until its first interrupt. */
     private InterruptHook hook = new InterruptHook(this);
 
-    /** Last: the direct memory is there when the descriptor is opened. */
+    /** Opened last, after the direct memory is allocated. */
     private final KernelFd eventfd;
 
     private WakeUp(Syscalls syscalls) throws ErrnoException {
@@ -47,18 +46,21 @@ public final class WakeUp implements Waiting {
         eventfd = EventFd.open(syscalls, "eventfd of a wait");
     }
 
-    /** One that is not to be given back, but closed. */
+    /** A new eventfd, to be closed and not released. */
     public static WakeUp open(Kernel kernel) throws ErrnoException {
         return new WakeUp(LinuxKernel.of(kernel).syscalls());
     }
 
-    /** One of the pool, to be given back by {@link #release()}. */
+    /** An eventfd of the pool, to be returned by {@link #release()}. */
     public static WakeUp borrow(Syscalls syscalls) throws ErrnoException {
         WakeUp pooled = pool(syscalls).take();
         return pooled != null ? pooled : new WakeUp(syscalls);
     }
 
-    /** A signal that is still in it costs the next borrower one turn of its loop; a drain here costs everyone a call. */
+    /**
+     * Not drained: a leftover signal costs the next borrower one turn of its loop, a drain would cost every borrower a
+     * call.
+     */
     public void release() {
         pool(syscalls).put(this);
     }
@@ -67,7 +69,7 @@ public final class WakeUp implements Waiting {
         eventfd.close();
     }
 
-    /** The eventfd's number stays valid, closed or not, until {@link #leave()}. */
+    /** Keeps the eventfd's number valid until {@link #leave()}, even if it is closed. */
     public void enter() {
         eventfd.enter();
     }
@@ -76,12 +78,12 @@ public final class WakeUp implements Waiting {
         eventfd.leave();
     }
 
-    /** For the one who waits and has entered. */
+    /** Waiting thread only, after {@link #enter()}. */
     public int number() {
         return eventfd.number();
     }
 
-    /** For the one who waits and has entered. */
+    /** Waiting thread only, after {@link #enter()}. */
     PollPair pollPair() {
         return pollPair;
     }
@@ -101,7 +103,7 @@ public final class WakeUp implements Waiting {
         syscalls.eventfdDrain(eventfd.number());
     }
 
-    /** Until {@link InterruptHook#end()}, an interrupt of the calling thread signals this eventfd. */
+    /** Makes an interrupt of the calling thread signal this eventfd, until {@link InterruptHook#end()}. */
     public InterruptHook hookInterrupts() {
         if (!hook.isOpen()) {
             hook = new InterruptHook(this);
@@ -114,7 +116,7 @@ public final class WakeUp implements Waiting {
         return POOLS.computeIfAbsent(syscalls, key -> new Pool());
     }
 
-    /** Those that nobody uses, in places of which most are empty; taking and putting allocate nothing. */
+    /** The unused eventfds, in an array of slots, most of which are empty; taking and putting allocate nothing. */
     private static final class Pool {
         private final AtomicReferenceArray<@Nullable WakeUp> idle = new AtomicReferenceArray<>(MAX_IDLE);
 
@@ -139,7 +141,7 @@ public final class WakeUp implements Waiting {
         }
     }
 
-    /** Of use for one wait after the other until the first interrupt, which closes the JDK's channel. */
+    /** Serves consecutive waits until the first interrupt, which closes the JDK's channel. */
     public static final class InterruptHook extends AbstractInterruptibleChannel {
         private final WakeUp wakeUp;
 
@@ -151,7 +153,7 @@ public final class WakeUp implements Waiting {
             begin();
         }
 
-        /** Throws InterruptedException, and clears the thread's interrupt status, if there was an interrupt. */
+        /** Throws InterruptedException and clears the interrupt status if the thread was interrupted. */
         public void end() throws InterruptedException {
             try {
                 end(true);
@@ -159,7 +161,7 @@ public final class WakeUp implements Waiting {
                 Thread.interrupted();
                 throw new InterruptedException();
             } catch (AsynchronousCloseException impossible) {
-                throw new AssertionError("nobody else closes an interrupt hook", impossible);
+                throw new AssertionError("interrupt hooks cannot be closed from outside", impossible);
             }
         }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Descriptors of the kernel, and waiting for them: opened, used by several threads, closed once, never used afterwards. */
+/** File descriptors, and waits for them: used by several threads, closed once, never used after close. */
 @NullMarked
 package io.github.rdma4j.internal.fd;
 

@@ -7,10 +7,9 @@ import jnr.ffi.Runtime;
 /** Binds functions by JNR-FFI. */
 public final class Binding {
     /**
-     * Names the library that the functions are taken from; those that the process has loaded already unless the property is
-     * set. Another library, a path or a name without {@code lib} and {@code .so}, stands in front of libc: the InfiniBand
-     * simulator's {@code umad2sim} for example, which has open, read, write, ioctl, poll and close of its own for the umad
-     * files of its fabric.
+     * System property that names a library whose functions take precedence over libc: a path, or a name without {@code
+     * lib} and {@code .so}. For example, {@code umad2sim} of the InfiniBand simulator implements open, read, write,
+     * ioctl, poll and close for the umad files of its fabric. By default, the libraries already loaded by the process.
      */
     public static final String LIBRARY_PROPERTY = "io.github.rdma4j.libc";
 
@@ -18,7 +17,7 @@ public final class Binding {
 
     private Binding() {}
 
-    /** The functions that the methods of {@code functions} are named after. */
+    /** Binds the functions that the methods of {@code functions} name. */
     static <F> F of(Class<F> functions) {
         return LibraryLoader.create(functions)
                 .map("writeQuietly", "write")

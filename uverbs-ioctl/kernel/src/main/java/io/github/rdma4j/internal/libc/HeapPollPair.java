@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.libc;
 
-/** For kernels that are played by a test: {@link Syscalls#poll(int[], int)} is the only poll that they need to have. */
+/** A poll pair for scripted kernels, which only have to implement {@link Syscalls#poll(int[], int)}. */
 final class HeapPollPair implements PollPair {
     private static final int EVENTS = 16;
 

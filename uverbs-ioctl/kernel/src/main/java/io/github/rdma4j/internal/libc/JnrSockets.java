@@ -12,7 +12,7 @@ final class JnrSockets implements SocketCalls {
     /** Not in jnr-constants. */
     private static final int F_DUPFD_CLOEXEC = 1030;
 
-    /** The number after those of the standard streams. */
+    /** The first number after the standard streams. */
     private static final int FIRST_OF_OTHERS = 3;
 
     private final Libc libc;

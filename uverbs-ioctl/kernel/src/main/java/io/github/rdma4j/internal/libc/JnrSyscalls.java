@@ -21,13 +21,13 @@ import jnr.constants.platform.linux.Sysconf;
 import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
-/** The system calls of the running kernel, by libc and, for limits, by JNR-POSIX. */
+/** The system calls of the running kernel, by libc and, for resource limits, by JNR-POSIX. */
 public final class JnrSyscalls implements Syscalls {
     private static final int EINTR = Errno.EINTR.intValue();
     private static final int EBADF = Errno.EBADF.intValue();
     private static final int EFD_CLOEXEC_NONBLOCK = O_CLOEXEC | O_NONBLOCK;
 
-    /** {@code struct epoll_event}: the events, and the 8 bytes of the caller's, which only x86-64 packs. */
+    /** {@code struct epoll_event}: the events and 8 bytes of user data, packed on x86-64 only. */
     private static final boolean EPOLL_IS_PACKED =
             System.getProperty("os.arch", "").equals("amd64");
 
@@ -52,7 +52,7 @@ public final class JnrSyscalls implements Syscalls {
     public static Syscalls load() {
         String os = System.getProperty("os.name", "");
         if (!os.equals("Linux")) {
-            throw new UnsupportedOperationException("rdma4j talks to the Linux kernel; this is " + os);
+            throw new UnsupportedOperationException("rdma4j needs Linux; this system is " + os);
         }
         return OwnThread.call(() -> new JnrSyscalls(Binding.of(Libc.class)));
     }
@@ -248,7 +248,7 @@ public final class JnrSyscalls implements Syscalls {
         return Sockets.CALLS;
     }
 
-    /** By the JDK: libc has fstat(2) by name only since glibc 2.33. */
+    /** Read through the JDK, because libc exports fstat(2) under that name only since glibc 2.33. */
     @Override
     public long characterDevice(int fd) {
         Path descriptor = Path.of("/proc/self/fd", Integer.toString(fd));
@@ -273,12 +273,12 @@ public final class JnrSyscalls implements Syscalls {
         return pageSize;
     }
 
-    /** Bound by the first program that uses sockets. */
+    /** Bound on first use of a socket. */
     private static final class Sockets {
         static final SocketCalls CALLS = OwnThread.call(JnrSockets::bind);
     }
 
-    /** Loaded when a limit is asked for: JNR-POSIX takes a program longer to load than all else of JNR. */
+    /** Loaded on first use, because JNR-POSIX takes longer to load than the rest of JNR. */
     private static final class Posix {
         static final POSIX CALLS = OwnThread.call(POSIXFactory::getNativePOSIX);
     }

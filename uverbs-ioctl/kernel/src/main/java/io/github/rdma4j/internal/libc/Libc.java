@@ -8,12 +8,13 @@ import jnr.ffi.provider.jffi.NoX86;
  * The functions of libc for descriptors, waiting and memory, as JNR-FFI binds them. An address, a {@code size_t}, an
  * {@code off_t} and an {@code unsigned long} of C are a {@code long}, as x86-64 and arm64 have them.
  *
- * <p>{@link NoX86} keeps JNR-FFI from compiling machine code for each function, which takes longer than all other binding and
- * passes a wrong sixth argument (docs/adr/0043). Public, because JNR-FFI implements the interface in a package of its own.
+ * <p>{@link NoX86} keeps JNR-FFI from compiling machine code for each function, which takes longer than the rest of the
+ * binding and passes a wrong sixth argument (docs/adr/0043). Public, because JNR-FFI implements the interface in a
+ * package of its own.
  */
 @NoX86
 public interface Libc {
-    /** The third argument is used for a file that the call creates. */
+    /** {@code mode} is used only if the call creates a file. */
     int open(long path, int flags, int mode);
 
     int close(int fd);
@@ -22,7 +23,7 @@ public interface Libc {
 
     long write(int fd, long buffer, long count);
 
-    /** write(2) without the error number of a failure, which is faster by a seventh of what the binding costs. */
+    /** write(2) without errno: saves a seventh of the cost of the binding. */
     @IgnoreError
     long writeQuietly(int fd, long buffer, long count);
 

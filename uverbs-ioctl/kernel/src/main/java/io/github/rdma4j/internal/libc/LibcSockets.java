@@ -4,8 +4,8 @@ package io.github.rdma4j.internal.libc;
 import jnr.ffi.provider.jffi.NoX86;
 
 /**
- * The functions of libc for sockets and pipes, as JNR-FFI binds them: see {@link Libc}. A {@code socklen_t} that is passed by
- * its address is a {@code long}.
+ * The functions of libc for sockets and pipes, as JNR-FFI binds them: see {@link Libc}. A pointer to a {@code
+ * socklen_t} is a {@code long}.
  */
 @NoX86
 public interface LibcSockets {

@@ -6,13 +6,13 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 /**
- * Loads native code in a thread that nobody interrupts. JNR unpacks its library through a channel, which an interrupt
- * closes: a thread that was interrupted when it used the library first would leave it unusable for the life of the JVM.
+ * Loads native code in a separate thread, which is never interrupted. JNR unpacks its library through a channel, which
+ * an interrupt closes: if an interrupted thread loaded the library, it would be unusable for the life of the JVM.
  */
 public final class OwnThread {
     private OwnThread() {}
 
-    /** What {@code loading} returns or throws; an interrupt of the calling thread stays pending. */
+    /** Returns or throws the outcome of {@code loading}; an interrupt of the calling thread stays pending. */
     public static <T> T call(Supplier<T> loading) {
         CompletableFuture<T> loaded = new CompletableFuture<>();
         Thread thread = new Thread(

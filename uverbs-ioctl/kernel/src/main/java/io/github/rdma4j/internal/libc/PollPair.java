@@ -2,13 +2,13 @@
 package io.github.rdma4j.internal.libc;
 
 /**
- * poll(2) for two descriptors, again and again: a wait of a running kernel allocates nothing. For one thread at a time.
+ * Reusable poll(2) for two descriptors; on a running kernel, a wait allocates nothing. For one thread at a time.
  *
  * <p>Made by {@link Syscalls#pollPair()}.
  */
 public interface PollPair {
     /**
-     * poll(2) for POLLIN: the number of ready descriptors, or minus the error number. Below zero there is no time
+     * poll(2) for POLLIN: the number of ready descriptors, or minus the error number. A negative timeout means no time
      * limit.
      */
     int poll(int first, int second, int timeoutMillis);
@@ -16,6 +16,6 @@ public interface PollPair {
     /** Whether the last {@link #poll} found the first descriptor readable, or in error. */
     boolean firstReady();
 
-    /** The same for the second descriptor. */
+    /** Like {@link #firstReady}, for the second descriptor. */
     boolean secondReady();
 }

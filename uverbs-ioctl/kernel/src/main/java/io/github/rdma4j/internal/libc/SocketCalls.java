@@ -5,8 +5,9 @@ import jnr.constants.platform.linux.AddressFamily;
 import jnr.constants.platform.linux.Sock;
 
 /**
- * The system calls of sockets, pipes, and of epoll(7) with all of its events, with the convention of {@link Syscalls}: a result
- * below zero is minus the error number. Addresses are those of native memory that the caller keeps alive until the call has returned.
+ * The system calls for sockets, pipes, and epoll(7) with all of its events, with the convention of {@link Syscalls}: a
+ * result below zero is minus the error number. Addresses are of native memory that the caller keeps alive until the
+ * call has returned.
  *
  * <p>Made by {@link Syscalls#sockets()}. Safe for use by several threads.
  */
@@ -83,7 +84,7 @@ public interface SocketCalls {
     int EPOLLET = 1 << 31;
     int EPOLL_CTL_MOD = 3;
 
-    /** The size of {@code struct epoll_event}, which only x86-64 packs, and where the caller's 8 bytes are in it. */
+    /** The size of {@code struct epoll_event}, packed on x86-64 only, and the offset of its 8 bytes of user data. */
     int EPOLL_EVENT_BYTES = packsEpollEvents() ? 12 : 16;
 
     int EPOLL_DATA = packsEpollEvents() ? 4 : 8;
@@ -140,10 +141,10 @@ public interface SocketCalls {
     /** getpeername(2); {@code length} is the address of a socklen_t. */
     int peerName(int fd, long address, long length);
 
-    /** fcntl(2) with F_DUPFD_CLOEXEC: another number for what {@code fd} is, above those of the standard streams. */
+    /** fcntl(2) with F_DUPFD_CLOEXEC: duplicates {@code fd} to a number above the standard streams. */
     int duplicate(int fd);
 
-    /** dup2(2): {@code number} becomes what {@code fd} is. */
+    /** dup2(2): makes {@code number} a duplicate of {@code fd}. */
     int duplicateTo(int fd, int number);
 
     /** pipe2(2), close-on-exec and non-blocking; {@code fds} is the address of two ints. */

@@ -7,12 +7,12 @@ import jnr.constants.platform.linux.OpenFlags;
 import jnr.constants.platform.linux.Sock;
 
 /**
- * The system calls that the library makes, with one convention for all of them: a result of zero or more is the call's
- * own, a result below zero is minus the error number. EINTR never comes back except from {@link #poll} and
- * {@link #epollWait}, whose callers have a time limit to recompute.
+ * The system calls of the library, with one convention: a non-negative result is the result of the call, a negative
+ * result is minus the error number. Only {@link #poll} and {@link #epollWait} return EINTR, because their callers have
+ * to recompute a time limit.
  *
- * <p>Addresses are those of native memory that the caller keeps alive until the call has returned. Implementations are
- * safe for use by several threads. The tests put a scripted kernel behind this interface.
+ * <p>Addresses are of native memory that the caller keeps alive until the call has returned. Implementations are safe
+ * for use by several threads. Tests implement this interface by a scripted kernel.
  */
 public interface Syscalls {
     int O_RDONLY = OpenFlags.O_RDONLY.intValue();
@@ -45,7 +45,7 @@ public interface Syscalls {
     /** open(2). */
     int open(String path, int flags);
 
-    /** close(2); never retried, since Linux has released the number whatever the result. */
+    /** close(2); never retried, because Linux releases the number even if the call fails. */
     int close(int fd);
 
     /** read(2) into native memory. */
@@ -55,8 +55,8 @@ public interface Syscalls {
     long write(int fd, long address, long length);
 
     /**
-     * write(2) of a command that may be given twice, such as a doorbell: after a failure it is, because only the second
-     * call tells the error number.
+     * write(2) of a command that may be sent twice, such as a doorbell: a failed call is repeated, because only the
+     * repetition obtains the error number.
      */
     default long ring(int fd, long address, long length) {
         return write(fd, address, length);
@@ -74,24 +74,24 @@ public interface Syscalls {
      */
     int poll(int[] pollfds, int timeoutMillis);
 
-    /** poll(2) for two descriptors, for a thread that waits again and again. */
+    /** poll(2) for two descriptors, for a thread that waits repeatedly. */
     default PollPair pollPair() {
         return new HeapPollPair(this);
     }
 
-    /** epoll_create1(2), close-on-exec. A scripted kernel need not have the three calls of epoll. */
+    /** epoll_create1(2), close-on-exec. Scripted kernels need not implement the three epoll calls. */
     default int epollCreate() {
         return -ENOSYS;
     }
 
-    /** epoll_ctl(2) for EPOLLIN; {@code data} is what {@link #epollWait} gives back, and unused by EPOLL_CTL_DEL. */
+    /** epoll_ctl(2) for EPOLLIN; {@link #epollWait} returns {@code data}, which EPOLL_CTL_DEL ignores. */
     default int epollControl(int epoll, int operation, int fd, int data) {
         return -ENOSYS;
     }
 
     /**
-     * epoll_wait(2): as many events as {@code data} has room for, of each what {@link #epollControl} was given. {@code
-     * timeoutMillis} below zero waits without limit.
+     * epoll_wait(2): at most {@code data.length} events; fills {@code data} with the values passed to {@link
+     * #epollControl}. A negative {@code timeoutMillis} waits without limit.
      */
     default int epollWait(int epoll, int[] data, int timeoutMillis) {
         return -ENOSYS;
@@ -103,7 +103,7 @@ public interface Syscalls {
     /** Adds one to an eventfd. */
     int eventfdSignal(int fd);
 
-    /** Resets an eventfd to zero; a result of -EAGAIN says that it was zero. */
+    /** Resets an eventfd to zero; -EAGAIN if it was already zero. */
     int eventfdDrain(int fd);
 
     /** mmap(2). */
@@ -115,12 +115,14 @@ public interface Syscalls {
     /** socket(2). */
     int socket(int domain, int type, int protocol);
 
-    /** bind(2) to the address in {@code length} bytes of native memory. A scripted kernel need not have it. */
+    /**
+     * bind(2) to the address in {@code length} bytes of native memory. Scripted kernels need not implement this call.
+     */
     default int bind(int fd, long address, int length) {
         return -ENOSYS;
     }
 
-    /** The calls of stream sockets. A scripted kernel need not have them. */
+    /** The socket calls. Scripted kernels need not implement them. */
     default SocketCalls sockets() {
         throw new UnsupportedOperationException(this + " has no stream sockets");
     }

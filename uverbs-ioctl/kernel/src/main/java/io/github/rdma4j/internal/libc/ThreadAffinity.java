@@ -7,14 +7,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import jnr.ffi.provider.jffi.NoX86;
 
-/** On which of the processors 0 to 63 the calling thread may run. */
+/** The CPU affinity of the calling thread, for processors 0 to 63. */
 public final class ThreadAffinity {
-    /** The bytes of a {@code cpu_set_t}. */
+    /** The size of {@code cpu_set_t}. */
     private static final int SET_BYTES = 128;
 
     private ThreadAffinity() {}
 
-    /** As JNR-FFI binds them; public for JNR-FFI. */
+    /** Bound by JNR-FFI, which requires a public interface. */
     @NoX86
     public interface Functions {
         int sched_setaffinity(int thread, long bytes, long set);
@@ -22,9 +22,12 @@ public final class ThreadAffinity {
         int sched_getaffinity(int thread, long bytes, long set);
     }
 
-    /** Few programs call these functions, which are therefore bound by the first call. */
+    /** Bound on first use, because few programs call these functions. */
     private static final class Bound {
-        /** A method of the other class: the loading thread could not enter one of this class yet. */
+        /**
+         * A method of the outer class: the loading thread could not enter a method of this class during its
+         * initialization.
+         */
         static final Functions FUNCTIONS = OwnThread.call(ThreadAffinity::bind);
     }
 
@@ -36,7 +39,9 @@ public final class ThreadAffinity {
         return ByteBuffer.allocateDirect(SET_BYTES).order(ByteOrder.nativeOrder());
     }
 
-    /** Keeps the calling thread on the processors that have a bit in {@code mask}; changes nothing where the kernel refuses. */
+    /**
+     * Restricts the calling thread to the processors in the bit mask {@code mask}; does nothing if the kernel refuses.
+     */
     public static void set(long mask) {
         ByteBuffer set = emptySet().putLong(0, mask);
         try {
@@ -46,7 +51,7 @@ public final class ThreadAffinity {
         }
     }
 
-    /** A bit for each processor on which the calling thread may run. */
+    /** The bit mask of the processors on which the calling thread may run. */
     public static long get() {
         ByteBuffer set = emptySet();
         try {

@@ -7,14 +7,14 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The memory of one command to the kernel: header, attributes, payload and response side by side in one direct buffer,
- * so that what keeps the arena alive keeps everything alive that the command points to.
+ * The memory of one command to the kernel: header, attributes, payload and response in one direct buffer, so that a
+ * reachable arena keeps all memory of the command alive.
  *
- * <p>Used in try-with-resources around the call: until {@link #close()} the memory stays where it is. Blocks are zeroed
- * and aligned to eight bytes. Not safe for use by several threads; buffers are pooled.
+ * <p>For use in try-with-resources around the call; the memory is valid until {@link #close()}. Blocks are zeroed and
+ * aligned to eight bytes. Not safe for use by several threads; buffers are pooled.
  */
 public final class CommandArena implements AutoCloseable {
-    /** More than all but a few commands need, with all their attributes and their response. */
+    /** Enough for all but a few commands, with their attributes and responses. */
     private static final int SIZE = 8 * 1024;
 
     private static final byte[] ZEROS = new byte[SIZE];
@@ -37,7 +37,7 @@ public final class CommandArena implements AutoCloseable {
                 pooled != null ? pooled : ByteBuffer.allocateDirect(SIZE).order(ByteOrder.nativeOrder()));
     }
 
-    /** As {@link #open()}, for a command that may need more memory than others: then it gets memory that is not pooled. */
+    /** Like {@link #open()}, for a command of {@code bytes}; memory larger than usual is not pooled. */
     public static CommandArena open(int bytes) {
         return bytes <= SIZE
                 ? open()
@@ -48,8 +48,8 @@ public final class CommandArena implements AutoCloseable {
     public int allocate(int bytes) {
         ensureOpen();
         if (bytes < 0 || bytes > memory.capacity() - used) {
-            throw new IllegalArgumentException(
-                    "a command of " + (used + (long) bytes) + " bytes does not fit the arena of " + memory.capacity());
+            throw new IllegalArgumentException("a command of " + (used + (long) bytes)
+                    + " bytes does not fit into the arena of " + memory.capacity());
         }
         int offset = used;
         if (isPooled()) {
@@ -75,16 +75,14 @@ public final class CommandArena implements AutoCloseable {
         return address + offset;
     }
 
-    /** Closed memory may already be another thread's command. */
+    /** After close, the memory may belong to another thread's command. */
     private void ensureOpen() {
         if (closed) {
-            throw new IllegalStateException("the command memory was given back");
+            throw new IllegalStateException("the command memory is closed");
         }
     }
 
-    /**
-     * Returning the buffer to the pool keeps the buffer reachable until this point, so no fence is needed. Idempotent.
-     */
+    /** Returning the buffer to the pool keeps it reachable until here, so no fence is needed. Idempotent. */
     @Override
     public void close() {
         if (!closed) {

@@ -17,12 +17,12 @@ import java.nio.ByteBuffer;
 
 /**
  * Memory that the process shares with the kernel or a device, such as a queue's ring: mapped from the device by
- * mmap(2), or the process's own.
+ * mmap(2), or allocated by the process.
  *
- * <p>It is never unmapped while Java can reach it. {@link #retire()} puts fresh zero pages in the place of the
- * kernel's, which drops the kernel's pages at once and leaves a late reader with zeros instead of a fault; the address
- * range goes back when the buffer is garbage. The buffer must therefore not be turned into a Netty ByteBuf (those keep
- * the bare address) and must not leave the class that owns the ring.
+ * <p>The mapping is never unmapped while Java code can reach it. {@link #retire()} replaces the kernel's pages by zero
+ * pages, so a late reader finds zeros and does not fault; the address range is freed when the buffer is garbage
+ * collected. The buffer must therefore not become a Netty ByteBuf, which would keep the bare address, and must not
+ * leave the class that owns the ring.
  */
 public final class KernelMapping {
     private final PageRange range;
@@ -37,7 +37,10 @@ public final class KernelMapping {
         return map(kernel, fd, new Part(offset, length, PROT_READ | PROT_WRITE), what);
     }
 
-    /** Maps {@code length} bytes at {@code offset} of {@code fd}, shared, for reading; a store to them ends the process. */
+    /**
+     * Maps {@code length} bytes at {@code offset} of {@code fd}, shared, for reading; a store to the buffer crashes the
+     * process.
+     */
     public static KernelMapping mapReadOnly(Kernel kernel, KernelFd fd, long offset, int length, String what)
             throws ErrnoException {
         return map(kernel, fd, new Part(offset, length, PROT_READ), what);
@@ -57,8 +60,8 @@ public final class KernelMapping {
     }
 
     /**
-     * Maps {@code bytes} zeros of the process's own, rounded up to whole pages. Every page has been written once: a
-     * kernel that pins pages which nobody has written may pin the page of zeros that all of them share.
+     * Maps {@code bytes} zeroed bytes of anonymous memory, rounded up to whole pages. Every page is written once: a
+     * kernel that pins an untouched page may pin the shared zero page.
      */
     public static KernelMapping own(Kernel kernel, int bytes, String what) throws ErrnoException {
         Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
@@ -81,9 +84,9 @@ public final class KernelMapping {
                 operation,
                 errno,
                 errno.equals(Errno.ENOMEM)
-                        ? "The process may have as many mappings as vm.max_map_count says, and each queue takes one or two"
+                        ? "The number of mappings of a process is limited by vm.max_map_count; each queue needs one or two"
                                 + " (/proc/self/maps lists them); its memory may also be limited (ulimit -v). Raise the"
-                                + " limit, such as by sysctl -w vm.max_map_count=262144"
+                                + " limit, for example: sysctl -w vm.max_map_count=262144"
                         : "");
     }
 
@@ -92,7 +95,7 @@ public final class KernelMapping {
         return range.buffer();
     }
 
-    /** Gives the kernel's pages back; idempotent. Readers from now on see zeros, writers write to nowhere. */
+    /** Releases the kernel's pages; idempotent. Later reads see zeros, later writes have no effect. */
     public void retire() {
         range.retire();
     }

@@ -15,13 +15,14 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A mapped range of addresses behind one direct buffer, unmapped after that buffer and all its slices are garbage: a
- * slice keeps its root buffer reachable, so the cleaner is registered on the root. A range that was retired may wait for others.
+ * A mapped range of addresses behind one direct buffer, unmapped when the buffer and all its slices are garbage
+ * collected: a slice keeps its root buffer reachable, so the cleaner is registered on the root. Retired ranges are
+ * unmapped in batches.
  */
 public final class PageRange {
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /** Used by the thread of the cleaner only. */
+    /** Cleaner thread only. */
     private static final UnusedRanges UNUSED = new UnusedRanges();
 
     private final Syscalls syscalls;
@@ -48,7 +49,7 @@ public final class PageRange {
         }
     }
 
-    /** Takes over a mapping that the caller has just made. */
+    /** Takes over a new mapping of the caller. */
     public static PageRange adopt(Syscalls syscalls, long address, int length) {
         return new PageRange(syscalls, address, length);
     }
@@ -64,9 +65,9 @@ public final class PageRange {
     /**
      * Replaces the pages by zero pages that nothing backs.
      *
-     * <p>The kernel refuses that only when it counts every writable page (vm.overcommit_memory is 2) and has none left;
-     * it may then have removed the old pages already, and another mapping could take their addresses, so the second
-     * attempt asks for pages that are not counted because nobody may write to them.
+     * <p>This fails only under strict overcommit accounting (vm.overcommit_memory is 2) when no memory is left. The
+     * kernel may then already have removed the old pages, and another mapping could take their addresses. The second
+     * attempt therefore maps pages that are not writable and not counted.
      */
     public void retire() {
         if (!retired.compareAndSet(false, true)) {
@@ -78,7 +79,7 @@ public final class PageRange {
                 syscalls.mmap(address, length, PROT_READ, flags, -1, 0);
             }
         } finally {
-            // Were the buffer garbage before this, the cleaner could give the addresses away under our MAP_FIXED.
+            // Keeps the cleaner from freeing the addresses under our MAP_FIXED.
             Reference.reachabilityFence(buffer);
         }
     }

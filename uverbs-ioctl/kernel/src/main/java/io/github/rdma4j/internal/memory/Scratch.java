@@ -6,30 +6,30 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Memory for a short call that is made again and again: a thread takes a block and gives it back, and only a second
- * thread at the same time allocates another one.
+ * Pooled memory for a short, frequent call: a thread takes a block and returns it; a new block is allocated only if two
+ * threads need blocks at the same time.
  */
 public final class Scratch {
     private final int bytes;
     private final AtomicReference<Block> idle = new AtomicReference<>();
 
-    /** For blocks of {@code bytes}. Takes no memory before the first use. */
+    /** A pool for blocks of {@code bytes}. Allocates no memory before the first use. */
     public Scratch(int bytes) {
         this.bytes = bytes;
     }
 
-    /** A block, with any content, until {@link #release}. */
+    /** A block with arbitrary content, until {@link #release}. */
     public Block take() {
         Block found = idle.getAndSet(null);
         return found == null ? new Block(bytes) : found;
     }
 
-    /** The block is at the disposal of others. */
+    /** Returns the block to the pool. */
     public void release(Block block) {
         idle.set(block);
     }
 
-    /** Memory of the process that the kernel can reach, in native byte order. */
+    /** Native memory for kernel calls, in native byte order. */
     public static final class Block {
         private final ByteBuffer memory;
         private final long address;
@@ -44,7 +44,7 @@ public final class Scratch {
             return memory;
         }
 
-        /** Where byte 0 is. */
+        /** The address of byte 0. */
         public long address() {
             return address;
         }

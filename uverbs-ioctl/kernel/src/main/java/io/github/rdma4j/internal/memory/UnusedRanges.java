@@ -5,17 +5,17 @@ import io.github.rdma4j.internal.libc.Syscalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranges of zero pages that nobody can reach any more, unmapped many at a time. The rings of queues that were created one after
- * another are neighbours, so one call unmaps many of them. Not safe for use by several threads.
+ * Unreachable ranges of zero pages, unmapped in batches. Queues created in sequence have adjacent rings, so one call
+ * unmaps many of them. Not safe for use by several threads.
  */
 final class UnusedRanges {
-    /** The most ranges that wait. */
+    /** The number of waiting ranges that triggers unmapping. */
     static final int MOST = 128;
 
-    /** The most bytes that wait. */
+    /** The number of waiting bytes that triggers unmapping. */
     static final long MOST_BYTES = 16L << 20;
 
-    /** Apart from each other, in ascending order. */
+    /** Disjoint, in ascending order. */
     private final long[] starts = new long[MOST];
 
     private final long[] ends = new long[MOST];
@@ -25,7 +25,7 @@ final class UnusedRanges {
     private int waiting;
     private long bytes;
 
-    /** Takes a range, and unmaps everything if too much waits. */
+    /** Adds a range, and unmaps all ranges if too many wait. */
     void add(Syscalls syscalls, long start, int length) {
         if (syscalls != owner) {
             unmapAll();
@@ -58,7 +58,7 @@ final class UnusedRanges {
         }
     }
 
-    /** Moves the ranges from {@code from} on. */
+    /** Shifts the ranges from {@code from} on. */
     private void move(int from, int to) {
         System.arraycopy(starts, from, starts, to, count - from);
         System.arraycopy(ends, from, ends, to, count - from);

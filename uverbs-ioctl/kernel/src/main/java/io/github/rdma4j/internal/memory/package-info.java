@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Mappings of device memory, memory lent to the kernel for a call, and the address behind a buffer, which jffi knows.
- */
+/** Mappings of device memory, memory for kernel calls, and addresses of buffers. */
 @NullMarked
 package io.github.rdma4j.internal.memory;
 

@@ -45,11 +45,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MAC addresses of this host's neighbours, out of the kernel's tables of routes and neighbours. If the table does
- * not have a neighbour, a datagram makes the kernel resolve it, as in the providers of libibverbs.
+ * MAC addresses of this host's neighbours, from the kernel's routing and neighbour tables. If a neighbour is missing, a
+ * datagram makes the kernel resolve it, as in the providers of libibverbs.
  */
 public final class Neighbours {
-    /** The service that discards what it gets. */
+    /** The discard service. */
     private static final int DISCARD = 9;
 
     private static final long LIMIT_NANOS = Duration.ofSeconds(3).toNanos();
@@ -72,7 +72,7 @@ public final class Neighbours {
      * The MAC address for packets to {@code destination}. Waits up to 3 seconds for a neighbour to answer.
      *
      * @param interfaceIndex the network interface of the packets; 0 for the interface of the route
-     * @throws ErrnoException ENETUNREACH when there is no route, EHOSTUNREACH when the neighbour does not answer
+     * @throws ErrnoException ENETUNREACH if there is no route, EHOSTUNREACH if the neighbour does not answer
      */
     public static byte[] hardwareAddress(Kernel kernel, InetAddress destination, int interfaceIndex)
             throws RdmaException {
@@ -170,13 +170,13 @@ public final class Neighbours {
                 return known.get();
             }
             if (Thread.currentThread().isInterrupted()) {
-                throw unreachable(destination, "the thread was interrupted while the neighbour was asked");
+                throw unreachable(destination, "the thread was interrupted while waiting for the neighbour");
             }
         } while (System.nanoTime() - end < 0);
-        throw unreachable(destination, "no neighbour has answered for 3 seconds");
+        throw unreachable(destination, "the neighbour did not answer within 3 seconds");
     }
 
-    /** Sends a packet, before which the kernel resolves the neighbour. */
+    /** Sends a packet, which makes the kernel resolve the neighbour. */
     private static void ask(InetAddress destination, int interfaceIndex) throws RdmaException {
         try (DatagramSocket socket = new DatagramSocket()) {
             InetAddress scoped = destination.isLinkLocalAddress() && destination instanceof Inet6Address
@@ -185,7 +185,7 @@ public final class Neighbours {
             socket.send(new DatagramPacket(new byte[0], 0, new InetSocketAddress(scoped, DISCARD)));
         } catch (IOException e) {
             throw new RdmaException(
-                    "asking for the neighbour " + destination.getHostAddress() + ": " + e.getMessage(), e);
+                    "resolving the neighbour " + destination.getHostAddress() + ": " + e.getMessage(), e);
         }
     }
 

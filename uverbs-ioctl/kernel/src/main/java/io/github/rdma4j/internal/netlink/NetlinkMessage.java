@@ -31,7 +31,7 @@ public final class NetlinkMessage {
         this.message = message;
     }
 
-    /** Cuts what one read(2) returned into messages. */
+    /** Splits the result of a read(2) into messages. */
     public static List<NetlinkMessage> split(byte[] datagram) throws MalformedReplyException {
         ByteBuffer in = ByteBuffer.wrap(datagram).order(ByteOrder.nativeOrder());
         List<NetlinkMessage> messages = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class NetlinkMessage {
         return message.getInt(NetlinkHeader.NLMSG_SEQ);
     }
 
-    /** The result that ERROR and DONE carry first: 0 or minus an error number. */
+    /** The leading result of an ERROR or DONE message: 0 or minus an error number. */
     public int result() throws MalformedReplyException {
         if (message.capacity() < NetlinkHeader.BYTES + Integer.BYTES) {
             throw new MalformedReplyException(WHAT, message.capacity(), message.capacity());
@@ -71,12 +71,12 @@ public final class NetlinkMessage {
         return message.getInt(NetlinkHeader.BYTES);
     }
 
-    /** The attributes after the header. If a type occurs twice, the last attribute counts. */
+    /** The attributes after the header. The last attribute of a type counts. */
     public Attributes attributes() throws MalformedReplyException {
         return attributes(0);
     }
 
-    /** The struct of {@code bytes} bytes after the header. */
+    /** The leading struct of {@code bytes} bytes after the header. */
     ByteBuffer payload(int bytes) throws MalformedReplyException {
         if (message.capacity() < NetlinkHeader.BYTES + bytes) {
             throw new MalformedReplyException(WHAT, message.capacity(), message.capacity());
@@ -120,7 +120,7 @@ public final class NetlinkMessage {
             return value(type, Short.BYTES).map(bytes -> StructFields.getU16(bytes, 0));
         }
 
-        /** The attributes that an attribute consists of; none without it. */
+        /** The nested attributes of an attribute; empty if it is missing. */
         Attributes nested(int type) throws MalformedReplyException {
             ByteBuffer value = values.get(type);
             return value == null ? new Attributes(Map.of()) : attributes(value, 0);
@@ -143,7 +143,7 @@ public final class NetlinkMessage {
             return value(type, Long.BYTES).map(bytes -> bytes.getLong(0));
         }
 
-        /** A string, which ends at its NUL or with the attribute. */
+        /** A string, up to its NUL or the end of the attribute. */
         public Optional<String> string(int type) {
             return Optional.ofNullable(values.get(type)).map(bytes -> {
                 byte[] text = new byte[bytes.capacity()];
@@ -165,7 +165,7 @@ public final class NetlinkMessage {
         }
     }
 
-    /** The value that a message of this kind always has. */
+    /** A value that every message of this kind must have. */
     public static <T> T require(Optional<T> value, String attribute) throws MalformedReplyException {
         if (value.isEmpty()) {
             throw new MalformedReplyException(WHAT + " without " + attribute, 0, 0);

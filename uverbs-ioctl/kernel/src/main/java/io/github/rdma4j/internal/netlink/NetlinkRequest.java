@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** A request to the NLDEV client of RDMA netlink or to the tables of routes, put together attribute by attribute. */
+/** A request to the NLDEV client of RDMA netlink or to the routing tables, built attribute by attribute. */
 public final class NetlinkRequest {
-    /** The bytes of a request: its attributes are a number or a name. */
+    /** The size of a request: the attributes are numbers or names. */
     private static final int CAPACITY = 256;
 
     private static final int CLIENT_SHIFT = 10;
@@ -27,12 +27,12 @@ public final class NetlinkRequest {
         message.position(NetlinkHeader.BYTES);
     }
 
-    /** Asks for one message. */
+    /** A request for one message. */
     public static NetlinkRequest one(String operation, int command) {
         return new NetlinkRequest(operation, nldev(command), 0);
     }
 
-    /** Asks for a message of each device. */
+    /** A request for a message of each device. */
     public static NetlinkRequest dump(String operation, int command) {
         return new NetlinkRequest(operation, nldev(command), NetlinkConstants.NLM_F_ACK | NetlinkConstants.NLM_F_DUMP);
     }
@@ -41,14 +41,14 @@ public final class NetlinkRequest {
         return RdmaNetlinkConstants.RDMA_NL_NLDEV << CLIENT_SHIFT | command;
     }
 
-    /** A request of another kind, that begins with the struct {@code payload}. */
+    /** A request of another kind, with the leading struct {@code payload}. */
     static NetlinkRequest of(String operation, int type, int flags, byte[] payload) {
         NetlinkRequest request = new NetlinkRequest(operation, type, flags);
         request.message.put(payload);
         return request;
     }
 
-    /** The operation in the kernel's terms, for messages. */
+    /** The kernel's name of the operation, for messages. */
     String operation() {
         return operation;
     }
@@ -58,7 +58,7 @@ public final class NetlinkRequest {
         return this;
     }
 
-    /** {@code value} has a multiple of 4 bytes. */
+    /** The length of {@code value} is a multiple of 4 bytes. */
     NetlinkRequest bytes(int type, byte... value) {
         attribute(type, value.length).put(value);
         return this;

@@ -21,22 +21,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A socket to netlink: of RDMA, or of routes and neighbours. The kernel answers inside the write (a dump: inside each
- * read), so the socket does not block: if there is nothing to read, the kernel has no more messages. Not safe for use
+ * A netlink socket for RDMA, or for routes and neighbours. The kernel answers within the write (a dump: within each
+ * read), so the socket is non-blocking: if there is nothing to read, the kernel has no more messages. Not safe for use
  * by several threads.
  */
 public final class RdmaNetlink implements AutoCloseable {
-    /** More than the 32 KiB that the kernel puts into one part of a dump at most. */
+    /** More than 32 KiB, the kernel's limit for one part of a dump. */
     private static final int REPLY_BYTES = 64 * 1024;
 
-    /** The errors of a kernel or a process that has no resources left for a socket. */
+    /** Errors of a kernel or process without resources for a socket. */
     private static final Set<Errno> EXHAUSTED = Set.of(Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM, Errno.ENOBUFS);
 
     private static final Queue<ByteBuffer> POOL = new ConcurrentLinkedQueue<>();
 
     private final ByteBuffer memory;
 
-    /** Last: everything else that needs memory is there when the socket is opened. */
+    /** Opened last, after all memory is allocated. */
     private final KernelFd socket;
 
     private int sequence;
@@ -54,8 +54,8 @@ public final class RdmaNetlink implements AutoCloseable {
     }
 
     /**
-     * Returns if {@code failure} means that netlink does not know the answer: then sysfs, which has fewer properties,
-     * may be read. Throws {@code failure} if there was no socket.
+     * Throws {@code failure} if a socket could not be opened for lack of resources. Returns if netlink lacks the
+     * answer; the caller then reads sysfs, which has fewer properties.
      */
     public static void rethrowIfExhausted(ErrnoException failure) throws ErrnoException {
         if (EXHAUSTED.contains(failure.errno())) {
@@ -63,7 +63,7 @@ public final class RdmaNetlink implements AutoCloseable {
         }
     }
 
-    /** Fails with EPROTONOSUPPORT when no RDMA module is loaded (ib_core has the other end). */
+    /** Fails with EPROTONOSUPPORT if no RDMA module is loaded (ib_core is the other end). */
     public static RdmaNetlink open(Kernel kernel) throws ErrnoException {
         return open(kernel, NetlinkConstants.NETLINK_RDMA, "NETLINK_RDMA");
     }
@@ -95,16 +95,16 @@ public final class RdmaNetlink implements AutoCloseable {
 
     private static String adviceForOpen(Errno errno) {
         return errno.equals(Errno.EMFILE)
-                ? "The process has as many open descriptors as it may have: close some, or raise the limit (ulimit -n)"
+                ? "Too many open files: close some, or raise the limit of the process (ulimit -n)"
                 : "";
     }
 
-    /** Sends a request that has one answer. */
+    /** Sends a request that has one reply. */
     public NetlinkMessage.Attributes ask(NetlinkRequest request) throws RdmaException {
         return only(request, converse(request));
     }
 
-    /** The message of {@link #ask}, for requests whose answer begins with a struct. */
+    /** Like {@link #ask}, for requests whose reply begins with a struct. */
     NetlinkMessage message(NetlinkRequest request) throws RdmaException {
         return only(request, messages(request));
     }
@@ -117,7 +117,7 @@ public final class RdmaNetlink implements AutoCloseable {
         return answers.get(0);
     }
 
-    /** Sends a request and collects its answers until the kernel marks the end. */
+    /** Sends a request and collects the replies up to the kernel's end mark. */
     public List<NetlinkMessage.Attributes> converse(NetlinkRequest request) throws RdmaException {
         List<NetlinkMessage.Attributes> answers = new ArrayList<>();
         for (NetlinkMessage message : messages(request)) {
@@ -126,14 +126,14 @@ public final class RdmaNetlink implements AutoCloseable {
         return answers;
     }
 
-    /** The messages of {@link #converse}, for requests whose answers begin with a struct. */
+    /** Like {@link #converse}, for requests whose replies begin with a struct. */
     List<NetlinkMessage> messages(NetlinkRequest request) throws RdmaException {
         send(request);
         List<NetlinkMessage> answers = new ArrayList<>();
         boolean more = true;
         while (more) {
             for (NetlinkMessage message : NetlinkMessage.split(receive(request))) {
-                // Ignores the rest of an earlier conversation that failed.
+                // Skips leftovers of an earlier conversation that failed.
                 if (message.sequence() == sequence) {
                     more = collect(request, message, answers) && more;
                 }
@@ -154,7 +154,7 @@ public final class RdmaNetlink implements AutoCloseable {
                 yield false;
             }
             case NetlinkConstants.NLMSG_OVERRUN ->
-                throw new RdmaException(request.operation() + ": the kernel lost a part of its answer; try again");
+                throw new RdmaException(request.operation() + ": the kernel lost part of its reply; try again");
             default -> {
                 answers.add(message);
                 yield message.isPartOfDump();
@@ -183,7 +183,7 @@ public final class RdmaNetlink implements AutoCloseable {
             Reference.reachabilityFence(memory);
         }
         if (read < 0) {
-            throw new ErrnoException(request.operation() + " (reading the answer)", Errno.ofResult(read));
+            throw new ErrnoException(request.operation() + " (reading the reply)", Errno.ofResult(read));
         }
         if (read == 0) {
             throw new MalformedReplyException(request.operation(), 0, 0);

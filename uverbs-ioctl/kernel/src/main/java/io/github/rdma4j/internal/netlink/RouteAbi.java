@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
-/** The messages of the tables of routes and neighbours. */
+/** The messages of the routing and neighbour tables. */
 public final class RouteAbi {
     private RouteAbi() {}
 

@@ -21,7 +21,7 @@ public final class Vlans {
     private Vlans() {}
 
     /**
-     * The VLAN of a network interface, 0 to 4095; -1 for an interface that is no VLAN's.
+     * The VLAN of a network interface, 0 to 4095; -1 for an interface without a VLAN.
      *
      * @param interfaceIndex the index of the interface; 0 for none, which has no VLAN
      */

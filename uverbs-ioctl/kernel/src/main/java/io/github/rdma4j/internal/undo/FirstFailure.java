@@ -6,19 +6,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes several steps, each whatever became of those before, and throws the first failure in the end, with the others
- * suppressed in it: what closing an object that consists of several needs. For one thread.
+ * Runs several steps, each regardless of earlier failures, and finally throws the first failure with the others
+ * suppressed. For closing an object that consists of several. For one thread.
  */
 public final class FirstFailure {
     private @Nullable Throwable first;
 
-    /** Something that may fail. */
+    /** A step that may fail. */
     @FunctionalInterface
     public interface Step {
         void run() throws RdmaException;
     }
 
-    /** Takes a step; what it throws, of whatever kind, waits for {@link #throwIfAny()}. */
+    /** Runs a step; {@link #throwIfAny()} later throws its failure, whatever its type. */
     public void attempt(Step step) {
         Objects.requireNonNull(step, "step");
         try {
@@ -28,7 +28,7 @@ public final class FirstFailure {
         }
     }
 
-    /** Closes {@code object}, if there is one, as a step. */
+    /** Closes {@code object}, if it is not null, as a step. */
     public void close(@Nullable AutoCloseable object) {
         if (object != null) {
             try {
@@ -39,7 +39,7 @@ public final class FirstFailure {
         }
     }
 
-    /** Closes {@code opened} after {@code failure}, in which a failure to close is suppressed. */
+    /** Closes {@code opened} after {@code failure}; a failure to close is suppressed in {@code failure}. */
     public static void closeAfter(Throwable failure, AutoCloseable opened) {
         try {
             opened.close();
@@ -55,7 +55,7 @@ public final class FirstFailure {
         }
     }
 
-    /** A failure that was met elsewhere. */
+    /** Adds a failure that occurred elsewhere. */
     public void add(Throwable failure) {
         Objects.requireNonNull(failure, "failure");
         if (first == null) {
@@ -72,7 +72,7 @@ public final class FirstFailure {
         }
     }
 
-    /** Throws the first failure, if there was one, as it is if it is unchecked or an {@link RdmaException}. */
+    /** Throws the first failure, if any; unchecked exceptions and {@link RdmaException} are not wrapped. */
     public void throwIfAny() throws RdmaException {
         if (first instanceof RdmaException known) {
             throw known;

@@ -7,15 +7,15 @@ import io.github.rdma4j.kernel.RdmaException;
 public final class Undo {
     private Undo() {}
 
-    /** Makes an object, and may fail. */
+    /** Creates an object, and may fail. */
     @FunctionalInterface
     public interface Making<T> {
         T make() throws RdmaException;
     }
 
     /**
-     * Returns what {@code next} makes. Runs {@code undo} when that fails, whatever the reason; a failure of {@code undo}
-     * is suppressed in the reason.
+     * Returns the result of {@code next}. If {@code next} fails for any reason, runs {@code undo}; a failure of {@code
+     * undo} is suppressed in the first failure.
      */
     public static <T> T onFailure(Making<T> next, FirstFailure.Step undo) throws RdmaException {
         try {

@@ -3,23 +3,23 @@ package io.github.rdma4j.internal.undo;
 
 import io.github.rdma4j.kernel.RdmaException;
 
-/** Waits that an interrupt does not end, as those of a program in C. */
+/** Waits that an interrupt does not end, as in a C program. */
 public final class Uninterrupted {
     private Uninterrupted() {}
 
-    /** A wait that an interrupt ends. */
+    /** An interruptible wait. */
     public interface Wait<T> {
         /**
          * Waits for at most {@code left} nanoseconds from {@code now}, or without limit for {@link Long#MAX_VALUE}.
          *
-         * @param left 0 or less to look without waiting
+         * @param left 0 or less to check without waiting
          */
         T await(long now, long left) throws RdmaException, InterruptedException;
     }
 
     /**
-     * Waits, and after an interrupt for the rest of the time. Reads the clock once unless there is an interrupt. The
-     * thread is interrupted afterwards if an interrupt was pending or came.
+     * Waits, and after an interrupt continues for the remaining time. Reads the clock once unless interrupted.
+     * Afterwards, the thread's interrupt status is set if an interrupt was pending or came.
      *
      * @param limit nanoseconds; {@link Long#MAX_VALUE} for no limit
      */

@@ -49,7 +49,7 @@ class CommandArenaTest {
             arena.allocate(8185);
             assertThatThrownBy(() -> arena.allocate(1))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("a command of 8193 bytes does not fit the arena of 8192");
+                    .hasMessage("a command of 8193 bytes does not fit into the arena of 8192");
             assertThatThrownBy(() -> arena.allocate(Integer.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> arena.allocate(-1)).isInstanceOf(IllegalArgumentException.class);
         }
