@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Verbs: devices, protection domains, memory regions, queue pairs and completion queues over {@code /dev/infiniband/uverbs*}.
+ * Verbs: devices, protection domains, memory regions, queue pairs and completion queues over {@code
+ * /dev/infiniband/uverbs*}.
  *
  * <p>The packages {@code io.github.rdma4j.internal.*} are exported to the other modules of rdma4j only.
  */
@@ -10,7 +11,7 @@
 module io.github.rdma4j.uverbs {
     requires transitive io.github.rdma4j.kernel;
 
-    // A JRE may lack it: then nothing can be recorded.
+    // Optional: without it, nothing is recorded.
     requires static jdk.jfr;
     requires static org.jspecify;
 

@@ -126,7 +126,7 @@ class UmadPortTest {
         finish(port);
     }
 
-    /** A directory in the place of a file is there and cannot be read, as a file is when descriptors are used up. */
+    /** A directory in the place of a file exists but cannot be read, as a file is when descriptors are used up. */
     @Test
     void anUnreadableFileIsNotReportedAsMissing() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
@@ -137,7 +137,7 @@ class UmadPortTest {
             assertThatThrownBy(port::port)
                     .isInstanceOf(RdmaException.class)
                     .isNotInstanceOf(UnsupportedByKernelException.class)
-                    .hasMessageContaining(name + " is there and cannot be read")
+                    .hasMessageContaining(name + " exists but cannot be read")
                     .hasMessageContaining("ulimit -n");
         }
         Files.delete(root.resolve("sys/class/infiniband/mlx5_0/ports/2/state"));

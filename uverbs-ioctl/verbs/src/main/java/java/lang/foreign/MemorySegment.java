@@ -2,8 +2,8 @@
 package java.lang.foreign;
 
 /**
- * What {@link io.github.rdma4j.verbs.SegmentMemory} calls of the JDK's interface, so that a compiler for JDK 17, which has no
- * such interface, can compile that class. No jar contains this file: at run time the interface is the JDK's own. See
+ * The methods of the JDK's interface that {@link io.github.rdma4j.verbs.SegmentMemory} calls, so that a compiler for
+ * JDK 17 can compile that class. No jar contains this file: at run time, the interface of the JDK is used. See
  * docs/adr/0033.
  */
 public interface MemorySegment {
@@ -19,7 +19,7 @@ public interface MemorySegment {
 
     Scope scope();
 
-    /** Whoever decides how long the memory stays. */
+    /** The lifetime of the memory. */
     interface Scope {
         boolean isAlive();
     }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Names the numbers of an address that the device does not have. The device is asked only after a refusal. */
+/** Names the fields of an address that the device rejects. The device is queried only after a refusal. */
 final class AddressLimits {
     private AddressLimits() {}
 
-    /** Returns {@code command}, whose refusal names the port or the index of the source GID that does not exist. */
+    /** Wraps {@code command}, so that its refusal names the port or the source GID index that does not exist. */
     static <G> Creating.Command<G> named(ControlPath control, AhAttr to, Creating.Command<G> command) {
         return DeviceLimits.advised(Set.of(Errno.EINVAL, Errno.ENODATA), () -> missing(control, to), command);
     }

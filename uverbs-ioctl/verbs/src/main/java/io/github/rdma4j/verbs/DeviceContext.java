@@ -180,19 +180,19 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /**
-     * Returns the address of the sender of a datagram, for {@link ProtectionDomain#createAh}
-     * ({@code ibv_init_ah_from_wc(3)}): the local identifier, service level and path bits of the completion, and, if the
-     * datagram has a global route header, the sender's GID from this header. The answer then leaves from the GID that the
-     * sender named as destination; if the port has this GID in two versions, from the GID of RoCE v2.
+     * Returns the address of the sender of a datagram, for {@link ProtectionDomain#createAh} ({@code
+     * ibv_init_ah_from_wc(3)}): the local identifier, service level and path bits of the completion, and, if the
+     * datagram has a global route header, the sender's GID from this header. The source of the returned address is the
+     * GID to which the datagram was sent; if the port has this GID in two versions, the GID of RoCE v2.
      *
      * @param completion the successful receive of the datagram
      * @param memory the receive buffer
-     * @param offset where the {@link Grh#BYTES} bytes in front of the message begin; they are only read if
-     *     {@link WorkCompletion#hasGrh()} returns true
+     * @param offset the offset of the {@link Grh#BYTES} bytes in front of the message; only read if {@link
+     *     WorkCompletion#hasGrh()} returns true
      * @param portNum the port that received the datagram, from 1
-     * @throws IllegalArgumentException if the completion tells of a header, and the bytes contain none
+     * @throws IllegalArgumentException if the completion reports a header, but the bytes contain none
      * @throws IndexOutOfBoundsException if the buffer has fewer bytes
-     * @throws RdmaException if the destination in the header is no GID of the port, for example the GID of a group
+     * @throws RdmaException if the destination in the header is not a GID of the port, for example a multicast GID
      */
     public AhAttr ahAttrFromWc(WorkCompletion completion, ByteBuffer memory, int offset, int portNum)
             throws RdmaException {
@@ -362,7 +362,7 @@ public final class DeviceContext extends VerbsObject {
         }
     }
 
-    /** Does what an event means for the library, before the program takes the event. */
+    /** Handles an event within the library, before the program receives it. */
     private void heed(AsyncEvent event) throws RdmaException {
         switch (event.type()) {
             case CQ_ERR -> event.completionQueue().ifPresent(CompletionQueue::overrun);
@@ -425,7 +425,7 @@ public final class DeviceContext extends VerbsObject {
      */
     long packetLength() throws RdmaException {
         PathMtu mtu = control.queryPort(FIRST_PORT).activeMtu();
-        return (mtu == PathMtu.UNKNOWN ? PathMtu.MTU_4096 : mtu).bytes(); // an unknown number means a newer, larger MTU
+        return (mtu == PathMtu.UNKNOWN ? PathMtu.MTU_4096 : mtu).bytes(); // an unknown number is a newer, larger MTU
     }
 
     /**

@@ -13,17 +13,17 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Names the options of a creation that the device cannot have. The device is asked only after the kernel has refused the
- * command, so that a creation that succeeds costs nothing more.
+ * Names the options of a creation that exceed the device's limits. The device is queried only after the kernel has
+ * refused the command, so that a successful creation costs no query.
  */
 final class DeviceLimits {
     private DeviceLimits() {}
 
     /**
-     * A number that the program has asked for.
+     * A requested number.
      *
      * @param name the name of the option
-     * @param value the number; negative numbers reach the kernel as large ones
+     * @param value the number; the kernel takes a negative number as a large unsigned number
      * @param least the least number that the device accepts
      * @param most the limit of the device
      */
@@ -38,7 +38,7 @@ final class DeviceLimits {
         }
     }
 
-    /** As {@link #named(ControlPath, List, String, Creating.Command)}, for a queue pair. */
+    /** Like {@link #named(ControlPath, List, String, Creating.Command)}, for a queue pair. */
     static <G> Creating.Command<G> named(ControlPath control, QpCap asked, Creating.Command<G> command) {
         List<Option> options = List.of(
                 new Option("maxSendWr", asked.maxSendWr(), 0, DeviceAttr::maxQpWr),
@@ -48,12 +48,15 @@ final class DeviceLimits {
         return named(control, options, unlimited(asked), command);
     }
 
-    /** As {@link #named(ControlPath, List, String, Creating.Command)}, for a completion queue of {@code entries}. */
+    /** Like {@link #named(ControlPath, List, String, Creating.Command)}, for a completion queue of {@code entries}. */
     static <G> Creating.Command<G> named(ControlPath control, int entries, Creating.Command<G> command) {
         return named(control, List.of(ofCompletions(entries)), "", command);
     }
 
-    /** As {@link #named(ControlPath, int, Creating.Command)}, for a new queue that uses one of {@code vectors} vectors. */
+    /**
+     * Like {@link #named(ControlPath, int, Creating.Command)}, for a new queue that uses one of {@code vectors}
+     * vectors.
+     */
     static <G> Creating.Command<G> named(
             ControlPath control, int entries, int vector, int vectors, Creating.Command<G> command) {
         String advice = vector >= 0 && vector < vectors
@@ -67,25 +70,28 @@ final class DeviceLimits {
         return new Option("the number of entries of a completion queue", entries, 1, DeviceAttr::maxCqe);
     }
 
-    /** As {@link #named(ControlPath, List, String, Creating.Command)}, for a memory region of {@code bytes}. */
+    /** Like {@link #named(ControlPath, List, String, Creating.Command)}, for a memory region of {@code bytes}. */
     static <G> Creating.Command<G> named(ControlPath control, long bytes, Creating.Command<G> command) {
         Option length = new Option("the length of a memory region", bytes, 1, DeviceLimits::bytesOfARegion);
         return named(control, List.of(length), "", command);
     }
 
-    /** The limit is unsigned, and 0 from a driver that reports none. */
+    /** The unsigned limit; 0 if the driver reports none. */
     private static long bytesOfARegion(DeviceAttr device) {
         return device.maxMrSize() > 0 ? device.maxMrSize() : Long.MAX_VALUE;
     }
 
-    /** The numbers of a shared receive queue. */
+    /** The requested numbers of a shared receive queue. */
     static List<Option> ofSharedReceives(int maxReceiveWr, int maxReceiveSge) {
         return List.of(
                 new Option("maxReceiveWr of a shared receive queue", maxReceiveWr, 1, DeviceAttr::maxSrqWr),
                 new Option("maxReceiveSge of a shared receive queue", maxReceiveSge, 0, DeviceAttr::maxSrqSge));
     }
 
-    /** Returns {@code command}, whose refusal names those of {@code options} that are out of range, or else {@code otherwise}. */
+    /**
+     * Wraps {@code command}, so that its refusal names the {@code options} that are out of range, or else has the
+     * advice {@code otherwise}.
+     */
     static <G> Creating.Command<G> named(
             ControlPath control, List<Option> options, String otherwise, Creating.Command<G> command) {
         return advised(
@@ -97,13 +103,13 @@ final class DeviceLimits {
                 command);
     }
 
-    /** Says what is out of range; empty if nothing is. */
+    /** Describes what is out of range; empty if nothing is. */
     @FunctionalInterface
     interface Advice {
         String find() throws RdmaException;
     }
 
-    /** Returns {@code command}, to whose failure with one of {@code errnos} the advice is added. */
+    /** Wraps {@code command}, so that a failure with one of {@code errnos} has the advice. */
     static <G> Creating.Command<G> advised(Set<Errno> errnos, Advice advice, Creating.Command<G> command) {
         return driver -> {
             try {
@@ -123,7 +129,7 @@ final class DeviceLimits {
         }
     }
 
-    /** Returns what a queue pair with {@code asked} may have too much of although the device reports no limit. */
+    /** Describes requested capacities that may be too large although the device reports no limit for them. */
     private static String unlimited(QpCap asked) {
         return asked.maxInline() == 0
                 ? ""
@@ -131,7 +137,7 @@ final class DeviceLimits {
                         + ": the device may accept less, and reports no limit of maxInline";
     }
 
-    /** Names those of {@code options} that are out of range. */
+    /** Describes the {@code options} that are out of range. */
     static String refused(ControlPath control, List<Option> options) throws RdmaException {
         DeviceAttr device = control.queryDevice();
         return options.stream()

@@ -6,9 +6,9 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverContext;
 
 /**
- * The parts of the protection domain and the device that what the protection domain creates needs.
+ * The parts of a protection domain and its device that its regions, windows and address handles use.
  *
- * @param pd the protection domain, which is closed after what it creates
+ * @param pd the protection domain, which is closed after its objects
  * @param created the reply of the kernel and the driver to the creation of the protection domain
  * @param device the name of the device, for messages
  * @param control the commands of the device

@@ -59,7 +59,7 @@ record KnownDriver(DriverExchange context, DriverExchange protectionDomain, Driv
         return DriverExchange.of(0, bytes);
     }
 
-    /** Requests the kernel's default number of doorbell registers. Without a number the kernel refuses the context. */
+    /** Requests the kernel's default number of doorbell registers: without a number, the kernel refuses the context. */
     private static final class Mlx5Context implements DriverExchange {
         private static final int REGISTERS = 16;
         private static final int LOW_LATENCY_REGISTERS = 4;
@@ -82,8 +82,8 @@ record KnownDriver(DriverExchange context, DriverExchange protectionDomain, Driv
     }
 
     /**
-     * Sends the ABI version. A shorter reply would select the interface of older devices; a process that does not know the
-     * newest does not open it.
+     * Sends the ABI version and the support of newer formats, which the newest devices require. A shorter reply would
+     * select the interface of older devices.
      */
     private static final class IrdmaContext implements DriverExchange {
         @Override

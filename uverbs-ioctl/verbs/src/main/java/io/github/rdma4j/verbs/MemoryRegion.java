@@ -52,7 +52,7 @@ public final class MemoryRegion extends VerbsObject {
     private static final String ADVICE_FOR_REREGISTERING =
             "The driver cannot change a region (rxe can since Linux 6.3): close it and register the memory again";
 
-    /** The most bytes of a scatter-gather entry, which has 32 bits for the number. */
+    /** The maximum length of a scatter-gather entry, a 32-bit number. */
     private static final long MAX_RANGE = 0xffff_ffffL;
 
     private final DomainHost host;
@@ -105,7 +105,7 @@ public final class MemoryRegion extends VerbsObject {
         return Undo.onFailure(() -> new MemoryRegion(host, memory, made), () -> deregister(host, memory, made));
     }
 
-    /** The memory of a region that the kernel did not deregister is never released. */
+    /** The memory of a region that the kernel has not deregistered is never released. */
     private static void deregister(DomainHost host, RegionMemory memory, RegMr.Reply reply) throws RdmaException {
         try {
             host.control().deregMr(reply.mrHandle());
@@ -209,7 +209,7 @@ public final class MemoryRegion extends VerbsObject {
         return host.pd();
     }
 
-    /** Returns {@code bytes} bytes at {@code offset} as the kernel names the bytes. */
+    /** Returns the kernel's form of {@code bytes} bytes at {@code offset}. */
     AdviseMr.Range range(long offset, long bytes) {
         if (bytes < 1 || bytes > MAX_RANGE) {
             throw new IllegalArgumentException(
@@ -307,7 +307,7 @@ public final class MemoryRegion extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        // Release the memory only after the kernel has: after a failure it stays lent for the context's lifetime.
+        // Released only after the kernel has: after a failure, the memory stays lent for the context's lifetime.
         host.control().deregMr(handle);
         RegionMemory lent = memory;
         if (lent != null) {

@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.internal.provider.SendView;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of an XRC target, which has none: nothing can be posted to it. */
+/** The missing queues of an XRC target: nothing can be posted. */
 final class NoQueues implements QueueRings, SendRing {
     @Override
     public SendRing send() {

@@ -67,12 +67,13 @@ public final class ProtectionDomain extends VerbsObject {
      * process.
      *
      * <ul>
-     *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf with {@code NettyMemory.registerMr}.
-     *   <li>{@code MemorySegment.asByteBuffer()}: register the segment with {@link SegmentMemory#registerMr}.
-     *   <li>Memory that {@code Unsafe.invokeCleaner} or the free function of a library frees: close the region first.
+     * <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf with {@code NettyMemory.registerMr}.
+     * <li>{@code MemorySegment.asByteBuffer()}: register the segment with {@link SegmentMemory#registerMr}.
+     * <li>Memory that {@code Unsafe.invokeCleaner} or the free function of a library frees: close the region first.
      * </ul>
      *
-     * <p>An empty buffer is refused, because the kernel refuses 0 bytes at the start of a page and takes them elsewhere.
+     * <p>An empty buffer is refused, because the kernel refuses 0 bytes at the start of a page and takes them
+     * elsewhere.
      *
      * @throws IllegalArgumentException if the buffer is on the heap or empty, or if it is read-only and {@code access}
      *     allows writing
@@ -198,7 +199,7 @@ public final class ProtectionDomain extends VerbsObject {
      * hardware address of the destination, which takes several seconds if the destination does not answer. Closing this
      * protection domain waits for the end of the call; other calls on the device do not.
      *
-     * @throws IllegalArgumentException if a number of the address is out of the range that {@link AhAttr} tells
+     * @throws IllegalArgumentException if a number of the address is out of the range documented in {@link AhAttr}
      * @throws ErrnoException EINVAL or ENODATA if the port cannot use the address, for example because it has no source
      *     GID; another error if the destination does not answer
      */
@@ -208,7 +209,7 @@ public final class ProtectionDomain extends VerbsObject {
 
     /**
      * Creates an address handle for the sender of a datagram ({@code ibv_create_ah_from_wc(3)}), with the address that
-     * {@link DeviceContext#ahAttrFromWc} makes of the same arguments.
+     * {@link DeviceContext#ahAttrFromWc} returns for the same arguments.
      */
     public AddressHandle createAhFromWc(WorkCompletion completion, ByteBuffer memory, int offset, int portNum)
             throws RdmaException {

@@ -32,7 +32,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The open device as its provider sees it. It does not reference the {@link DeviceContext}, which may become garbage
+ * The provider's view of the open device. It does not reference the {@link DeviceContext}, which may become garbage
  * before the rings.
  *
  * @param kernel the source of memory

@@ -16,7 +16,7 @@ import java.util.Set;
 final class Providers {
     private Providers() {}
 
-    /** The drivers whose providers are in a jar of their own. */
+    /** The drivers whose providers are in a separate jar. */
     private static final Set<Integer> CARDS = Set.of(
             DriverIds.RDMA_DRIVER_MLX4,
             DriverIds.RDMA_DRIVER_MLX5,
@@ -25,7 +25,7 @@ final class Providers {
             DriverIds.RDMA_DRIVER_ERDMA,
             DriverIds.RDMA_DRIVER_VMW_PVRDMA);
 
-    /** Uses mapped doorbells on a processor on which no card has proven them. */
+    /** System property that enables mapped doorbells on a processor on which no card has proven them. */
     static final String UNPROVEN = "rdma4j.unproven.doorbells";
 
     /** Returns the driver's part of GET_CONTEXT. Without a provider, the context cannot create queues. */
@@ -43,7 +43,7 @@ final class Providers {
                 .findFirst();
     }
 
-    /** Why programs cannot use queues of the device on a processor; empty if they can. */
+    /** Returns the reason why programs cannot use queues of the device on a processor; empty if they can. */
     static Optional<String> objection(RdmaDevice device, String processor) {
         Optional<Provider> found = find(device);
         if (found.isEmpty()) {
@@ -60,7 +60,7 @@ final class Providers {
         }
         if (provider.ringsMappedDoorbells() && !processor.equals("amd64") && !Boolean.getBoolean(UNPROVEN)) {
             return Optional.of("the order of its doorbells is not proven on " + processor + " (docs/providers.md); -D"
-                    + UNPROVEN + "=true uses them all the same");
+                    + UNPROVEN + "=true enables them");
         }
         return Optional.empty();
     }

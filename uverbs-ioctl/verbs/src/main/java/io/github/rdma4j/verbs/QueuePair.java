@@ -72,7 +72,7 @@ public final class QueuePair extends VerbsObject {
         this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxReceiveWr(), counters) : null;
     }
 
-    /** This queue pair for checks of requests, which may name objects of {@code pd}. */
+    /** Returns this queue pair for checks of requests, which may name objects of {@code pd}. */
     SendLimits.Sender sender(@Nullable VerbsObject pd) {
         return new SendLimits.Sender(this, type, state, context::require, pd);
     }
@@ -186,7 +186,7 @@ public final class QueuePair extends VerbsObject {
         });
     }
 
-    /** The device has reported an error of this queue pair by an asynchronous event. */
+    /** Called when the device has reported an error of this queue pair by an asynchronous event. */
     void failByEvent() throws RdmaException {
         try {
             whileOpen(() -> {
@@ -194,7 +194,7 @@ public final class QueuePair extends VerbsObject {
                 return this;
             });
         } catch (IllegalStateException closed) {
-            // The work requests went with the queue pair.
+            // closing has removed the work requests
         }
     }
 
@@ -354,7 +354,7 @@ public final class QueuePair extends VerbsObject {
             try {
                 moveToError();
             } catch (ErrnoException | IllegalStateException gone) {
-                // The device was removed or this was closed: the receive was posted, and no completion follows.
+                // the device was removed or the queue pair closed: the receive is posted, but never completes
             }
         }
     }

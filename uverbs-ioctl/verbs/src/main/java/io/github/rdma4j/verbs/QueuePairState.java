@@ -9,7 +9,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 
-/** The state of a queue pair, and what becomes of its work requests when the state changes. */
+/** The state of a queue pair, and the fate of its work requests when the state changes. */
 final class QueuePairState {
     private final QueueRings rings;
     private final Owner owner;
@@ -19,10 +19,13 @@ final class QueuePairState {
     /** True in ERR if the provider completes the requests that the device does not complete. */
     private volatile boolean flushedByProvider;
 
-    /** Stands for the time between two resets, because every other state comes again. Changes under the locks of both queues. */
+    /**
+     * Identifies the time between two resets, because every other state can recur. Changes under the locks of both
+     * queues.
+     */
     private volatile Object life = new Object();
 
-    /** The queue pair, as far as its state concerns it. */
+    /** The parts of the queue pair that its state depends on. */
     interface Owner {
         /** Changes attributes (MODIFY_QP). */
         void modify(QpAttr attributes) throws RdmaException;
@@ -30,19 +33,19 @@ final class QueuePairState {
         /** Returns the state that the kernel reports (QUERY_QP). */
         QpState query() throws RdmaException;
 
-        /** Returns how many receives were ever posted, modulo 2^32. */
+        /** Returns the number of receives ever posted, modulo 2^32. */
         int receivesPosted();
 
-        /** Runs {@code step} while no producer can use the queues. */
+        /** Runs {@code step} while no thread can post to the queues. */
         void whileQueuesLocked(FirstFailure.Step step) throws RdmaException;
 
         /** Removes the queue pair from its completion queues: later completions belong to no queue pair. */
         void forgetCompletions() throws RdmaException;
 
-        /** Wakes who waits for completions of sends, which the provider has made. */
+        /** Wakes the threads that wait for completions of sends, because the provider has completed some. */
         void sendCompletedByProvider();
 
-        /** Wakes who waits for completions of receives, which the provider has made. */
+        /** Wakes the threads that wait for completions of receives, because the provider has completed some. */
         void receiveCompletedByProvider();
     }
 
@@ -61,8 +64,9 @@ final class QueuePairState {
     }
 
     /**
-     * Changes attributes. RESET and ERR are visible before their effect, so that nothing is posted between. Every other state is
-     * visible after its effect: whoever sees that posting is allowed posts to rings that know the attributes.
+     * Changes attributes. RESET and ERR are visible before they take effect, so that nothing is posted in between.
+     * Every other state is visible after it takes effect, so that a thread that may post finds rings with the new
+     * attributes.
      */
     void modify(QpAttr attributes) throws RdmaException {
         QpState entered = entersState(attributes) ? attributes.state() : null;
@@ -105,7 +109,7 @@ final class QueuePairState {
         });
     }
 
-    /** {@code received} is how many receives were posted before the owner. */
+    /** {@code received} is the number of receives posted before the queue pair failed. */
     private void fail(QpAttr attributes, boolean failedBefore, int received) throws RdmaException {
         owner.whileQueuesLocked(() -> {
             if (failedBefore) {
@@ -117,15 +121,15 @@ final class QueuePairState {
             owner.sendCompletedByProvider();
             owner.receiveCompletedByProvider();
         } else if (owner.receivesPosted() != received && rings.flushesReceivesWhenMoved()) {
-            // A receive that was posted between the command and the change of state may not be flushed.
+            // a receive posted between the command and the change of state may not be flushed yet
             owner.modify(attributes);
         }
     }
 
     /**
-     * The device has told of an error of the queue pair. Asks the kernel whether the queue pair is in ERR: the event may be
-     * of its life before a reset, and a request that the device has must not be flushed. The kernel answers slowly: nobody
-     * who posts or polls waits for the answer, which counts only if the queue pair has not been reset meanwhile.
+     * Handles an asynchronous error of the queue pair. Queries whether the queue pair is in ERR: the event may be from
+     * before a reset, and requests that the device still processes must not be flushed. The query is slow, so posts and
+     * polls do not wait for it; its result is ignored if the queue pair has been reset meanwhile.
      */
     void failByEvent() throws RdmaException {
         if (!rings.failsByEvents()) {
@@ -147,7 +151,9 @@ final class QueuePairState {
         }
     }
 
-    /** Returns true also if the kernel cannot be asked, because the device was removed: nothing else completes then. */
+    /**
+     * Returns true also if the kernel cannot be queried because the device was removed: nothing else completes then.
+     */
     private boolean isInError() throws RdmaException {
         try {
             return owner.query() == QpState.ERR;
@@ -164,8 +170,8 @@ final class QueuePairState {
     }
 
     /**
-     * Wakes waiting threads after a receive was posted that the provider completes. Returns true if the device flushes the receive
-     * only when the queue pair is moved to ERR once more.
+     * Wakes waiting threads after a receive was posted that the provider completes. Returns true if the device flushes
+     * the receive only when the queue pair is moved to ERR again.
      */
     boolean needsMoveAfterReceive() {
         if (flushedByProvider) {

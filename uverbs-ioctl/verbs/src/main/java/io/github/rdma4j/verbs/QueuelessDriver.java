@@ -26,7 +26,7 @@ final class QueuelessDriver implements DriverContext {
         this.reason = reason;
     }
 
-    /** Returns the driver's part of GET_CONTEXT; {@code reason} says why there is no provider. */
+    /** Returns the driver's part of GET_CONTEXT; {@code reason} explains the missing provider. */
     static Creation<ByteBuffer, DriverContext> context(RdmaDevice device, String reason) {
         KnownDriver known = KnownDriver.of(device.driverId());
         return Creation.of(known.context(), reply -> new QueuelessDriver(device, known, reason));

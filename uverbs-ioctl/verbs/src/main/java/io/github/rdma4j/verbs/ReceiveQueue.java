@@ -10,7 +10,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The producer side of a receive queue, a queue pair's own or a shared one: the ring with its checks and its lock. */
+/** The producer side of a receive queue, of a queue pair or shared: the ring with its checks and its lock. */
 final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
     private static final long MAX_UINT32 = 0xffff_ffffL;
 
@@ -26,7 +26,7 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final QueueLock lock = new QueueLock();
 
-    /** How many requests were ever posted, modulo 2^32; guarded by the lock. */
+    /** The number of requests ever posted, modulo 2^32; guarded by the lock. */
     private int posted;
 
     /** Creates a queue for {@code asked} requests, or fewer if the ring is smaller. */
@@ -41,7 +41,7 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
         return capacity;
     }
 
-    /** Returns false if there is no room; {@code posting} may be null. */
+    /** Posts a request; returns false if there is no room; {@code posting} may be null. */
     boolean tryPost(ReceiveWorkRequest request, @Nullable Posting posting) {
         lock.lock();
         try {
@@ -99,7 +99,7 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
         request.ensureUsable();
     }
 
-    /** Returns how many requests were ever posted, modulo 2^32. */
+    /** Returns the number of requests ever posted, modulo 2^32. */
     int posted() {
         lock.lock();
         try {
@@ -109,7 +109,7 @@ final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
         }
     }
 
-    /** Runs {@code step} while nobody can post. */
+    /** Runs {@code step} while no thread can post. */
     void whileLocked(FirstFailure.Step step) throws RdmaException {
         lock.lock();
         try {

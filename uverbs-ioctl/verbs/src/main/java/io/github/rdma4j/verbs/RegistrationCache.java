@@ -199,7 +199,10 @@ public final class RegistrationCache implements AutoCloseable {
         }
     }
 
-    /** A close between the look-up and {@link #register(ByteBuffer, Span)} was too early to end the use of the device. */
+    /**
+     * Leaves the removal list if the cache was closed during {@link #register(ByteBuffer, Span)}, which had added it
+     * again.
+     */
     private void leaveIfClosed() {
         lock.lock();
         try {

@@ -19,11 +19,11 @@ final class ScatterGatherList implements CountedPieces {
     private final int[] lkeys;
     private final @Nullable CountedMemory[] counted;
 
-    /** The number of moves of the counted memory when its address was taken. */
+    /** The move count of the counted memory when its address was taken. */
     private final int[] moves;
 
     private final @Nullable Object[] views;
-    /** What accepted the send request of this list as it is; null after a change of the request. */
+    /** The limits that accepted the request in its present form; null after a change. */
     private @Nullable Object acceptedBy;
 
     private boolean hasCounted;
@@ -79,7 +79,7 @@ final class ScatterGatherList implements CountedPieces {
         Objects.checkIndex(index, size);
         requireInside(region, offset, length);
         acceptedBy = null;
-        if (regions[index] != region) { // storing a reference costs more than looking
+        if (regions[index] != region) { // a store of a reference costs more than a comparison
             regions[index] = region;
         }
         lkeys[index] = region.lkey();
@@ -93,7 +93,7 @@ final class ScatterGatherList implements CountedPieces {
         return regions.length - size;
     }
 
-    /** Notes that {@code limits} accepted the request as it is. */
+    /** Records that {@code limits} accepted the request in its present form. */
     void accepted(Object limits) {
         acceptedBy = limits;
     }
@@ -102,7 +102,7 @@ final class ScatterGatherList implements CountedPieces {
         return acceptedBy == limits;
     }
 
-    /** Notes that the request is not the accepted request any more. */
+    /** Records that the accepted request has changed. */
     void changed() {
         acceptedBy = null;
     }

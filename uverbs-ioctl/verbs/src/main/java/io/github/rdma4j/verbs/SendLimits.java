@@ -37,12 +37,12 @@ final class SendLimits {
     private final int carried;
 
     /**
-     * The queue pair, as far as its requests concern it.
+     * The parts of the queue pair that checks of its requests use.
      *
-     * @param qp is closed, and named by messages
-     * @param state decides whether the queue pair sends
+     * @param qp the queue pair, for messages, and to check that it is open
+     * @param state the state, which determines whether the queue pair sends
      * @param capabilities throws if the device lacks a capability
-     * @param pd owns what requests name; null for a queue pair that sends nothing
+     * @param pd the owner of the objects in requests; null for a queue pair that sends nothing
      */
     record Sender(
             VerbsObject qp,
@@ -69,7 +69,7 @@ final class SendLimits {
                 .sum();
     }
 
-    /** Throws if the queue pair takes no requests. */
+    /** Throws if the queue pair accepts no requests. */
     void checkState() {
         qp.ensureOpen();
         if (state.get().code() < QpState.RTS.code()) {
@@ -86,7 +86,7 @@ final class SendLimits {
         pieces.ensureUsable();
     }
 
-    /** Accepts a request that need not be looked at again until it is changed. */
+    /** Checks a request completely; an accepted request need not be checked again until it changes. */
     private void checkAll(SendWorkRequest request) {
         SendView view = request.view();
         int opcode = view.opcode();
@@ -105,7 +105,7 @@ final class SendLimits {
             throw new IllegalArgumentException("a message of " + view.totalLength() + " bytes; the maximum "
                     + (datagram ? "of one packet, which must hold a datagram, is " : "of the port is ") + maxMessage);
         }
-        // What can be closed, or has its bytes in a buffer of the program, changes without the request.
+        // objects that can be closed, and bytes in a buffer of the program, change without the request
         if (!datagram && opcode < WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV && view.inlineData() == null) {
             request.pieces().accepted(this);
         }

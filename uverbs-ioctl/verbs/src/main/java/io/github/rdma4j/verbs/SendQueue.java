@@ -41,7 +41,7 @@ final class SendQueue {
         return capacity;
     }
 
-    /** Returns false if there is no room; {@code posting} may be null. */
+    /** Posts a request; returns false if there is no room; {@code posting} may be null. */
     boolean tryPost(SendWorkRequest request, @Nullable Posting posting) throws ErrnoException {
         lock.lock();
         try {
@@ -94,7 +94,10 @@ final class SendQueue {
         }
     }
 
-    /** Discards unpublished requests if one fails, for example because another thread changes it at the same time. */
+    /**
+     * Puts a request. If that fails, for example because another thread changes the request, discards the unpublished
+     * requests.
+     */
     private void put(SendWorkRequest request, @Nullable Posting posting) {
         try {
             SendState view = request.view();
@@ -113,7 +116,10 @@ final class SendQueue {
         }
     }
 
-    /** Publishes the requests. A failure removes none: the kernel may have seen them, or sends them later. */
+    /**
+     * Publishes the requests. A failure removes none of them: the kernel may already have seen them, or sends them
+     * later.
+     */
     private void publish(int requests) throws ErrnoException {
         if (counters != null) {
             counters.sent(requests);

@@ -60,7 +60,7 @@ final class SendState implements SendView, BindView {
         return this;
     }
 
-    /** Copies the pieces together if they are to be sent inline; allocates only for more bytes than ever before. */
+    /** Copies the pieces into one buffer if they are to be sent inline; allocates only for a new maximum of bytes. */
     void gather() {
         if (gathers) {
             int length = Math.toIntExact(pieces.total());

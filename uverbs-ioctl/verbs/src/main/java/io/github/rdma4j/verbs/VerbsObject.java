@@ -40,10 +40,10 @@ public abstract class VerbsObject implements AutoCloseable {
     /** True when a thread closes the object, which then accepts no more children. Guarded by {@link #family}. */
     private boolean closing;
 
-    /** True when closing is over. Guarded by {@link #family}. */
+    /** True after close. Guarded by {@link #family}. */
     private boolean gone;
 
-    /** True when the kernel has destroyed the object, which it may refuse. Set before {@link #gone}. */
+    /** True if the kernel has destroyed the object, which it may refuse. Set before {@link #gone}. */
     private boolean destroyed;
 
     /** The listeners to call when the object is gone; guarded by {@link #family}. */
@@ -138,7 +138,7 @@ public abstract class VerbsObject implements AutoCloseable {
         });
     }
 
-    /** The child takes the place of its expectation. */
+    /** Adds a created child in place of the expected child. */
     private static void enter(VerbsObject made) {
         made.family.change(() -> made.parents.forEach(parent -> {
             parent.children.add(made);
@@ -146,7 +146,7 @@ public abstract class VerbsObject implements AutoCloseable {
         }));
     }
 
-    /** Ends the expectation of a child that was not made, or has not entered. */
+    /** Ends the expectation of a child that was not created or not added. */
     private static void giveUp(@Nullable VerbsObject made, FirstFailure failure, VerbsObject... parents) {
         if (made != null) {
             made.close(failure);
@@ -257,8 +257,8 @@ public abstract class VerbsObject implements AutoCloseable {
     }
 
     /**
-     * Closes the object. Whatever fails waits in {@code failure}: other threads wait for the last step, and nobody else
-     * will take it.
+     * Closes the object. Failures are collected in {@code failure}, so that the last step is always reached: other
+     * threads wait for it.
      */
     private void closeClaimed(FirstFailure failure) {
         family.await(() -> expected == 0);

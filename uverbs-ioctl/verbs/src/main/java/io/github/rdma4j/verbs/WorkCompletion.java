@@ -31,7 +31,7 @@ public final class WorkCompletion {
     private static final int SL = WorkCompletionLayout.SL - WorkCompletionLayout.PKEY_INDEX;
     private static final int DLID_PATH_BITS = WorkCompletionLayout.DLID_PATH_BITS - WorkCompletionLayout.PKEY_INDEX;
 
-    /** As far as a packet may go, for the answer to a datagram with a global route header. */
+    /** The maximum hop limit, for replies to datagrams with a global route header. */
     private static final int HOP_LIMIT = 0xff;
 
     /** The bit that distinguishes the opcodes of receives. */
@@ -72,7 +72,7 @@ public final class WorkCompletion {
         return copy;
     }
 
-    /** Restores the number of the program, which the dispatcher had replaced by its own. */
+    /** Restores the program's work request id, which the dispatcher had replaced. */
     void setWrId(long number) {
         wrId = number;
     }
@@ -182,8 +182,8 @@ public final class WorkCompletion {
     }
 
     /**
-     * Returns the local identifier of the sender ({@code slid}), 0 to 0xffff, for a datagram on InfiniBand.
-     * {@link DeviceContext#ahAttrFromWc} makes an address for the answer.
+     * Returns the local identifier of the sender ({@code slid}), 0 to 0xffff, for a datagram on InfiniBand. {@link
+     * DeviceContext#ahAttrFromWc} returns the address for a reply.
      */
     public int slid() {
         return Words.getU16(path, SLID);
@@ -239,7 +239,7 @@ public final class WorkCompletion {
                 + " bytes]";
     }
 
-    /** The only way to write a completion, for completion rings. Stateless. */
+    /** Writes completions for completion rings; no other code writes them. Stateless. */
     private static final class Sink implements CompletionSink<WorkCompletion> {
         private static final int RESULT = Words.index(WorkCompletionLayout.STATUS);
         private static final int LENGTH = Words.index(WorkCompletionLayout.VENDOR_ERR);

@@ -31,15 +31,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * Looks for RDMA devices, by RDMA netlink and by sysfs. Every call asks the kernel anew. Safe for use by several
- * threads.
- */
+/** Finds RDMA devices by RDMA netlink and sysfs. Every call queries the kernel. Safe for use by several threads. */
 public final class Discovery {
     private Discovery() {}
 
     /**
-     * All devices that the network namespace of this process may see. RDMA netlink is asked first. If it does not
+     * All devices visible in the network namespace of this process. RDMA netlink is queried first. If it does not
      * answer (no RDMA module is loaded, the kernel is old, or a container forbids the socket), sysfs is read, which has
      * fewer properties.
      */
@@ -74,10 +71,10 @@ public final class Discovery {
                 verbs.node().map(CharacterDevice::abi).orElse(0));
     }
 
-    /** The answer of a device's uverbs client. */
+    /** The reply of a device's uverbs client. */
     private record Verbs(Optional<CharacterDevice> node, int driverId) {}
 
-    /** Asks for the character device, which makes the kernel load ib_uverbs if it can. */
+    /** Queries the character device, which makes the kernel load ib_uverbs if possible. */
     private static Verbs verbs(Kernel kernel, RdmaNetlink netlink, int index, String name) throws RdmaException {
         try {
             Attributes answer = netlink.ask(
@@ -92,7 +89,7 @@ public final class Discovery {
         }
     }
 
-    /** The character device that an answer to RDMA_NLDEV_CMD_GET_CHARDEV describes. */
+    /** The character device in a reply to RDMA_NLDEV_CMD_GET_CHARDEV. */
     public static CharacterDevice characterDevice(Attributes answer) throws RdmaException {
         return new CharacterDevice(
                 NetlinkMessage.require(answer.string(RDMA_NLDEV_ATTR_CHARDEV_NAME), "RDMA_NLDEV_ATTR_CHARDEV_NAME"),
@@ -101,7 +98,7 @@ public final class Discovery {
     }
 
     /**
-     * The device of that name.
+     * The device named {@code name}.
      *
      * @throws ErrnoException with ENODEV if there is no such device; the message lists the devices
      */
@@ -139,7 +136,7 @@ public final class Discovery {
 
     private static String describe(List<RdmaDevice> devices) {
         if (devices.isEmpty()) {
-            return "This kernel has no RDMA device; for a soft-RoCE one: modprobe rdma_rxe; rdma link add rxe0 type rxe"
+            return "This kernel has no RDMA device; to create a soft-RoCE device: modprobe rdma_rxe; rdma link add rxe0 type rxe"
                     + " netdev NETDEV";
         }
         return devices.stream()
@@ -147,7 +144,7 @@ public final class Discovery {
                 .collect(Collectors.joining(", ", "There is ", ""));
     }
 
-    /** The populated GIDs of all ports out of sysfs, for kernels whose uverbs cannot be asked for them. */
+    /** The populated GIDs of all ports, from sysfs, for kernels whose uverbs cannot report them. */
     public static List<GidEntry> gidTable(Kernel kernel, RdmaDevice device) throws RdmaException {
         List<GidEntry> entries = new ArrayList<>();
         for (int port = 1; port <= device.portCount(); port++) {

@@ -6,7 +6,7 @@ import static java.util.Map.entry;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.util.Map;
 
-/** The names of drivers by number, and a guess at the driver from the name of a device. */
+/** Driver names by number, and a guess of the driver from a device name. */
 public final class DriverNames {
     private static final Map<Integer, String> NAMES = Map.ofEntries(
             entry(DriverIds.RDMA_DRIVER_UNKNOWN, "unknown"),
@@ -30,7 +30,7 @@ public final class DriverNames {
             entry(DriverIds.RDMA_DRIVER_SIW, "siw"),
             entry(DriverIds.RDMA_DRIVER_ERDMA, "erdma"));
 
-    /** The drivers whose devices have the driver's name until an administrator renames them. */
+    /** Drivers whose devices are named after the driver unless an administrator renames them. */
     private static final Map<String, Integer> DEVICE_NAME_PREFIXES = Map.of(
             "rxe", DriverIds.RDMA_DRIVER_RXE,
             "siw", DriverIds.RDMA_DRIVER_SIW,
@@ -44,7 +44,7 @@ public final class DriverNames {
         return NAMES.getOrDefault(driverId, "driver " + driverId);
     }
 
-    /** The driver that the name of the device suggests, if the kernel does not report the driver. */
+    /** The driver that the device name suggests, for kernels that do not report the driver. */
     public static int guess(String deviceName) {
         return DEVICE_NAME_PREFIXES.entrySet().stream()
                 .filter(prefix -> deviceName.startsWith(prefix.getKey()))

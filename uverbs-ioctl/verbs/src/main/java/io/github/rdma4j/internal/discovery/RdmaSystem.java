@@ -20,7 +20,7 @@ import io.github.rdma4j.kernel.RdmaException;
  */
 public record RdmaSystem(boolean sharedNamespaces, boolean copyOnFork) {
 
-    /** Asks RDMA netlink; fails with EPROTONOSUPPORT when no RDMA module is loaded. */
+    /** Queries RDMA netlink; fails with EPROTONOSUPPORT if no RDMA module is loaded. */
     public static RdmaSystem query(Kernel kernel) throws RdmaException {
         try (RdmaNetlink netlink = RdmaNetlink.open(kernel)) {
             Attributes answer = netlink.ask(NetlinkRequest.one("RDMA_NLDEV_CMD_SYS_GET", RDMA_NLDEV_CMD_SYS_GET));

@@ -22,29 +22,27 @@ import java.util.Optional;
 
 /**
  * Reports when the kernel begins to remove a verbs device. The kernel sends a message for each device that is added or
- * removed (the source of udev). The kernel sends the message after it has removed the device's link from sysfs, and
- * before it waits until all processes have closed the verbs device. Drivers such as rxe and siw report the removal in
- * no other way.
+ * removed (the messages that udev receives). A removal is sent after the device's link has gone from sysfs, and before
+ * the kernel waits for all processes to close the verbs device. Drivers such as rxe and siw have no other report of a
+ * removal.
  */
 public final class RemovalWatch {
-    /** The largest message that is read. The end of a longer message is lost, but is not needed. */
+    /** The size of the receive buffer. Longer messages are truncated, which loses nothing needed here. */
     private static final int MESSAGE_BYTES = 8192;
 
-    /**
-     * {@code struct sockaddr_nl}: the family, 2 bytes of padding, the port, which the kernel chooses, and the groups.
-     */
+    /** {@code struct sockaddr_nl}: the family, 2 bytes of padding, the port (chosen by the kernel), and the groups. */
     private static final int ADDRESS_BYTES = 12;
 
     private static final int GROUPS = 8;
 
-    /** The messages that come from the kernel itself. */
+    /** The multicast group of messages from the kernel itself. */
     private static final int KERNEL_GROUP = 1;
 
     private final KernelFd socket;
     private final Path link;
     private final ByteBuffer memory = ByteBuffer.allocateDirect(MESSAGE_BYTES).order(ByteOrder.nativeOrder());
 
-    /** The socket comes last, when the direct memory is there. */
+    /** The socket is opened last, after the direct memory is allocated. */
     private RemovalWatch(Kernel kernel, Path link) throws ErrnoException {
         this.link = link;
         this.socket = openSocket(kernel, "news of the removal of " + link.getFileName());
@@ -97,7 +95,7 @@ public final class RemovalWatch {
         }
     }
 
-    /** Closing it ends the wait. */
+    /** Closing the descriptor ends the wait. */
     public KernelFd descriptor() {
         return socket;
     }
@@ -110,13 +108,13 @@ public final class RemovalWatch {
         }
     }
 
-    /** Called before the check whether the device exists: a message that arrives later repeats the check. */
+    /** Called before each check of the device: a message that arrives later triggers another check. */
     private void drain() {
         long read;
         try {
             do {
                 read = socket.read(NativeMemory.address(memory), MESSAGE_BYTES);
-            } while (read >= 0 || read == -Errno.ENOBUFS.number()); // messages were lost, but others may wait
+            } while (read >= 0 || read == -Errno.ENOBUFS.number()); // messages were lost, but more may be queued
         } finally {
             Reference.reachabilityFence(memory);
         }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads the devices from sysfs, which has no index and no driver number. */
+/** Reads devices from sysfs, which has neither indexes nor driver numbers. */
 public final class SysfsDevices {
     private static final String CLASS = "class";
     static final String VERBS_CLASS = "infiniband_verbs";
@@ -56,7 +56,7 @@ public final class SysfsDevices {
         return Optional.empty();
     }
 
-    /** The device that a directory of sysfs describes; empty if the device was removed. */
+    /** The device in a sysfs directory; empty if the device was removed. */
     public static Optional<CharacterDevice> characterDevice(Path directory, String name) throws RdmaException {
         Optional<Long> number = Sysfs.characterDevice(directory.resolve("dev"));
         if (number.isEmpty()) {

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A populated slot of a port's GID table as sysfs shows it.
+ * A populated slot of a port's GID table in sysfs.
  *
- * @param index its index in the table of the port
+ * @param index the index in the table
  * @param gid the GID
  * @param type {@code RoCE v2} or {@code IB/RoCE v1}; empty if the kernel does not report the type
- * @param netdev the network interface that it belongs to; empty for none, as on InfiniBand, and for one that is in
- *     another network namespace
+ * @param netdev the network interface of the GID; empty on InfiniBand, and for an interface in another network
+ *     namespace
  */
 public record SysfsGid(int index, Gid gid, String type, String netdev) {
 
-    /** The populated slots of a port, in the order of their indexes; none when there is no such port. */
+    /** The populated slots of a port in ascending order; empty if there is no such port. */
     public static List<SysfsGid> read(Kernel kernel, String deviceName, int port) throws RdmaException {
         Path directory = port(kernel, deviceName, port);
         List<SysfsGid> gids = new ArrayList<>();
@@ -58,7 +58,7 @@ public record SysfsGid(int index, Gid gid, String type, String netdev) {
         }
     }
 
-    /** The slot as an entry of the table query of uverbs. */
+    /** The slot as an entry of the uverbs query of the table. */
     public GidEntry toEntry(Kernel kernel, String deviceName, int port) throws RdmaException {
         GidEntry.Type gidType = GidEntry.Type.ROCE_V2;
         if (!type.equals("RoCE v2")) {

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Flight Recorder, if this JRE has it. Each method returns null unless a recording has the event enabled: then
- * nothing is recorded, and the caller does nothing more. All events are disabled by default.
+ * The Flight Recorder, if this JRE has it. Each method returns null unless a recording has the event enabled: with
+ * null, the caller records nothing. All events are disabled by default.
  */
 public final class Flight {
     private static final boolean AVAILABLE = isAvailable();
@@ -15,8 +15,8 @@ public final class Flight {
     private Flight() {}
 
     /**
-     * True if a recording may have an event enabled. Until then no class of an event is used: with the first of them the JVM
-     * prepares all of the Flight Recorder, which took a fifth of the time to the first completion.
+     * True if a recording may have an event enabled. Until then, no event class is used: the first use makes the JVM
+     * initialize the whole Flight Recorder, which took a fifth of the time to the first completion.
      */
     private static boolean isOn() {
         return AVAILABLE && JfrState.isOn();
@@ -46,12 +46,12 @@ public final class Flight {
         JfrCmEvent.record(facts);
     }
 
-    /** True if {@link #route} records which way connections go. */
+    /** True if {@link #route} records the routes of connections. */
     public static boolean recordsRoutes() {
         return isOn() && JfrChannelRoute.isRecorded();
     }
 
-    /** Records which way a connection goes. */
+    /** Records the route of a connection. */
     public static void route(RouteFacts facts) {
         JfrChannelRoute.record(facts);
     }
@@ -75,7 +75,7 @@ public final class Flight {
      * The recorded fields of an event of the connection manager.
      *
      * @param type the name of the type
-     * @param id the kernel's handle of the id; of the new one for a CONNECT_REQUEST
+     * @param id the kernel's handle of the id; of the new id for a CONNECT_REQUEST
      * @param uid the number by which this library knows the id; the listener's for a CONNECT_REQUEST
      * @param status 0, a negative errno, or a positive code of the transport
      * @param queuePair the number of the peer's queue pair; 0 without one
@@ -84,12 +84,12 @@ public final class Flight {
     public record CmEventFacts(String type, int id, long uid, int status, int queuePair, int privateDataLength) {}
 
     /**
-     * The recorded fields of the way that a channel's connection goes.
+     * The recorded fields of the route of a channel's connection.
      *
      * @param side connect or accept
      * @param peer the peer's address
      * @param transport RDMA or TCP
-     * @param reason why it goes this way
+     * @param reason why this transport was chosen
      */
     public record RouteFacts(String side, String peer, String transport, String reason) {}
 

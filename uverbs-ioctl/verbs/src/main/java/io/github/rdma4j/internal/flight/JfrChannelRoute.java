@@ -10,7 +10,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** The way of a connection of a channel of {@code java.nio.channels}, when it is decided. */
+/** The route of a connection of a {@code java.nio.channels} channel, recorded when it is chosen. */
 @Name("io.github.rdma4j.ChannelRoute")
 @Label("Channel Route")
 @Description("Whether a connection or a listener of java.nio.channels uses RDMA or TCP")
@@ -31,7 +31,7 @@ final class JfrChannelRoute extends Event {
     String transport = "";
 
     @Label("Reason")
-    @Description("Why the connection goes this way")
+    @Description("Why this transport was chosen")
     String reason = "";
 
     static boolean isRecorded() {

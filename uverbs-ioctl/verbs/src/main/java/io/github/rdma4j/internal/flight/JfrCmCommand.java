@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A command of the connection manager, from before the write(2) until its reply was there. */
+/** A command of the connection manager, from before the write(2) until the reply has been read. */
 @Name("io.github.rdma4j.CmCommand")
 @Label("CM Command")
 @Description("A command of the connection manager: a write(2) to /dev/infiniband/rdma_cm")

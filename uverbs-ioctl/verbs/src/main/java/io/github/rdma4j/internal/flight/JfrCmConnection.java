@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** The life of a connection: as long as its id is in the state ESTABLISHED. */
+/** A connection, for as long as its id is ESTABLISHED. */
 @Name("io.github.rdma4j.CmConnection")
 @Label("CM Connection")
 @Description("The time for which an id of the connection manager was in the state ESTABLISHED")

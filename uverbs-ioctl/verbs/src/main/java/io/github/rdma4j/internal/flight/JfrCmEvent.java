@@ -10,7 +10,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** An event of the connection manager, when this library reads it from the kernel. */
+/** An event of the connection manager, recorded when the library reads it from the kernel. */
 @Name("io.github.rdma4j.CmEvent")
 @Label("CM Event")
 @Description("An event that was read from /dev/infiniband/rdma_cm")

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class JfrEvents {
     private JfrEvents() {}
 
-    /** Makes and begins an event; null unless a recording has the event enabled. */
+    /** Creates and begins an event; null unless a recording has the event enabled. */
     static <E extends Event> @Nullable E begin(Supplier<E> maker) {
         E event = maker.get();
         if (!event.isEnabled()) {

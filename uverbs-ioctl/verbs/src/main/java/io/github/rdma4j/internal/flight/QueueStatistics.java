@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.flight;
 
 import org.jspecify.annotations.Nullable;
 
-/** The counters of a queue for as long as it lives. */
+/** Counters for the lifetime of a queue. */
 public final class QueueStatistics {
     private final Flight.Queue span;
     private final QueueCounters counters = new QueueCounters();
@@ -12,9 +12,7 @@ public final class QueueStatistics {
         this.span = span;
     }
 
-    /**
-     * Begins to count; null if nothing is recorded. A queue that was made before the recording began is not counted.
-     */
+    /** Begins to count; null if nothing is recorded. Queues created before the recording began are not counted. */
     public static @Nullable QueueStatistics begin() {
         Flight.Queue span = Flight.queue();
         return span == null ? null : new QueueStatistics(span);

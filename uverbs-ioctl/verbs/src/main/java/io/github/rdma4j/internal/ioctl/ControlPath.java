@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
 public final class ControlPath {
     private static final int LAST_DRIVER_ID = 31;
 
-    /** More GIDs than a host usually has, and as many as fit into the memory of a command. */
+    /** More GIDs than a host usually has, and the most that fit into the memory of a command. */
     private static final int GID_CAPACITY = 200;
 
     private static final WriteCommand<ByteBuffer> EX_QUERY_DEVICE = new WriteCommand<>(
@@ -80,7 +80,7 @@ public final class ControlPath {
     /**
      * The control path of an open device.
      *
-     * @param driverId the driver's id from netlink, {@link DriverIds#RDMA_DRIVER_UNKNOWN} to find the id by trying
+     * @param driverId the driver's id from netlink, {@link DriverIds#RDMA_DRIVER_UNKNOWN} to find the id by trial
      */
     public static ControlPath of(KernelFd device, int driverId) throws ErrnoException {
         if (driverId != DriverIds.RDMA_DRIVER_UNKNOWN) {
@@ -93,11 +93,13 @@ public final class ControlPath {
             }
         }
         throw new ErrnoException(
-                "RDMA_VERBS_IOCTL of " + device.name(), Errno.EINVAL, "The kernel knows none of the drivers");
+                "RDMA_VERBS_IOCTL of " + device.name(),
+                Errno.EINVAL,
+                "The kernel accepts none of the known driver ids");
     }
 
     /**
-     * Sends a command without room for its reply. ENOSPC means that the driver id is right, EINVAL that it is wrong.
+     * Sends a command without room for the reply: ENOSPC means that the driver id is right, EINVAL that it is wrong.
      */
     private boolean isDriverIdRight() throws ErrnoException {
         String name = "RDMA_VERBS_IOCTL of " + device.name();
@@ -133,7 +135,7 @@ public final class ControlPath {
         return new IoctlCommand(device, driverId, object, method, name);
     }
 
-    /** What a command returns; {@code R} is the kernel's own part of the reply. */
+    /** The result of a command; {@code R} is the kernel's own part of the reply. */
     @FunctionalInterface
     private interface Result<R, T> {
         /** {@code driver} is the driver's part of the reply, for its provider, in native byte order. */
@@ -184,7 +186,7 @@ public final class ControlPath {
             int countAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, Long.BYTES);
             int result = query.trySend();
             if (result == -Errno.EPROTONOSUPPORT.number() || result == -Errno.EINVAL.number()) {
-                return Optional.empty(); // too old a kernel, or more GIDs than fit: it gives all or none
+                return Optional.empty(); // the kernel is too old, or has more GIDs than fit (it returns all or none)
             }
             query.require(result);
             long count = query.memory().getLong(countAt);
@@ -280,7 +282,7 @@ public final class ControlPath {
                 (core, bytes) -> new Created.Cq(handle, core.cqe(), bytes));
     }
 
-    /** Polls a completion queue of a driver whose kernel returns no completion to a process, and only notes that it was asked. */
+    /** Sends POLL_CQ to a driver whose kernel returns no completions to a process, and only records the call. */
     public void pollCq(int handle) throws ErrnoException {
         ask(WriteCommand.POLL_CQ, new PollCq.Command(handle, 1)::encode);
     }
@@ -359,7 +361,7 @@ public final class ControlPath {
     /**
      * The handle of an XRC domain.
      *
-     * @param file the file whose inode names the domain, or null for a domain without a name
+     * @param file the file whose inode identifies the domain, or null for a private domain
      * @param oflags {@code O_CREAT} and {@code O_EXCL}
      */
     public int openXrcd(@Nullable KernelFd file, int oflags) throws ErrnoException {

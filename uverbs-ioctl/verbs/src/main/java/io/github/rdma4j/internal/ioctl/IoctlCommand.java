@@ -76,13 +76,13 @@ final class IoctlCommand implements DriverMethod {
         return this;
     }
 
-    /** An open descriptor, by the number that its owner has lent for this call. */
+    /** An open descriptor, by the number that its owner lends for this call. */
     IoctlCommand descriptor(int attrId, int fd) {
         add(attrId, 0, fd);
         return this;
     }
 
-    /** An object or descriptor that the kernel makes; {@link #created} reads it at the position returned. */
+    /** An object or descriptor that the kernel creates; {@link #created} reads it at the returned position. */
     @Override
     public int create(int attrId) {
         return add(attrId, 0, 0);
@@ -166,13 +166,13 @@ final class IoctlCommand implements DriverMethod {
     }
 
     /**
-     * EAGAIN comes from the cgroup controller alone. ENOTTY and EPROTONOSUPPORT come from a kernel that does not know the
-     * ioctl or the method.
+     * EAGAIN comes from the cgroup controller alone. ENOTTY and EPROTONOSUPPORT come from a kernel that does not know
+     * the ioctl or the method.
      */
     private static String advice(Errno errno) {
         if (errno.equals(Errno.EAGAIN)) {
-            return "A cgroup limits how many objects of the device its processes may have: raise rdma.max of the cgroup"
-                    + " that /proc/self/cgroup names, or close objects";
+            return "A cgroup limits the number of objects on the device: raise rdma.max of the cgroup"
+                    + " in /proc/self/cgroup, or close objects";
         }
         return errno.equals(Errno.ENOTTY) || errno.equals(Errno.EPROTONOSUPPORT)
                 ? "The kernel's ib_uverbs does not know this command: Linux 5.8 or newer is needed"

@@ -23,7 +23,9 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of the ioctl that make contexts, completion queues, queue pairs, shared receive queues and regions of dma-bufs. */
+/**
+ * The ioctl methods that create contexts, completion queues, queue pairs, shared receive queues and dma-buf regions.
+ */
 final class IoctlCreations {
     private final ControlPath path;
 

@@ -8,10 +8,7 @@ import static io.github.rdma4j.internal.uverbs.VerbsIoctl.UverbsObjects.*;
 import io.github.rdma4j.internal.uverbs.VerbsIoctl.DestroyReplies;
 import io.github.rdma4j.kernel.ErrnoException;
 
-/**
- * The methods of the ioctl that destroy objects. Some methods return the number of events that were read, which is
- * ignored.
- */
+/** The ioctl methods that destroy objects. The event counts that some methods return are ignored. */
 enum IoctlDestruction {
     PD(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, UVERBS_ATTR_DESTROY_PD_HANDLE, 0, 0),
     MR(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, UVERBS_ATTR_DESTROY_MR_HANDLE, 0, 0),

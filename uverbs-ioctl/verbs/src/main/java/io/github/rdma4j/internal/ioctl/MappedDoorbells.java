@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Registers of the device in a mapped page. The compiler may split, join or repeat a plain access, so there is no plain
- * access. On x86-64 either store is one {@code mov}, after all earlier stores. On arm64 it is one {@code stlr}, which orders for
- * the processors; what it orders for a device is not proven (docs/providers.md).
+ * Registers of the device in a mapped page. The compiler may split, join or repeat a plain access, so all accesses are
+ * ordered. On x86-64 a store is one {@code mov}, after all earlier stores. On arm64 it is one {@code stlr}, which
+ * orders stores between processors; the order that a device sees is not proven (docs/providers.md).
  */
 public final class MappedDoorbells implements DoorbellPage {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -20,7 +20,7 @@ public final class MappedDoorbells implements DoorbellPage {
     private final KernelMapping page;
     private final ByteBuffer registers;
 
-    /** The registers in {@code page}, which must have no other user. */
+    /** The registers in {@code page}, which is used by nothing else. */
     public MappedDoorbells(KernelMapping page) {
         this.page = page;
         this.registers = page.buffer();

@@ -10,7 +10,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 
 /**
- * Arms completion queues by REQ_NOTIFY_CQ; allocates nothing. Sent by write(2), like {@link PostSendDoorbell} and like
+ * Arms completion queues by REQ_NOTIFY_CQ; allocates nothing. Sent by write(2), as in {@link PostSendDoorbell} and in
  * the C library.
  */
 public final class NotificationRequest {
@@ -20,12 +20,12 @@ public final class NotificationRequest {
     private final KernelFd device;
     private final Scratch commands = new Scratch(BYTES);
 
-    /** For the queues of {@code device}. */
+    /** Creates the request for the queues of {@code device}. */
     public NotificationRequest(KernelFd device) {
         this.device = device;
     }
 
-    /** Asks for one event on the channel at the next completion, or the next solicited one. */
+    /** Requests one channel event for the next completion, or the next solicited completion. */
     public void send(int cqHandle, boolean solicitedOnly) throws ErrnoException {
         Scratch.Block command = commands.take();
         try {

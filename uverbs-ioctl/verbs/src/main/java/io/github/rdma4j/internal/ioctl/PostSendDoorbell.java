@@ -25,7 +25,7 @@ public final class PostSendDoorbell implements Doorbell {
     private static final int WORD = 4;
     private static final int COMMAND_BYTES = WriteHeader.BYTES + PostSend.Command.BYTES;
 
-    /** The size of a work request in the command, which the kernel checks even when there is none. */
+    /** The size of a work request, which the kernel checks even if there are none. */
     private static final int WQE_SIZE = 56;
 
     private final KernelFd device;
@@ -38,7 +38,7 @@ public final class PostSendDoorbell implements Doorbell {
     private final Set<KernelFd.Hold> holds;
 
     /**
-     * The doorbell of the queue pair that {@code device} knows by {@code qpHandle}.
+     * The doorbell of the queue pair {@code qpHandle} of {@code device}.
      *
      * @param holds the set to which the doorbell adds its hold, and from which it removes the hold when released
      */

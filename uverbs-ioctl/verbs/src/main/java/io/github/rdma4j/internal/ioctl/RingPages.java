@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 /**
  * Pages behind a ring.
  *
- * @param pages mapped from the device, or the process's own
+ * @param pages mapped from the device, or allocated by the process
  */
 public record RingPages(KernelMapping pages) implements RingMemory {
     @Override

@@ -13,19 +13,19 @@ import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** The objects of the kernel that a provider holds for its rings: a protection domain, and memory regions in it. */
+/** The kernel objects that a provider creates for its rings: a protection domain, and memory regions in it. */
 public final class RingRegistration {
     private static final int LOCAL_WRITE = Access.LOCAL_WRITE.code();
     private static final ByteBuffer NO_REPLY = StructFields.allocate(0);
 
     private RingRegistration() {}
 
-    /** A command that takes an object back. */
+    /** A command that destroys an object. */
     private interface Destruction {
         void destroy(int handle) throws ErrnoException;
     }
 
-    /** A protection domain that no program uses. */
+    /** A protection domain that is not visible to the program. */
     public static Held domain(ControlPath control, DriverExchange driver) throws ErrnoException {
         Created.Pd domain = control.allocPd(driver);
         return new Owner(control::deallocPd, domain.handle(), domain.driverReply());
@@ -47,7 +47,8 @@ public final class RingRegistration {
             try {
                 destruction.destroy(handle);
             } catch (ErrnoException | IllegalStateException e) {
-                // The device was removed, or its descriptor is closed: the kernel has the object back or takes it.
+                // The device was removed or its descriptor closed: the kernel has already destroyed the object, or
+                // will.
             }
         }
     }

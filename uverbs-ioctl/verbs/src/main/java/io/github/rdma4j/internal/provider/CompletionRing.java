@@ -27,14 +27,14 @@ public interface CompletionRing {
      */
     <C> int poll(C[] into, CompletionSink<C> sink);
 
-    /** Why a poll throws that found a completion and no place for it. */
+    /** The exception of a poll that found a completion but no element to fill. */
     static NullPointerException noFirstElement() {
-        return new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+        return new NullPointerException("no WorkCompletion at index 0: create the array by WorkCompletion.array(n)");
     }
 
     /**
-     * The entries that {@link #poll} has passed over since the ring was made, because they complete no posted request.
-     * 0 for a ring that does not check its entries.
+     * The number of entries that {@link #poll} has skipped because they complete no posted request. 0 for a ring that
+     * does not check its entries.
      */
     default long ignored() {
         return 0;
@@ -47,7 +47,7 @@ public interface CompletionRing {
      */
     void arm(boolean solicitedOnly) throws RdmaException;
 
-    /** An event of the queue was taken from the completion channel; called once for each event. */
+    /** Called once for each event of the queue that was taken from the completion channel. */
     default void eventTaken() {}
 
     /**
@@ -55,11 +55,11 @@ public interface CompletionRing {
      * follow under the same lock; {@code finish} returns this ring.
      *
      * @param entries the least number of completions that the ring must hold
-     * @throws UnsupportedOperationException when the provider cannot
+     * @throws UnsupportedOperationException if the provider cannot resize
      */
     default Creation<Created.Cq, CompletionRing> resize(int entries) throws RdmaException {
         throw new UnsupportedOperationException("the provider of the device's driver cannot change the capacity of a"
-                + " completion queue: make one that is large enough");
+                + " completion queue: create the queue with enough entries");
     }
 
     /**
@@ -83,8 +83,8 @@ public interface CompletionRing {
     void retire(boolean destroyed);
 
     /**
-     * Writes the completions of a program, which nothing else can do. A {@link CompletionRing} must call for
-     * each completion either the three methods that set fields, in any order, or {@link #copy}.
+     * Writes the completions of a program. A {@link CompletionRing} must call for each completion either the three
+     * methods that set fields, in any order, or {@link #copy}.
      *
      * @param <C> the program's completion, opaque to a provider
      */
@@ -92,7 +92,7 @@ public interface CompletionRing {
         /**
          * Sets the fields that identify {@code completion}.
          *
-         * @param wrId the number that the work request carried
+         * @param wrId the number of the work request
          * @param status {@code IBV_WC_*} of {@code enum ibv_wc_status}
          * @param opcode {@code IBV_WC_*} of {@code enum ibv_wc_opcode}
          * @param qpNumber the local queue pair
@@ -111,10 +111,10 @@ public interface CompletionRing {
         void setPayload(C completion, int byteLength, int immediateBe, int flags, int vendorError);
 
         /**
-         * Sets where a datagram came from.
+         * Sets the source of a datagram.
          *
          * @param sourceQp the queue pair that sent the datagram
-         * @param path the fields of {@link WorkCompletionLayout#path}; 0 for a completion that is no datagram
+         * @param path the fields of {@link WorkCompletionLayout#path}; 0 if the completion is not for a datagram
          */
         void setSource(C completion, int sourceQp, long path);
 

@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.provider;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A send queue: what was granted, and its counters, which run freely and are compared by difference. */
+/** Base of send queues: the granted capacities, and counters that run freely and are compared by difference. */
 public abstract class CountedSendRing implements SendRing {
     private final Capacities capacities;
 
@@ -12,16 +12,16 @@ public abstract class CountedSendRing implements SendRing {
 
     private final int maxSge;
 
-    /** Work requests put. */
+    /** The number of work requests put into the ring. */
     private int count;
 
     /** The value of {@link #done} that the producer saw last. */
     private int seenDone;
 
-    /** Work requests that the device has finished with, written by the poller. */
+    /** The number of work requests that the device has finished; written by the poller. */
     private final AtomicInteger done = new AtomicInteger();
 
-    /** A ring without work requests. */
+    /** Creates a ring without work requests. */
     protected CountedSendRing(Capacities capacities) {
         this.capacities = capacities;
         this.capacity = capacities.requests();
@@ -29,7 +29,7 @@ public abstract class CountedSendRing implements SendRing {
     }
 
     /**
-     * What a send queue was granted.
+     * The granted capacities of a send queue.
      *
      * @param requests work requests that fit
      * @param maxSge scatter-gather entries of a work request
@@ -68,22 +68,22 @@ public abstract class CountedSendRing implements SendRing {
         return count;
     }
 
-    /** One more, or fewer, work requests are put. */
+    /** Sets the number of work requests put, after a put or a discard. */
     protected final void count(int value) {
         count = value;
     }
 
-    /** The number of work requests that the device has finished with, for a poller's side that is an object of its own. */
+    /** The counter of finished work requests, for a poller side in another object. */
     protected final AtomicInteger doneCounter() {
         return done;
     }
 
-    /** True when all {@code of} work requests have completed. */
+    /** True if all {@code of} work requests have completed. */
     protected final boolean isDone(int of) {
         return done.getAcquire() == of;
     }
 
-    /** Counts from 0 again. No other thread may post or poll at the same time. */
+    /** Restarts the counters from 0. No other thread may post or poll at the same time. */
     protected final void restart() {
         count = 0;
         seenDone = 0;
@@ -92,17 +92,17 @@ public abstract class CountedSendRing implements SendRing {
 
     // ---- the poller
 
-    /** The number of work requests that the device has finished with. */
+    /** The number of work requests that the device has finished. */
     protected final int doneCount() {
         return done.getPlain();
     }
 
-    /** The device has finished with {@code value} work requests. */
+    /** Records that the device has finished {@code value} work requests. */
     protected final void done(int value) {
         done.setRelease(value);
     }
 
-    /** A request may change while it is posted. */
+    /** Checked again here, because a program may change a request while it is being posted. */
     public static void requireRoom(int wanted, int most) {
         if (wanted > most) {
             throw new IllegalArgumentException(

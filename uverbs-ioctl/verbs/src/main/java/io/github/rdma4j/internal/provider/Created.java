@@ -23,7 +23,7 @@ public final class Created {
      * A new completion queue.
      *
      * @param handle the kernel's handle
-     * @param cqe entries granted, at least those asked for
+     * @param cqe entries granted, at least as many as requested
      * @param driverReply the driver's part of the reply
      */
     public record Cq(int handle, int cqe, ByteBuffer driverReply) {}
@@ -33,7 +33,7 @@ public final class Created {
      *
      * @param handle the kernel's handle
      * @param qpn the queue pair number
-     * @param cap the capacities in the kernel's reply, which many drivers return as they were asked for
+     * @param cap the capacities in the kernel's reply, which many drivers return as requested
      * @param driverReply the driver's part of the reply
      */
     public record Qp(int handle, int qpn, QpCap cap, ByteBuffer driverReply) {}
@@ -56,7 +56,7 @@ public final class Created {
      * @param driverReply the driver's part of the reply
      */
     public record Ah(int handle, ByteBuffer driverReply) {
-        /** No address handle of the kernel. */
+        /** The result for a driver without a kernel command for address handles. */
         public static final Ah NONE = new Ah(0, ByteBuffer.allocate(0));
     }
 }

@@ -5,36 +5,36 @@ import io.github.rdma4j.internal.provider.DriverExchange.DriverRequest;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * The driver's part in the making of one object: prepared, then the command, then finished or abandoned.
+ * The driver's part in the creation of an object: it is prepared, the command is sent, and it is finished or abandoned.
  *
- * <p>The memory that the command names is made before the command. If {@link #finish} returns, its result owns all that
- * was prepared, and the creation is over. If the command or {@code finish} fails, {@link #abandon} ends the creation.
- * Used by one thread.
+ * <p>The memory that the command names is allocated before the command. If {@link #finish} returns, its result owns
+ * everything that was prepared. If the command or {@code finish} fails, {@link #abandon} ends the creation. Used by one
+ * thread.
  *
  * @param <G> the kernel's reply
  * @param <R> the result, for the verbs
  */
 public interface Creation<G, R> extends DriverExchange {
-    /** The command has succeeded. */
+    /** Called after the command has succeeded. */
     R finish(G granted) throws RdmaException;
 
     /**
-     * Gives back what was prepared. Must not throw. Called once.
+     * Releases what was prepared. Must not throw. Called once.
      *
-     * @param destroyed true when the kernel has no such object: it never made one, or has destroyed it. False when the
-     *     kernel may still have it: then the device may still use memory that other queues share, such as a doorbell
-     *     record, which must never be used again. Memory of the queue's own may be retired in both cases.
+     * @param destroyed true if the kernel has no such object: it never created the object, or has destroyed it. False
+     *     if the kernel may still have the object: the device may then still use memory shared with other queues, such
+     *     as a doorbell record, which must never be reused. The queue's own memory may be retired in both cases.
      */
     void abandon(boolean destroyed);
 
-    /** The step that follows the command, for a {@link Creation} without preparation. */
+    /** The step after the command, for a {@link Creation} without preparation. */
     @FunctionalInterface
     interface Finish<G, R> {
-        /** See {@link Creation#finish}; a {@code finish} that throws must release all that it took. */
+        /** See {@link Creation#finish}; if it throws, it must release everything that it took. */
         R finish(G granted) throws RdmaException;
     }
 
-    /** A creation that prepares nothing and sends no request, for a driver that makes the rings itself. */
+    /** A creation that prepares nothing and sends no request, for a driver whose kernel creates the rings. */
     static <G, R> Creation<G, R> of(int replyBytes, Finish<? super G, ? extends R> finish) {
         return of(DriverExchange.of(0, replyBytes), finish);
     }

@@ -19,8 +19,8 @@ public interface Device {
     RingMemory map(long offset, int length, String what) throws RdmaException;
 
     /**
-     * Maps {@code length} bytes at {@code offset} of the device, for reading: pages that a kernel maps for no other access.
-     * Nothing may be written to the buffer.
+     * Maps {@code length} bytes at {@code offset} of the device, for reading: for pages that the kernel maps read-only.
+     * The buffer must not be written.
      *
      * @param what for messages
      */
@@ -36,8 +36,8 @@ public interface Device {
     DoorbellPage mapDoorbells(long offset, int length, String what) throws RdmaException;
 
     /**
-     * Takes zeroed memory of the process that the device may reach: it begins at a page, and every page has been
-     * written once, so that the kernel can pin it. Rounded up to whole pages.
+     * Allocates zeroed memory for the device: it is page-aligned, and every page has been written once, so that the
+     * kernel can pin the memory. The size is rounded up to whole pages.
      *
      * @param what for messages
      */
@@ -50,22 +50,22 @@ public interface Device {
     Doorbell postSend(int qpHandle);
 
     /**
-     * Arms a completion queue by REQ_NOTIFY_CQ, which the kernel has for few drivers.
+     * Arms a completion queue by REQ_NOTIFY_CQ, which the kernel implements for few drivers.
      *
      * @param solicitedOnly true for an event only for a solicited message or an error
      */
     void requestNotification(int cqHandle, boolean solicitedOnly) throws RdmaException;
 
     /**
-     * Tells the kernel that the process takes no more from the ring that a completion queue had before RESIZE_CQ: POLL_CQ,
-     * which the kernel has for few drivers. Takes no completion.
+     * Informs the kernel by POLL_CQ, which it implements for few drivers, that the process no longer reads the ring
+     * that a completion queue had before RESIZE_CQ. Takes no completion.
      */
     default void leaveOldRing(int cqHandle) throws RdmaException {
         throw new UnsupportedOperationException("POLL_CQ");
     }
 
     /**
-     * A call of a method that only the driver has.
+     * A call of a driver-specific method.
      *
      * @param object the object's number
      * @param method the method's number
@@ -74,12 +74,12 @@ public interface Device {
     DriverMethod driverMethod(int object, int method, String name);
 
     /**
-     * The MAC address, 6 bytes, to which packets go that leave an Ethernet port for {@code to}: computed from the GID
-     * of a group or a link-local GID, or the address of the neighbour on the way ({@code ibv_resolve_eth_l2_from_gid}).
-     * Waits up to 3 seconds for the neighbour. For drivers whose kernel does not look it up in CREATE_AH.
+     * The destination MAC address, 6 bytes, of packets from an Ethernet port to {@code to}: computed from a multicast
+     * or link-local GID, or looked up as the address of the next hop ({@code ibv_resolve_eth_l2_from_gid}). Waits up to
+     * 3 seconds for the neighbour. For drivers whose kernel does not resolve the address in CREATE_AH.
      *
-     * @throws ErrnoException EINVAL when the port has no GID {@code to.sgidIndex()}, ENETUNREACH when there is no
-     *     route, EHOSTUNREACH when no neighbour answers
+     * @throws ErrnoException EINVAL if the port has no GID {@code to.sgidIndex()}, ENETUNREACH if there is no route,
+     *     EHOSTUNREACH if the neighbour does not answer
      */
     byte[] hardwareAddress(AhAttr to) throws RdmaException;
 
@@ -92,8 +92,8 @@ public interface Device {
     int vlan(AhAttr to) throws RdmaException;
 
     /**
-     * Allocates a protection domain of the context's own, for drivers whose completion queues belong to one, or whose
-     * doorbells come with one.
+     * Allocates a protection domain for the context itself, for drivers whose completion queues belong to a protection
+     * domain, or whose doorbell pages are assigned to one.
      *
      * @param driver the driver's part of ALLOC_PD, whose reply is in {@link Held#driverReply}
      */
@@ -102,22 +102,22 @@ public interface Device {
     }
 
     /**
-     * Registers memory for local writes of the device (REG_MR), for drivers whose kernel looks for rings among the
-     * memory regions of the context. Release the region after the ring is destroyed, and before the memory is retired.
+     * Registers memory for local writes of the device (REG_MR), for drivers whose kernel finds rings by their memory
+     * regions. Release the region after the ring is destroyed, and before the memory is retired.
      *
      * @param pd a protection domain of {@link #allocatePd}
      * @param memory memory of {@link #allocate}
-     * @param bytes how much of {@code memory}, from its first byte
+     * @param bytes the number of bytes, from the start of {@code memory}
      * @param driver the driver's part of REG_MR
      */
     default Held register(Held pd, RingMemory memory, int bytes, DriverExchange driver) throws RdmaException {
         throw new UnsupportedOperationException("a memory region for a ring");
     }
 
-    /** State and limits of a port, the link layer among them; ports count from 1. */
+    /** Queries the state and limits of a port, including its link layer; ports count from 1. */
     PortAttr queryPort(int port) throws RdmaException;
 
-    /** True for a device of iWARP, whose queue pairs the kernel's connection manager connects. */
+    /** True for an iWARP device, whose queue pairs are connected by the kernel's connection manager. */
     boolean isIwarp();
 
     /** The populated GIDs of all ports, with their types. */
@@ -125,42 +125,42 @@ public interface Device {
 
     /**
      * Memory that the process shares with the kernel or the device: mapped from the device by {@link Device#map}, or
-     * the process's own by {@link Device#allocate}. The memory is never unmapped while Java can reach it, so that a
-     * late reader finds zeros and no fault. The buffer must not leave the provider, and must not become a Netty buffer,
-     * which would keep the bare address.
+     * allocated by {@link Device#allocate}. The memory is never unmapped while Java code can reach it, so that a late
+     * reader finds zeros and does not fault. The buffer must not leave the provider, and must not become a Netty
+     * buffer, which would keep the bare address.
      */
     interface RingMemory {
         /** The bytes, in native byte order. Always the same buffer. */
         ByteBuffer buffer();
 
         /**
-         * Gives the pages back. Readers see zeros from now on, and writes have no effect. A device that the kernel
-         * still lends the pages to continues with the old pages, which no program sees. Idempotent.
+         * Releases the pages. Readers then see zeros, and writes have no effect. A device to which the kernel still
+         * lends the pages keeps the old pages, which no program can see. Idempotent.
          */
         void retire();
     }
 
-    /** An object of the kernel that the provider holds for itself. */
+    /** A kernel object that the provider holds for its own use. */
     interface Held {
         /** The kernel's handle. */
         int handle();
 
-        /** The driver's part of the reply that made the object, in native byte order. */
+        /** The driver's part of the reply that created the object, in native byte order. */
         default ByteBuffer driverReply() {
             return ByteBuffer.allocate(0);
         }
 
         /**
-         * Gives the object back. What the kernel refuses to take back, it takes back with the context. Called once;
-         * throws nothing.
+         * Destroys the object. If the kernel refuses, the object lives until the context is closed. Called once; throws
+         * nothing.
          */
         void release();
     }
 
     /**
-     * A page of the device's registers, for doorbells. All that can be done to it is one aligned store, which the
-     * compiler neither splits nor joins with another. The store is a release store: all that the thread wrote to memory
-     * before is visible to the device first, on a page that is not write-combining. Safe for use by several threads.
+     * A page of the device's registers, for doorbells. The only operation is one aligned store, which the compiler
+     * neither splits nor merges. The store is a release store: unless the page is write-combining, earlier writes of
+     * the thread are visible to the device first. Safe for use by several threads.
      */
     interface DoorbellPage {
         /**
@@ -177,23 +177,25 @@ public interface Device {
          */
         void ring(int offset, int value);
 
-        /** Unmaps the registers; stores go nowhere afterwards. Idempotent. */
+        /** Unmaps the registers; later stores have no effect. Idempotent. */
         void retire();
     }
 
-    /** Makes the kernel look at a queue, by a system call. A doorbell in a mapped page is a {@link DoorbellPage}. */
+    /**
+     * A system call that makes the kernel process a queue. For a doorbell in a mapped page, see {@link DoorbellPage}.
+     */
     interface Doorbell {
         /** Returns 0, or minus the error number. Allocates nothing. */
         int ring();
 
-        /** The send queue is closed, and no thread rings from now on. Called once. */
+        /** Called once, after the send queue is closed; no thread rings afterwards. */
         default void retire() {}
     }
 
     /**
-     * One call of a method of the uverbs ioctl that only the driver has, such as {@code UVERBS_METHOD} numbers from
-     * {@code 0x1000} of uapi {@code rdma/mlx5_user_ioctl_cmds.h}. First the attributes, then {@link #send}, then the
-     * results. Used by one thread, in try-with-resources:
+     * One call of a driver-specific method of the uverbs ioctl, such as {@code UVERBS_METHOD} numbers from {@code
+     * 0x1000} of uapi {@code rdma/mlx5_user_ioctl_cmds.h}. First the attributes, then {@link #send}, then the results.
+     * Used by one thread, in try-with-resources:
      *
      * <pre>{@code
      * try (DriverMethod alloc = device.driverMethod(OBJECT_UAR, UAR_OBJ_ALLOC, "MLX5_IB_METHOD_UAR_OBJ_ALLOC")) {
@@ -214,15 +216,15 @@ public interface Device {
         /** Adds an input of 64 bits. */
         DriverMethod uint64(int attribute, long value);
 
-        /** Adds the handle of an object that exists. */
+        /** Adds the handle of an existing object. */
         DriverMethod handle(int attribute, int handle);
 
-        /** Adds an object that the kernel makes; {@link #created} reads its handle at the position returned. */
+        /** Adds an object that the kernel creates; {@link #created} reads its handle at the returned position. */
         int create(int attribute);
 
         /**
-         * Adds room for an output of {@code bytes}; {@link #getInt} and {@link #getLong} read it at the position
-         * returned.
+         * Adds room for an output of {@code bytes}; {@link #getInt} and {@link #getLong} read it at the returned
+         * position.
          */
         int output(int attribute, int bytes);
 

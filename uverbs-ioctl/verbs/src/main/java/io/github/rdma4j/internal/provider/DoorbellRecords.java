@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Doorbell records: small pieces of pages that the queues of a context share, where the device reads how far a queue
- * has got. A record is reused only after the kernel has destroyed its queue. Safe for use by several threads.
+ * Doorbell records: small areas, in pages shared by the queues of a context, from which the device reads the progress
+ * of a queue. A record is reused only after the kernel has destroyed its queue. Safe for use by several threads.
  */
 public final class DoorbellRecords {
     private final Device device;
@@ -25,7 +25,7 @@ public final class DoorbellRecords {
     private final Deque<Slot> free = new ArrayDeque<>();
 
     /**
-     * Records of {@code bytes} each; no page is taken yet.
+     * Creates a pool of records of {@code bytes} each, without pages.
      *
      * @param bytes a divisor of the page size, as large as a cache line so that two queues do not share one
      */
@@ -37,12 +37,12 @@ public final class DoorbellRecords {
     /**
      * A record.
      *
-     * @param page the page it lies in
+     * @param page the page that contains the record
      * @param offset its first byte in the page
      */
     public record Slot(RingMemory page, int offset) {}
 
-    /** Takes a record, all zeros. */
+    /** Takes a zeroed record. */
     public Slot take() throws RdmaException {
         lock.lock();
         try {
@@ -70,7 +70,7 @@ public final class DoorbellRecords {
     /**
      * Gives a record back.
      *
-     * @param destroyed as for {@link Creation#abandon}: false keeps the record from being used again
+     * @param destroyed as for {@link Creation#abandon}: with false, the record is never reused
      */
     public void release(Slot slot, boolean destroyed) {
         if (destroyed) {

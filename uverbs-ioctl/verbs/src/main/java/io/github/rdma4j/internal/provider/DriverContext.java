@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A provider's state for one open device: doorbell pages, doorbell records, and the queues by number.
  *
- * <p>Several threads may call the methods at the same time. A method that returns a {@link Creation} prepares: it
- * computes sizes, takes memory and fills it. The verbs then send the command, and call {@link Creation#finish} or
+ * <p>Several threads may call the methods at the same time. A method that returns a {@link Creation} only prepares: it
+ * computes sizes, and allocates and fills memory. The verbs then send the command, and call {@link Creation#finish} or
  * {@link Creation#abandon}.
  */
 public interface DriverContext {
-    /** The driver's part of ALLOC_PD, whose reply comes back in {@link Created.Pd}. */
+    /** The driver's part of ALLOC_PD, whose reply is in {@link Created.Pd}. */
     default DriverExchange protectionDomain() {
         return DriverExchange.NONE;
     }
@@ -38,7 +38,7 @@ public interface DriverContext {
     }
 
     /**
-     * The number that CREATE_CQ asks the kernel for so that the queue holds {@code wanted} completions.
+     * The number to request in CREATE_CQ for a queue that holds {@code wanted} completions.
      *
      * @param wanted at least 1
      */
@@ -47,14 +47,14 @@ public interface DriverContext {
     }
 
     /**
-     * The capacities that CREATE_QP asks the kernel for so that the queue pair has at least those {@code wanted}, and
-     * that {@link #queuePair} gets. For drivers whose kernel passes them to the device as they are.
+     * The capacities to request in CREATE_QP for a queue pair that has at least those {@code wanted}, passed to {@link
+     * #queuePair}. For drivers whose kernel passes the capacities to the device unchanged.
      */
     default QpCap capacitiesToRequest(QpCap wanted) {
         return wanted;
     }
 
-    /** The number of receives that CREATE_SRQ asks the kernel for so that the queue holds {@code wanted}. */
+    /** The number of receives to request in CREATE_SRQ for a queue that holds {@code wanted}. */
     default int receivesToRequest(int wanted) {
         return wanted;
     }
@@ -62,7 +62,7 @@ public interface DriverContext {
     /**
      * Prepares a completion queue.
      *
-     * @param entries what {@link #entriesToRequest} returned
+     * @param entries the result of {@link #entriesToRequest}
      */
     Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException;
 
@@ -72,24 +72,24 @@ public interface DriverContext {
     /**
      * Prepares a shared receive queue.
      *
-     * @param maxWr the least number of receives; the command has what {@link #receivesToRequest} makes of it
+     * @param maxWr the least number of receives; the command requests the result of {@link #receivesToRequest}
      * @param maxSge the least number of scatter-gather entries of a receive
      */
     Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException;
 
     /**
      * The lock that is held from before the command that creates or destroys a queue pair or a shared receive queue
-     * until the provider has finished or retired the queue: for a driver whose completions name a queue by a number of
-     * the kernel's, which the kernel reuses at once for the next queue. Without the lock, completions of the old queue
-     * could be taken for completions of the new queue. Null for a driver that needs no lock.
+     * until the provider has finished or retired the queue: for a driver whose completions identify a queue by a kernel
+     * number that the kernel reuses at once. Without the lock, completions of the old queue could be taken for
+     * completions of the new queue. Null for a driver that needs no lock.
      */
     default @Nullable Lock queueNumberLock() {
         return null;
     }
 
     /**
-     * True when the provider has XRC: {@link #queuePair} makes initiators, {@link #xrcTarget} and
-     * {@link #xrcReceiveQueue} work. The kernel reports whether the device has XRC.
+     * True if the provider implements XRC: {@link #queuePair} makes initiators, {@link #xrcTarget} and {@link
+     * #xrcReceiveQueue} work. The kernel reports whether the device has XRC.
      */
     default boolean hasXrc() {
         return false;
@@ -103,7 +103,7 @@ public interface DriverContext {
     /**
      * Prepares a shared receive queue of an XRC domain.
      *
-     * @param maxWr the least number of receives; the command has what {@link #receivesToRequest} makes of it
+     * @param maxWr the least number of receives; the command requests the result of {@link #receivesToRequest}
      * @param maxSge the least number of scatter-gather entries of a receive
      * @param cq the ring for the completions of receives, made by this context
      */
@@ -113,17 +113,18 @@ public interface DriverContext {
     }
 
     /**
-     * False when the driver's kernel has no CREATE_AH for programs. Then no command is sent: {@link #addressHandle}
-     * resolves the address, by {@link Device#hardwareAddress} for example, and is finished with
-     * {@link Created.Ah#NONE}.
+     * False if the driver's kernel has no CREATE_AH for programs. No command is then sent: {@link #addressHandle}
+     * resolves the address, for example by {@link Device#hardwareAddress}, and is finished with {@link
+     * Created.Ah#NONE}.
      */
     default boolean hasAddressHandleCommand() {
         return true;
     }
 
     /**
-     * The lock that is held from before CREATE_AH until {@link #addressHandle} is finished or abandoned: for a driver whose
-     * kernel answers in a place that all address handles of the context share. Null for a driver that needs no lock.
+     * The lock that is held from before CREATE_AH until {@link #addressHandle} is finished or abandoned: for a driver
+     * whose kernel replies in memory shared by all address handles of the context. Null for a driver that needs no
+     * lock.
      */
     default @Nullable Lock addressHandleLock() {
         return null;
@@ -132,23 +133,25 @@ public interface DriverContext {
     /**
      * Prepares an address handle.
      *
-     * @param pd the protection domain, whose number is a part of some drivers' address vectors
+     * @param pd the protection domain, whose number some drivers put into address vectors
      */
     Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException;
 
-    /** Releases everything: all objects of the context are closed, and the device is closed next. Called once. */
+    /**
+     * Releases everything. Called once, after all objects of the context are closed and before the device is closed.
+     */
     default void close() {}
 
     /**
-     * A queue pair that is to be made.
+     * The properties of a new queue pair.
      *
      * @param type the transport type
      * @param cap the least capacities; those of the receive queue are 0 with {@code shared} and for XRC
      * @param signalAll every send completes, whether signaled or not ({@code sq_sig_all})
-     * @param sendCq the ring for completions of sends, made by the same context
-     * @param receiveCq the ring for completions of receives, made by the same context; may be {@code sendCq};
-     *     null for an initiator of XRC, which receives nothing
-     * @param shared the shared receive queue, made by the same context; null if the queue pair has its own receive
+     * @param sendCq the ring for completions of sends, created by the same context
+     * @param receiveCq the ring for completions of receives, created by the same context; may be {@code sendCq}; null
+     *     for an initiator of XRC, which receives nothing
+     * @param shared the shared receive queue, created by the same context; null if the queue pair has its own receive
      *     queue
      */
     record QueuePairRequest(

@@ -18,11 +18,11 @@ public interface DriverExchange {
 
     /**
      * Fills the driver's request, which is all zeros and {@link #requestBytes} long. Called before the command is sent,
-     * and may be called again when the command is sent in another form: each call must write the same bytes.
+     * and again if the command is sent in another form; each call must write the same bytes.
      */
     default void writeRequest(DriverRequest request) {}
 
-    /** Bytes that the driver adds to the reply. */
+    /** Size of the driver's part of the reply. */
     default int replyBytes() {
         return 0;
     }
@@ -43,8 +43,8 @@ public interface DriverExchange {
     }
 
     /**
-     * The driver's request of a command while it is written, in native byte order. Offsets count from the first byte of
-     * the driver's request. Valid only during the call of {@link DriverExchange#writeRequest}.
+     * The driver's request of a command, in native byte order. Offsets count from the first byte of the driver's
+     * request. Valid only during the call of {@link DriverExchange#writeRequest}.
      */
     interface DriverRequest {
         /** Writes the low 8 bits of {@code value}. */
@@ -60,8 +60,8 @@ public interface DriverExchange {
         void putLong(int offset, long value);
 
         /**
-         * Writes where the byte {@code at} of {@code memory} lies, 64 bits. The command must be given up, or its object
-         * destroyed, before the memory is retired.
+         * Writes the 64-bit address of the byte {@code at} of {@code memory}. Retire the memory only after the command
+         * has failed or its object is destroyed.
          *
          * @param memory memory of {@link Device#allocate}
          */

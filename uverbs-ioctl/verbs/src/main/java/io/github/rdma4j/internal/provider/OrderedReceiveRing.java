@@ -4,8 +4,8 @@ package io.github.rdma4j.internal.provider;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The receive queue of a queue pair, whose receives complete in the order in which they were posted: the counters, which
- * run freely and are compared by difference, and the numbers of the work requests by entry.
+ * Base of receive queues whose receives complete in the order of posting: counters that run freely and are compared by
+ * difference, and the work request numbers by entry.
  */
 public abstract class OrderedReceiveRing implements ReceiveRing {
     /** No entry. */
@@ -25,10 +25,10 @@ public abstract class OrderedReceiveRing implements ReceiveRing {
     private int seenDone;
 
     /**
-     * A ring without receives.
+     * Creates a ring without receives.
      *
      * @param entries entries of the ring
-     * @param capacity how many of them may be in use
+     * @param capacity the number of entries that may be in use
      * @param maxSge the scatter-gather entries of a receive
      */
     protected OrderedReceiveRing(int entries, int capacity, int maxSge) {
@@ -63,7 +63,7 @@ public abstract class OrderedReceiveRing implements ReceiveRing {
         return head.getPlain();
     }
 
-    /** The receive in {@code entry} is posted; returns the number of posted receives. */
+    /** Posts the receive in {@code entry}; returns the number of posted receives. */
     protected final int post(int entry, long wrId) {
         wrIds[entry] = wrId;
         int next = head.getPlain() + 1;
@@ -71,17 +71,17 @@ public abstract class OrderedReceiveRing implements ReceiveRing {
         return next;
     }
 
-    /** True when all posted receives have completed. */
+    /** True if all posted receives have completed. */
     protected final boolean isIdle() {
         return done.getAcquire() == head.getPlain();
     }
 
-    /** Nobody waits for the posted receives any more. */
+    /** Counts the posted receives as completed, because they will never complete. */
     protected final void skipPosted() {
         done.setRelease(head.getPlain());
     }
 
-    /** Counts from 0 again. No other thread may post or poll at the same time. */
+    /** Restarts the counters from 0. No other thread may post or poll at the same time. */
     protected final void restart() {
         head.set(0);
         done.set(0);
@@ -95,12 +95,12 @@ public abstract class OrderedReceiveRing implements ReceiveRing {
         return done.getPlain();
     }
 
-    /** The number of posted receives, whose entries may be read then. */
+    /** The number of posted receives, with acquire: their entries may be read. */
     protected final int postedCount() {
         return head.getAcquire();
     }
 
-    /** The number that the receive in {@code entry} was posted with. */
+    /** The work request number of the receive in {@code entry}. */
     public final long wrId(int entry) {
         return wrIds[entry];
     }

@@ -4,10 +4,10 @@ package io.github.rdma4j.internal.provider;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of one kernel driver: how its queues lie in memory and how the device learns of new work. Found by
- * {@link java.util.ServiceLoader} and chosen by the driver id that the kernel reports for the device.
+ * The data path of one kernel driver: the memory layout of its queues, and the doorbells. Found by {@link
+ * java.util.ServiceLoader} and chosen by the driver id that the kernel reports for the device.
  *
- * <p>An implementation must be stateless: what an open device needs to remember is kept in a {@link DriverContext}.
+ * <p>An implementation must be stateless: the state of an open device is kept in a {@link DriverContext}.
  */
 public interface Provider {
     /** The driver, {@code RDMA_DRIVER_*} of uapi {@code rdma/ib_user_ioctl_verbs.h}. */
@@ -20,8 +20,8 @@ public interface Provider {
     int newestDriverAbi();
 
     /**
-     * Whether the process itself tells the device of new work, by a store to a mapped register. The order of that store and of
-     * the elements before it is a matter of the processor: it is proven on x86-64 only.
+     * True if the process rings doorbells by stores to a mapped register. The order of that store after the stores to
+     * the queue depends on the processor: it is proven on x86-64 only.
      */
     default boolean ringsMappedDoorbells() {
         return false;
@@ -29,7 +29,7 @@ public interface Provider {
 
     /**
      * The driver's part of GET_CONTEXT, the command that makes {@code device} a context. {@link Creation#finish} gets
-     * what the driver added to the reply, and may use all of {@code device}; before that only {@link Device#allocate}
+     * the driver's part of the reply, and may use all of {@code device}; before then, only {@link Device#allocate}
      * works.
      */
     Creation<ByteBuffer, DriverContext> context(Device device);

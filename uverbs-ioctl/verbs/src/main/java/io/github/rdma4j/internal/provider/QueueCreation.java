@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.provider;
 import io.github.rdma4j.kernel.MalformedReplyException;
 
 /**
- * The creation of a queue: its memory, and a request that says where it is.
+ * The creation of a queue: its memory, and a request with the address of the memory.
  *
  * @param <G> the kernel's reply
  * @param <R> the result
@@ -13,7 +13,7 @@ public abstract class QueueCreation<G, R> implements Creation<G, R> {
     private final QueueMemory memory;
     private final Form form;
 
-    /** A creation that gives back {@code memory} if it is abandoned. */
+    /** A creation that releases {@code memory} if it is abandoned. */
     protected QueueCreation(QueueMemory memory, Form form) {
         this.memory = memory;
         this.form = form;
@@ -23,8 +23,8 @@ public abstract class QueueCreation<G, R> implements Creation<G, R> {
      * The driver's request and reply.
      *
      * @param requestBytes bytes of the request
-     * @param ringsAt where the request has the address of the rings
-     * @param recordAt where it has the address of the doorbell record, if the queue has one
+     * @param ringsAt the offset of the rings' address in the request
+     * @param recordAt the offset of the doorbell record's address in the request, if the queue has a record
      * @param replyBytes bytes of the reply
      */
     public record Form(int requestBytes, int ringsAt, int recordAt, int replyBytes) {}
@@ -49,7 +49,7 @@ public abstract class QueueCreation<G, R> implements Creation<G, R> {
         return form.replyBytes();
     }
 
-    /** Refuses a reply that grants another size than that of the ring. */
+    /** Rejects a reply that grants another size than that of the ring. */
     protected static void requireGranted(String what, int granted, int size) throws MalformedReplyException {
         if (granted != size) {
             throw new MalformedReplyException(what + " " + granted, 0, Integer.BYTES);

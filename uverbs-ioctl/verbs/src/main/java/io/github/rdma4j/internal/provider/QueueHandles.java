@@ -6,15 +6,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handles of queue pairs: numbers of 64 bits that a process chooses and that each completion repeats. No two queue pairs of a
- * context get the same handle, so that a late completion is of no queue pair.
+ * The handles of queue pairs: numbers of 64 bits that a process chooses and that each completion repeats. Handles are
+ * never reused in a context, so that a late completion finds no queue pair.
  *
- * <p>The low bits are the place in a table, which is used again; the high bits count the queue pairs.
+ * <p>The low bits are an index into a table, which is reused; the high bits count the queue pairs.
  *
  * @param <Q> the type of the queues
  */
 public final class QueueHandles<Q extends QueueHandles.Owner> {
-    /** Of no queue pair. */
+    /** The handle of no queue pair. */
     public static final long NONE = 0;
 
     private static final int PLACE_BITS = 24;
@@ -29,10 +29,10 @@ public final class QueueHandles<Q extends QueueHandles.Owner> {
     /** Guarded by {@link #lock}. */
     private long count;
 
-    /** No handle is taken. */
+    /** Creates an empty set of handles. */
     public QueueHandles() {}
 
-    /** The queues of a handle. */
+    /** The owner of a handle. */
     public interface Owner {
         /** The handle; always the same. */
         long handle();
@@ -53,18 +53,18 @@ public final class QueueHandles<Q extends QueueHandles.Owner> {
         }
     }
 
-    /** Makes {@code queue} the queue pair of its handle, which was taken. */
+    /** Registers {@code queue} under its handle, which was taken before. */
     public void put(Q queue) {
         queues.set((int) queue.handle() & PLACE_MASK, queue);
     }
 
-    /** Look-ups for one completion queue. */
+    /** A cache for the look-ups of one completion queue. */
     public Recent<Q> recent() {
         return new Recent<>(queues.recent());
     }
 
     /**
-     * Look-ups as those of {@link QueueTable.Recent}. Not safe for use by several threads.
+     * A cache like {@link QueueTable.Recent}. Not safe for use by several threads.
      *
      * @param <Q> the type of the queues
      */
@@ -75,20 +75,20 @@ public final class QueueHandles<Q extends QueueHandles.Owner> {
             this.queues = queues;
         }
 
-        /** The queue pair of {@code handle}; null if there is none, or no longer. */
+        /** The queue pair of {@code handle}; null if there is no such queue pair any longer. */
         public @Nullable Q get(long handle) {
             Q found = queues.get((int) handle & PLACE_MASK);
             return found != null && found.handle() == handle ? found : null;
         }
     }
 
-    /** The queue pair {@code queue} is gone. */
+    /** Removes {@code queue} and frees its handle. */
     public void remove(Q queue) {
         queues.remove((int) queue.handle() & PLACE_MASK, queue);
         release(queue.handle());
     }
 
-    /** A handle of which no queue pair was made. */
+    /** Frees a handle for which no queue pair was created. */
     public void release(long handle) {
         lock.lock();
         try {

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The memory of a queue, zeroed at first: its rings and, if it has one, its doorbell record. */
+/** The memory of a queue, initially zeroed: its rings and, for some queues, a doorbell record. */
 public final class QueueMemory {
     private final @Nullable DoorbellRecords records;
     private final DoorbellRecords.@Nullable Slot slot;
@@ -20,7 +20,7 @@ public final class QueueMemory {
         this.slot = slot;
     }
 
-    /** Takes {@code bytes} of memory, and a record. */
+    /** Allocates {@code bytes} of memory and a record. */
     public static QueueMemory take(Device device, DoorbellRecords records, int bytes, String what)
             throws RdmaException {
         RingMemory rings = device.allocate(Math.max(1, bytes), what);
@@ -32,7 +32,7 @@ public final class QueueMemory {
         }
     }
 
-    /** Takes {@code bytes} of memory for a queue without a record. */
+    /** Allocates {@code bytes} of memory for a queue without a record. */
     public static QueueMemory take(Device device, int bytes, String what) throws RdmaException {
         return new QueueMemory(device.allocate(Math.max(1, bytes), what), null, null);
     }
@@ -42,22 +42,22 @@ public final class QueueMemory {
         return rings.buffer();
     }
 
-    /** The bytes of one ring of several. */
+    /** The bytes of one of several rings. */
     public ByteBuffer part(int at, int bytes) {
         return rings.buffer().slice(at, bytes);
     }
 
-    /** True when the queue has a doorbell record. */
+    /** True if the queue has a doorbell record. */
     public boolean hasRecord() {
         return slot != null;
     }
 
-    /** Where the doorbell record of a queue that has one lies. */
+    /** The location of the doorbell record of a queue that has one. */
     public DoorbellRecords.Slot slot() {
         return Objects.requireNonNull(slot);
     }
 
-    /** Writes where the rings and the record are. */
+    /** Writes the addresses of the rings and of the record. */
     void putAddresses(DriverRequest request, int ringsAt, int recordAt) {
         request.putAddress(ringsAt, rings, 0);
         if (slot != null) {
@@ -65,14 +65,14 @@ public final class QueueMemory {
         }
     }
 
-    /** The device has left the rings for {@code other}. */
+    /** Replaces the rings by {@code other}, after the device has moved to it. */
     public void moveTo(RingMemory other) {
         rings.retire();
         rings = other;
     }
 
     /**
-     * Gives everything back.
+     * Releases everything.
      *
      * @param destroyed as for {@link Creation#abandon}
      */

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues of a context by the 24-bit number that completions carry. A look-up takes no lock and allocates nothing.
+ * Queues of a context by the 24-bit number in completions. A look-up takes no lock and allocates nothing.
  *
  * @param <Q> the type of the queues
  */
@@ -21,20 +21,20 @@ public final class QueueTable<Q> {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Raised after each change. */
+    /** Incremented after each change. */
     private final AtomicInteger changes = new AtomicInteger();
 
-    /** A table without queues. */
+    /** Creates an empty table. */
     public QueueTable() {}
 
-    /** The queue with the number {@code number} of at most 24 bits; null if there is no such queue. */
+    /** The queue with the number {@code number} of at most 24 bits; null if there is none. */
     public @Nullable Q get(int number) {
         AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);
         return page == null ? null : page.get(number & MASK);
     }
 
     /**
-     * Makes {@code queue} the queue with the number {@code number}.
+     * Registers {@code queue} under {@code number}.
      *
      * @throws MalformedReplyException if the kernel's number has more than 24 bits
      */
@@ -48,7 +48,7 @@ public final class QueueTable<Q> {
         set(number, queue);
     }
 
-    /** Makes {@code queue} the queue with a number of 24 bits. */
+    /** Registers {@code queue} under a number of 24 bits. */
     void set(int number, Q queue) {
         lock.lock();
         try {
@@ -64,7 +64,7 @@ public final class QueueTable<Q> {
         }
     }
 
-    /** Removes {@code queue}, but not another queue that has the same number now. */
+    /** Removes {@code queue}, but not another queue that now has the same number. */
     public void remove(int number, Q queue) {
         AtomicReferenceArray<@Nullable Q> page = pages.get(number >>> SHIFT);
         if (page != null) {
@@ -73,14 +73,14 @@ public final class QueueTable<Q> {
         }
     }
 
-    /** Look-ups for one completion queue. */
+    /** A cache for the look-ups of one completion queue. */
     public Recent<Q> recent() {
         return new Recent<>(this);
     }
 
     /**
-     * Caches the last queue: consecutive completions usually belong to one queue, whose fields then need not wait for loads
-     * that depend on the number. Not safe for use by several threads.
+     * Caches the last queue: consecutive completions usually belong to one queue, whose fields then need not wait for
+     * loads that depend on the number. Not safe for use by several threads.
      *
      * @param <Q> the type of the queues
      */
@@ -94,7 +94,7 @@ public final class QueueTable<Q> {
             this.table = table;
         }
 
-        /** As {@link QueueTable#get}. */
+        /** Like {@link QueueTable#get}. */
         public @Nullable Q get(int wanted) {
             int now = table.changes.get();
             if (wanted == number && now == changes) {
@@ -102,7 +102,7 @@ public final class QueueTable<Q> {
             }
             queue = table.get(wanted);
             number = wanted;
-            changes = now; // as it was before the look-up: a change meanwhile is seen by the next
+            changes = now; // read before the look-up: the next look-up notices a concurrent change
             return queue;
         }
     }

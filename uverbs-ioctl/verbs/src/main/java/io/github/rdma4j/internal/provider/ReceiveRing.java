@@ -2,8 +2,8 @@
 package io.github.rdma4j.internal.provider;
 
 /**
- * The producer's side of a receive queue, of a queue pair or shared. All methods but the two of capacities are called
- * under the lock of the receive queue. No method allocates.
+ * The producer's side of a receive queue, of a queue pair or shared. All methods except the two capacity getters are
+ * called under the lock of the receive queue. No method allocates.
  */
 public interface ReceiveRing {
     /** The number of work requests that fit, as granted ({@code max_recv_wr}). */
@@ -13,29 +13,29 @@ public interface ReceiveRing {
     int maxSge();
 
     /**
-     * True when no work request fits, because {@code limit} of them are in flight.
+     * True if {@code limit} work requests are in flight.
      *
-     * @param limit how many there may be: 0 to {@link #capacity()}
+     * @param limit 0 to {@link #capacity()}
      */
     boolean isFull(int limit);
 
-    /** True when no work request fits in what was granted. */
+    /** True if the ring holds as many work requests as granted. */
     default boolean isFull() {
         return isFull(capacity());
     }
 
-    /** Writes a work request and shows it to the device. The ring is not full. */
+    /** Writes a work request and publishes it to the device. The ring is not full. */
     void put(ReceiveView request);
 
     /** The part of a receive work request that a {@link ReceiveRing} reads ({@code struct ibv_recv_wr}). */
     interface ReceiveView {
-        /** The number that comes back in the completion. */
+        /** The number that the completion repeats. */
         long wrId();
 
         /** The number of scatter-gather entries ({@code num_sge}). */
         int numSge();
 
-        /** Bytes of all scatter-gather entries together. */
+        /** The total length of all scatter-gather entries, in bytes. */
         long totalLength();
 
         /** The I/O virtual address of scatter-gather entry {@code index}. */

@@ -7,11 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * The receives of a shared receive queue by the tags that its elements have, for a device that completes the receives in any order:
- * numbers of a list, to which the tags of completed receives are appended. The last tag of the list stays unused.
+ * The receives of a shared receive queue by the tags of its elements, for a device that completes receives in any
+ * order. The free tags form a linked list, to whose end the tags of completed receives are appended. The last tag of
+ * the list stays unused.
  *
- * <p>Any thread that polls a completion queue may free tags: it writes them to {@link #freed} without a lock, and the producer takes
- * them from there.
+ * <p>Any thread that polls a completion queue may free tags: it writes them to {@link #freed} without a lock, and the
+ * producer takes them from there.
  */
 public final class ReceiveTags {
     private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -19,10 +20,10 @@ public final class ReceiveTags {
     private final int tags;
     private final long[] wrIds;
 
-    /** By tag: the next tag of the list. */
+    /** The next tag of the list, by tag. */
     private final int[] following;
 
-    /** By tag: 1 while a posted receive has not completed. */
+    /** 1 while a posted receive has not completed, by tag. */
     private final int[] posted;
 
     /** The tags of completed receives, plus 1; 0 for none. */
@@ -32,15 +33,15 @@ public final class ReceiveTags {
     private int freedHead;
     private int freedAt;
 
-    /** The tag for the next receive, and the last of the list. */
+    /** The tag for the next receive: the head of the list. */
     private int tag;
 
     private int lastTag;
 
-    /** Receives posted. */
+    /** The number of posted receives. */
     private int count;
 
-    /** Tags for one receive less than {@code tags}. */
+    /** Creates the tags for one receive less than {@code tags}. */
     public ReceiveTags(int tags) {
         this.tags = tags;
         this.wrIds = new long[tags];
@@ -52,7 +53,7 @@ public final class ReceiveTags {
 
     // ---- the producer
 
-    /** Whether there is no tag for a receive, or {@code most} receives have not completed. */
+    /** True if there is no tag for a receive, or {@code most} receives have not completed. */
     public boolean isFull(int most) {
         if (isShort(most)) {
             takeFreed();
@@ -77,12 +78,12 @@ public final class ReceiveTags {
         }
     }
 
-    /** The tag of the receive that is posted next. */
+    /** The tag of the next receive to post. */
     public int next() {
         return tag;
     }
 
-    /** The receive with the tag {@link #next} is posted as soon as the device sees it. */
+    /** Records the receive with the tag {@link #next} as posted, before the device can see it. */
     public void post(long wrId) {
         wrIds[tag] = wrId;
         INT.setRelease(posted, tag, 1);
@@ -90,19 +91,19 @@ public final class ReceiveTags {
         count++;
     }
 
-    /** The receives that have not completed. */
+    /** The number of receives that have not completed. */
     public int waiting() {
         return count - (int) freedTail.get();
     }
 
     // ---- the poller
 
-    /** Marks the receive with that tag as completed; returns true once for each receive. */
+    /** Marks the receive with the tag as completed; returns true once for each receive. */
     public boolean completes(long of) {
         return of >= 0 && of < tags && INT.compareAndSet(posted, (int) of, 1, 0);
     }
 
-    /** The number of the receive with that tag, after {@link #completes} and before {@link #free}. */
+    /** The work request number of the receive with the tag, after {@link #completes} and before {@link #free}. */
     public long wrId(long of) {
         return wrIds[(int) of];
     }

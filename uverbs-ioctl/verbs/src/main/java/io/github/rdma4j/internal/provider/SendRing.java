@@ -2,8 +2,8 @@
 package io.github.rdma4j.internal.provider;
 
 /**
- * The producer's side of a send queue. All methods but the three of capacities are called under the lock of the send
- * queue. No method allocates.
+ * The producer's side of a send queue. All methods except the three capacity getters are called under the lock of the
+ * send queue. No method allocates.
  */
 public interface SendRing {
     /** The number of work requests that fit, as granted ({@code max_send_wr}). */
@@ -16,31 +16,31 @@ public interface SendRing {
     int maxInline();
 
     /**
-     * True when no work request fits, because {@code limit} of them are in flight.
+     * True if {@code limit} work requests are in flight.
      *
-     * @param limit how many there may be: 0 to {@link #capacity()}
+     * @param limit 0 to {@link #capacity()}
      */
     boolean isFull(int limit);
 
-    /** True when no work request fits in what was granted. */
+    /** True if the ring holds as many work requests as granted. */
     default boolean isFull() {
         return isFull(capacity());
     }
 
     /**
-     * Writes a work request, which {@link #publish} shows to the device. The ring is not full.
+     * Writes a work request; {@link #publish} makes it visible to the device. The ring is not full.
      *
-     * @throws IllegalArgumentException for an operation that the driver does not have, and for a request that does not
-     *     fit; {@link #discard} follows
+     * @throws IllegalArgumentException for an operation that the driver lacks, and for a request that does not fit;
+     *     {@link #discard} follows
      */
     void put(SendView request);
 
-    /** Takes back what was put and not published yet, in whole or in part. */
+    /** Removes the requests, or part of a request, put since the last {@link #publish}. */
     void discard();
 
     /**
-     * Shows the device what was put and rings the doorbell. Returns 0, or minus the error number of POST_SEND; a
-     * doorbell in a mapped page cannot fail.
+     * Publishes the new requests to the device and rings the doorbell. Returns 0, or minus the error number of
+     * POST_SEND; a doorbell in a mapped page cannot fail.
      */
     int publish();
 }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a send work request that a {@link SendRing} reads ({@code struct ibv_send_wr}). Another thread of the
- * program may break the rules and change the request at the same time; even then a ring must not write beyond a slot.
+ * program may change the request at the same time, against the rules; even then, a ring must not write beyond a slot.
  */
 public interface SendView {
-    /** The number that comes back in the completion. */
+    /** The number that the completion repeats. */
     long wrId();
 
     /** The operation, {@code IB_UVERBS_WR_*}. */
@@ -21,54 +21,51 @@ public interface SendView {
     /** The immediate data, in the byte order of the machine. */
     int immediate();
 
-    /** The remote key that a send invalidates at the peer, or the key that a local invalidation takes back. */
+    /** The remote key to invalidate: at the peer by a send, or here by a local invalidation. */
     default int invalidatedKey() {
         return 0;
     }
 
-    /** The binding of a memory window, for {@code IB_UVERBS_WR_BIND_MW} only; always the same object. */
+    /** The binding of a memory window, only for {@code IB_UVERBS_WR_BIND_MW}; always the same object. */
     default BindView binding() {
         throw new IllegalStateException("the request binds no memory window");
     }
 
-    /** The guarantee of a flush, {@code IB_UVERBS_FLUSH_*} placement types. */
+    /** The placement types of a flush, {@code IB_UVERBS_FLUSH_*}. */
     default int flushTypes() {
         return 0;
     }
 
-    /** The I/O virtual address at the peer, of an RDMA or atomic operation. */
+    /** The I/O virtual address at the peer, for RDMA and atomic operations. */
     long remoteIova();
 
-    /** The remote key that goes with {@link #remoteIova}. */
+    /** The remote key of the memory at {@link #remoteIova}. */
     int rkey();
 
     /** True for fetch-and-add and compare-and-swap. */
     boolean isAtomic();
 
-    /**
-     * The operand of an atomic operation: the number to add, the expected number, or the number that an atomic write
-     * writes.
-     */
+    /** The operand of an atomic operation: the number to add, to expect, or to write. */
     long compareAdd();
 
     /** The number that a compare-and-swap stores. */
     long swap();
 
     /**
-     * The destination of a datagram, as the same context has made it; null for a request that is no datagram. The ring
-     * of a connected queue pair need not call this method: HotSpot does not inline a call whose result type is not
-     * loaded yet.
+     * The destination of a datagram, created by the same context; null if the request is not a datagram. The ring of a
+     * connected queue pair need not call this method: HotSpot does not inline a call whose result type is not loaded
+     * yet.
      */
     @Nullable
     AddressVector address();
 
-    /** The queue pair number that a datagram is sent to. */
+    /** The destination queue pair number of a datagram. */
     int remoteQpn();
 
-    /** The Q_Key that a datagram carries. */
+    /** The Q_Key of a datagram. */
     int remoteQkey();
 
-    /** The number of the peer's shared receive queue that a request of XRC is for, 24 bits. */
+    /** The number of the peer's shared receive queue, 24 bits, for a request of XRC. */
     default int remoteSrqn() {
         return 0;
     }
@@ -81,7 +78,7 @@ public interface SendView {
     int numSge();
 
     /**
-     * The bytes of all scatter-gather entries, of the inline data, or of the peer's memory that a flush covers.
+     * The total length of the scatter-gather entries, of the inline data, or of the peer's memory to flush, in bytes.
      */
     long totalLength();
 
@@ -96,10 +93,10 @@ public interface SendView {
 
     /** The binding of a memory window, as a {@link SendRing} reads it ({@code struct ibv_mw_bind_info}). */
     interface BindView {
-        /** The remote key that the window has. */
+        /** The current remote key of the window. */
         int windowKey();
 
-        /** The remote key that the window gets: the same but for the lowest eight bits. */
+        /** The new remote key of the window, which differs in the lowest eight bits only. */
         int newKey();
 
         /** The local key of the memory region. */
@@ -108,10 +105,10 @@ public interface SendView {
         /** The I/O virtual address of the first byte of the window. */
         long boundIova();
 
-        /** The bytes of the window; 0 takes the binding of a window of type 1 back. */
+        /** The length of the window in bytes; 0 removes the binding of a type 1 window. */
         long boundLength();
 
-        /** The rights of the peer, {@code IB_UVERBS_ACCESS_*}. */
+        /** The peer's access rights, {@code IB_UVERBS_ACCESS_*}. */
         int boundAccess();
 
         /** True for a window of type 2, false for one of type 1. */
@@ -119,8 +116,9 @@ public interface SendView {
     }
 
     /**
-     * How a driver's work requests name the destination of a datagram: what {@link DriverContext#addressHandle} has
-     * made, opaque to the verbs. Immutable. A {@link SendView} hands it to a {@link SendRing} of the same context.
+     * The destination of a datagram in the form that the driver's work requests need: created by {@link
+     * DriverContext#addressHandle}, opaque to the verbs. Immutable. A {@link SendView} passes it to a {@link SendRing}
+     * of the same context.
      */
     interface AddressVector {}
 }

@@ -5,7 +5,7 @@ package io.github.rdma4j.internal.provider;
 public interface SharedReceiveRing extends ReceiveRing {
     /** The lock of the queue. */
     interface ProducerLock {
-        /** For a ring that has one producer. */
+        /** For a ring with one producer. */
         ProducerLock NONE = new ProducerLock() {
             @Override
             public void lock() {}
@@ -14,30 +14,30 @@ public interface SharedReceiveRing extends ReceiveRing {
             public void unlock() {}
         };
 
-        /** Waits for the producers, and keeps them out until {@link #unlock}. Not reentrant. */
+        /** Waits for the producers, and blocks them until {@link #unlock}. Not reentrant. */
         void lock();
 
-        /** Lets producers in. */
+        /** Lets the producers continue. */
         void unlock();
     }
 
     /**
-     * Gives the ring the lock under which its methods are called. A ring that posts a work request again while a
+     * Sets the lock under which the methods of the ring are called. A ring that reposts a work request while a
      * completion queue is polled takes this lock. A thread that holds this lock must not take the lock of a completion
      * queue. Called once, before all other methods.
      */
     default void lockedBy(ProducerLock lock) {}
 
     /**
-     * The kernel has a new limit, below which the queue sends one event. Called under the lock of the queue. For drivers whose
-     * process tells the device of the limit.
+     * Called after the kernel has accepted a new limit, below which the queue raises one event; under the lock of the
+     * queue. For drivers whose process passes the limit to the device.
      *
      * @param limit 0 for no event
      */
     default void limit(int limit) {}
 
     /**
-     * Gives the memory back. Called once, under the lock of the queue; the queue pairs on the queue are closed. No
+     * Releases the memory. Called once, under the lock of the queue, after the queue pairs of the queue are closed. No
      * other method is called afterwards.
      *
      * @param destroyed as for {@link Creation#abandon}

@@ -9,15 +9,18 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 /**
  * The address of a datagram.
  *
- * @param number by which work requests name the kernel's address handle
+ * @param number the number of the kernel's address handle in work requests
  */
 record RxeAddress(int number) implements AddressVector {
-    /** Without a number the kernel would expect the whole address, hardware address included, in every work request. */
+    /**
+     * A number is required: without it, the kernel would expect the whole address, including the MAC address, in every
+     * work request.
+     */
     static RxeAddress of(Created.Ah created) throws UnsupportedByKernelException {
         int number = created.driverReply().getInt(CreateAhResp.AH_NUM);
         if (number == 0) {
             throw new UnsupportedByKernelException(
-                    "rxe of this kernel does not number its address handles: datagrams need Linux 5.15 or newer");
+                    "the rxe driver of this kernel does not number address handles: datagrams need Linux 5.15 or newer");
         }
         return new RxeAddress(number);
     }

@@ -13,7 +13,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 
-/** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, we consume. */
+/** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, the process consumes. */
 final class RxeCompletionRing implements CompletionRing {
     private static final int LENGTH = Words.index(WorkCompletionLayout.VENDOR_ERR);
     private static final int DATA = Words.index(WorkCompletionLayout.IMM_DATA);
@@ -29,21 +29,21 @@ final class RxeCompletionRing implements CompletionRing {
     private int head;
 
     /**
-     * {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, where libibverbs has {@code IBV_WC_IP_CSUM_OK}, which rxe
-     * lacks.
+     * {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, the bit that is {@code IBV_WC_IP_CSUM_OK} in libibverbs, which
+     * rxe does not support.
      */
     private static final long KERNEL_WITH_INVALIDATE = Words.pair(0, 1 << 2);
 
-    /** The calls of the ring to the kernel. */
+    /** The kernel calls of the ring. */
     interface Driver {
-        /** Asks for an event. */
+        /** Requests an event. */
         void arm(boolean solicitedOnly) throws RdmaException;
 
         /** Maps the ring that {@code driverReply} names. */
         RxeQueue map(ByteBuffer driverReply) throws RdmaException;
     }
 
-    /** For {@code granted} completions, unless the ring is smaller. */
+    /** Creates a ring for {@code granted} completions, or fewer if the ring is smaller. */
     RxeCompletionRing(RxeQueue queue, int granted, Driver driver) {
         this.queue = queue;
         this.words = Words.of(queue.memory());
@@ -100,7 +100,7 @@ final class RxeCompletionRing implements CompletionRing {
         driver.arm(solicitedOnly);
     }
 
-    /** The kernel moves the completions that were not polled to the start of the resized ring. */
+    /** The kernel moves the completions not yet polled to the start of the resized ring. */
     @Override
     public Creation<Created.Cq, CompletionRing> resize(int entries) {
         return Creation.of(CreateCqResp.BYTES, granted -> {

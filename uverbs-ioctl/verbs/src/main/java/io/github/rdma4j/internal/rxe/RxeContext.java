@@ -23,8 +23,8 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 
 /**
- * Soft-RoCE on one device. The kernel makes the rings and reports in its replies where to map them, so a creation
- * prepares nothing and keeps nothing.
+ * Soft-RoCE on one device. The kernel allocates the rings and returns their mmap offsets, so a creation prepares
+ * nothing.
  *
  * @param device the open device
  */
@@ -43,10 +43,10 @@ record RxeContext(Device device) implements DriverContext {
     }
 
     /**
-     * The calls of a completion ring to the kernel.
+     * The kernel calls of a completion ring.
      *
      * @param context the open device
-     * @param handle of the completion queue
+     * @param handle the handle of the completion queue
      */
     private record CompletionDriver(RxeContext context, int handle) implements RxeCompletionRing.Driver {
         @Override

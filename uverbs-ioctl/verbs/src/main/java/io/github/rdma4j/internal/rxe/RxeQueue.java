@@ -53,7 +53,10 @@ final class RxeQueue {
         return 1 << elementShift;
     }
 
-    /** Checks that a slot has room for {@code bytes} at {@code offset}: a request may change while it is posted. */
+    /**
+     * Checks that a slot has room for {@code bytes} at {@code offset}, because a program may change a request while it
+     * is being posted.
+     */
     void requireRoom(int offset, int bytes) {
         if (bytes > elementSize() - offset) {
             throw new IllegalArgumentException("the work request grew while it was posted: " + bytes
@@ -70,32 +73,32 @@ final class RxeQueue {
         return (index + 1) & mask;
     }
 
-    /** The number of slots from {@code first} to {@code end}, without {@code end}. */
+    /** The number of slots from {@code first} (inclusive) to {@code end} (exclusive). */
     int distance(int first, int end) {
         return (end - first) & mask;
     }
 
-    /** The producer's index: with acquire, so that the slots before it are seen as their producer left them. */
+    /** The producer's index, with acquire: the contents of the slots before it are visible. */
     int producer() {
         int index = memory.getInt(QueueBuf.PRODUCER_INDEX) & mask;
         VarHandle.acquireFence();
         return index;
     }
 
-    /** The consumer's index: with acquire, so that a slot is not written before its consumer has read it. */
+    /** The consumer's index, with acquire: the consumer has finished reading the slots before it. */
     int consumer() {
         int index = memory.getInt(QueueBuf.CONSUMER_INDEX) & mask;
         VarHandle.acquireFence();
         return index;
     }
 
-    /** Shows the slots before {@code index} to the consumer; pairs with the kernel's load-acquire. */
+    /** Publishes the slots before {@code index} to the consumer; pairs with the kernel's load-acquire. */
     void releaseProducer(int index) {
         VarHandle.releaseFence();
         memory.putInt(QueueBuf.PRODUCER_INDEX, index);
     }
 
-    /** Gives the slots before {@code index} back to the producer; pairs with the kernel's load-acquire. */
+    /** Returns the slots before {@code index} to the producer; pairs with the kernel's load-acquire. */
     void releaseConsumer(int index) {
         VarHandle.releaseFence();
         memory.putInt(QueueBuf.CONSUMER_INDEX, index);

@@ -5,15 +5,13 @@ import io.github.rdma4j.internal.provider.QueueRings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of a soft-RoCE queue pair. A reset changes the indexes of neither ring, also in the kernel.
+ * The queues of a soft-RoCE queue pair. A reset leaves the indexes of both rings unchanged, as in the kernel.
  *
  * @param send the send queue
  * @param receive the receive queue, null with a shared receive queue
  */
 record RxeQueueRings(RxeSendRing send, @Nullable RxeReceiveRing receive) implements QueueRings {
-    /**
-     * The kernel looks for receives only when a message arrives or the queue pair is moved to ERR.
-     */
+    /** The kernel checks for receives only when a message arrives or the queue pair is moved to ERR. */
     @Override
     public boolean flushesReceivesWhenMoved() {
         return receive != null;

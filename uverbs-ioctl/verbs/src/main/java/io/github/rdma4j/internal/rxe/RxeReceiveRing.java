@@ -9,9 +9,9 @@ import io.github.rdma4j.internal.rxe.Wqe.RecvWqe;
 import io.github.rdma4j.internal.rxe.Wqe.Sge;
 import java.nio.LongBuffer;
 
-/** A receive queue of soft-RoCE, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
+/** A receive queue of soft-RoCE, of a queue pair or shared: the kernel sees posted receives without a call. */
 final class RxeReceiveRing implements SharedReceiveRing {
-    // Where words are, from the beginning of a slot.
+    // Word indexes, relative to the start of a slot.
     private static final int RESERVED = Words.index(RecvWqe.RESERVED);
     private static final int LENGTHS = Words.index(RecvWqe.DMA + DmaInfo.LENGTH);
     private static final int NUM_SGE = Words.index(RecvWqe.DMA + DmaInfo.CUR_SGE);

@@ -17,9 +17,9 @@ import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.Objects;
 
-/** The send queue of a soft-RoCE queue pair: we produce work queue elements, the kernel consumes. */
+/** The send queue of a soft-RoCE queue pair: the process produces work queue elements, the kernel consumes. */
 final class RxeSendRing implements SendRing {
-    // Where words are, from the beginning of a slot.
+    // Word indexes, relative to the start of a slot.
     private static final int OPCODE = Words.index(SendWqe.RESERVED);
     private static final int FLAGS = Words.index(SendWqe.SEND_FLAGS);
     private static final int UNION = Words.index(SendWqe.WR);
@@ -47,10 +47,10 @@ final class RxeSendRing implements SendRing {
     private final boolean datagram;
     private int tail;
 
-    /** The first request that the kernel has not been shown. */
+    /** The index of the first unpublished request. */
     private int published;
 
-    /** A ring over {@code queue}; {@code datagram} is true when each work request names its destination. */
+    /** Creates a ring over {@code queue}; {@code datagram} is true if each work request names its destination. */
     RxeSendRing(RxeQueue queue, QpCap cap, boolean datagram, Doorbell doorbell) {
         this.queue = queue;
         this.words = Words.of(queue.memory());
@@ -99,7 +99,7 @@ final class RxeSendRing implements SendRing {
         tail = queue.next(tail);
     }
 
-    /** Clears the kernel's own fields of the slot, which still have the values of the slot's last use. */
+    /** Clears the kernel's fields of the slot, which still have the values of the previous use. */
     private void clear(int at) {
         words.put(at + STATUS, 0);
         words.put(at + MASK, 0);
@@ -108,7 +108,7 @@ final class RxeSendRing implements SendRing {
         words.put(at + SGE_OFFSET, 0);
     }
 
-    /** The operations that {@link #putDestination} does not write. */
+    /** Writes the operations that {@link #putDestination} does not handle. */
     private void putOther(int wqe, SendView request) {
         ByteBuffer memory = queue.memory();
         memory.putLong(wqe + SendWqe.IOVA, 0);

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Soft-iWARP on one device. The kernel makes the rings and reports in its replies where to map them.
+ * Soft-iWARP on one device. The kernel allocates the rings and returns their mmap offsets.
  *
  * @param device the open device
  */
@@ -50,7 +50,8 @@ record SiwContext(Device device) implements DriverContext {
     @Override
     public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws UnsupportedByKernelException {
         if (request.type() != QueuePairType.RC) {
-            throw new UnsupportedByKernelException("siw has reliable connected queue pairs only, no " + request.type());
+            throw new UnsupportedByKernelException(
+                    "siw supports only reliable connected queue pairs, not " + request.type());
         }
         return Creation.of(CreateQpResp.BYTES, created -> {
             ByteBuffer reply = created.driverReply();
@@ -96,6 +97,6 @@ record SiwContext(Device device) implements DriverContext {
     @Override
     public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
             throws UnsupportedByKernelException {
-        throw new UnsupportedByKernelException("siw has no datagrams, and so no address handles");
+        throw new UnsupportedByKernelException("siw supports no datagrams, and therefore no address handles");
     }
 }

@@ -9,11 +9,11 @@ import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
 /**
  * A queue of a queue pair in ERR. The kernel has flushed the requests that were in the queue, and no longer reads the
- * queue. Polling takes the remaining and later requests in place of the kernel, and completes them as flushed. Used
- * under the lock of the completion queue.
+ * queue. Polling therefore completes the remaining and later requests as flushed. Used under the lock of the completion
+ * queue.
  */
 final class SiwFailedQueue {
-    /** Of {@link SendElement} and {@link ReceiveElement} alike. */
+    /** The same offset in {@link SendElement} and {@link ReceiveElement}. */
     private static final int ID = 0;
 
     private final SiwRing ring;

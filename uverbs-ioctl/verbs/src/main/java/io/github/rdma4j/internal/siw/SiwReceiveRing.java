@@ -7,15 +7,13 @@ import io.github.rdma4j.internal.siw.SiwAbi.ReceiveElement;
 import io.github.rdma4j.internal.siw.SiwAbi.Sge;
 import io.github.rdma4j.internal.siw.SiwAbi.SiwConstants;
 
-/**
- * A receive queue of soft-iWARP, a queue pair's own or a shared one: the kernel needs no call to see what is posted.
- */
+/** A receive queue of soft-iWARP, of a queue pair or shared: the kernel sees posted receives without a call. */
 final class SiwReceiveRing implements SharedReceiveRing {
     private final SiwRing ring;
     private final int maxSge;
     private int tail;
 
-    /** Set in ERR. */
+    /** True in ERR. */
     private boolean failed;
 
     SiwReceiveRing(SiwRing ring, int maxSge) {

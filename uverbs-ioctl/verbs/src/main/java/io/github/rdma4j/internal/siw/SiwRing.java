@@ -25,12 +25,12 @@ final class SiwRing {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-    /** Of {@link SendElement}, {@link ReceiveElement} and {@link CompletionElement} alike. */
+    /** The same offset in {@link SendElement}, {@link ReceiveElement} and {@link CompletionElement}. */
     private static final int WORD = 8;
 
     private static final String WHAT = "siw ring";
 
-    /** Null for a ring without elements, for which the kernel makes no memory. */
+    /** Null for a ring without elements, for which the kernel allocates no memory. */
     private final @Nullable RingMemory memory;
 
     private final ByteBuffer bytes;
@@ -75,7 +75,7 @@ final class SiwRing {
     }
 
     /**
-     * True if the kernel still owns the element {@code distance} places before {@code index}; the kernel returns
+     * True if the kernel still owns the element {@code distance} places before {@code index}. The kernel returns
      * elements in order.
      *
      * @param distance 1 to the number of elements
@@ -98,7 +98,7 @@ final class SiwRing {
     /** Writes the 32 bits after the last element, before all later reads of the thread. */
     void control(int value) {
         INT.setOpaque(bytes, element(count), value);
-        VarHandle.fullFence(); // an acquire may pass a volatile write on processors with weak order
+        VarHandle.fullFence(); // on weakly ordered processors, a later acquire may pass a volatile write
     }
 
     /** The flags of a work request's word. */
@@ -132,10 +132,10 @@ final class SiwRing {
     }
 
     /**
-     * Finds the elements that were handed over and not taken, after the kernel has stopped reading the ring.
+     * The index of the first element that the kernel has not taken, after the kernel has stopped reading the ring.
      *
-     * @param tail where the next element goes
-     * @return the first of them; {@code tail} if there are none
+     * @param tail the index of the next element to write
+     * @return the index; {@code tail} if the kernel has taken all elements
      */
     int firstUntaken(int tail) {
         int first = tail;
@@ -149,7 +149,10 @@ final class SiwRing {
         return first;
     }
 
-    /** Checks that an element has room for {@code pieces}: a request may change while it is posted. */
+    /**
+     * Checks that an element has room for {@code pieces}, because a program may change a request while it is being
+     * posted.
+     */
     static int requirePieces(int pieces) {
         if (pieces > SiwConstants.SIW_MAX_SGE) {
             throw new IllegalArgumentException("the work request grew while it was posted: " + pieces

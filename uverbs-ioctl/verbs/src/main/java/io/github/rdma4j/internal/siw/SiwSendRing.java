@@ -15,8 +15,8 @@ import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
 /**
- * The send queue of a soft-iWARP queue pair. The kernel takes an element as soon as its flags say so, so a request
- * stays without flags until it is published.
+ * The send queue of a soft-iWARP queue pair. The kernel takes an element as soon as its flags are set, so the flags of
+ * a request are written when it is published.
  */
 final class SiwSendRing implements SendRing {
     private final SiwRing ring;
@@ -26,15 +26,15 @@ final class SiwSendRing implements SendRing {
     private final SiwCompletionRing completions;
     private final int qpn;
 
-    /** Set in ERR. */
+    /** True in ERR. */
     private boolean failed;
 
-    /** The words of the requests that were put. */
+    /** The flag words of the unpublished requests. */
     private final int[] words;
 
     private int tail;
 
-    /** The number of requests that were put and not yet published. */
+    /** The number of unpublished requests. */
     private int pending;
 
     SiwSendRing(SiwRing ring, Created.Qp created, QueuePairRequest request, Doorbell doorbell) {
@@ -90,7 +90,7 @@ final class SiwSendRing implements SendRing {
             case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ -> read(request);
             default ->
                 throw new IllegalArgumentException(
-                        "siw has sends, RDMA writes and RDMA reads, no atomic operations and no immediate data");
+                        "siw supports sends, RDMA writes and RDMA reads, but no atomic operations and no immediate data");
         };
     }
 
@@ -121,9 +121,7 @@ final class SiwSendRing implements SendRing {
         return 1;
     }
 
-    /**
-     * Omits empty entries, which crash the kernel (6.1: the kernel uses their memory without looking the memory up).
-     */
+    /** Omits empty entries, which crash the kernel (6.1: the kernel uses the memory of the entry without a look-up). */
     private int putPieces(int element, SendView request) {
         int asked = SiwRing.requirePieces(request.numSge());
         int pieces = 0;

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A port of an RDMA device in sysfs, {@code class/infiniband/DEVICE/ports/NUMBER}. Each method reads the file as it is
- * now.
+ * A port of an RDMA device in sysfs, {@code class/infiniband/DEVICE/ports/NUMBER}. Each method reads the current
+ * content of a file.
  *
  * @param device the name of the device
  * @param number the number of the port, from 1
- * @param directory where the files of the port are
+ * @param directory the directory of the port's files
  */
 public record RdmaPort(String device, int number, Path directory) {
     private static final String NO_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
 
-    /** The port of that number, which need not exist. */
+    /** The port with the number {@code number}, which need not exist. */
     public static RdmaPort of(Kernel kernel, String device, int number) {
         return new RdmaPort(
                 device, number, new Sysfs(kernel).path("class", "infiniband", device, "ports", String.valueOf(number)));
@@ -41,7 +41,7 @@ public record RdmaPort(String device, int number, Path directory) {
         return ports;
     }
 
-    /** The number of the state; empty when there is no such port. */
+    /** The number of the state; empty if there is no such port. */
     public Optional<Integer> rawState() throws RdmaException {
         Path file = directory.resolve("state");
         Optional<Integer> state = Sysfs.number(file);
@@ -51,7 +51,7 @@ public record RdmaPort(String device, int number, Path directory) {
         return state;
     }
 
-    /** The logical state; {@link PortAttr.State#UNKNOWN} when there is no such port. */
+    /** The logical state; {@link PortAttr.State#UNKNOWN} if there is no such port. */
     public PortAttr.State state() throws RdmaException {
         return rawState().map(PortAttr.State::of).orElse(PortAttr.State.UNKNOWN);
     }
@@ -74,15 +74,15 @@ public record RdmaPort(String device, int number, Path directory) {
         return Sysfs.read(directory.resolve(file)).orElse("unknown");
     }
 
-    /** A number such as {@code lid}, decimal or, with 0x before it, hexadecimal; 0 when there is no such file. */
+    /** A number such as {@code lid}, decimal or hexadecimal with the prefix 0x; 0 if there is no such file. */
     public int value(String file) throws RdmaException {
         return value(directory.resolve(file));
     }
 
-    /** An entry of the GID table; zero for an entry that is not in use. */
+    /** An entry of the GID table; the zero GID for an unused entry. */
     public Gid gid(int index) throws RdmaException {
         Path file = directory.resolve("gids").resolve(String.valueOf(index));
-        String text = Sysfs.read(file).orElse(NO_GID); // a kernel fails to read an unused entry
+        String text = Sysfs.read(file).orElse(NO_GID); // reading an unused entry fails on some kernels
         try {
             return Gid.parse(text);
         } catch (IllegalArgumentException e) {
@@ -121,7 +121,7 @@ public record RdmaPort(String device, int number, Path directory) {
     }
 
     private static RdmaException cannotRead(Path file) {
-        return new RdmaException(file + " is there and cannot be read. Too many open files? See ulimit -n");
+        return new RdmaException(file + " exists but cannot be read. Too many open files? See ulimit -n");
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Files of sysfs. Each has one value, and disappears with its device. */
+/** Files of sysfs. Each file holds one value, and disappears with its device. */
 public final class Sysfs {
     private static final int HEX = 16;
     private static final int BITS_PER_GROUP = 16;
@@ -29,12 +29,12 @@ public final class Sysfs {
         this.root = LinuxKernel.of(kernel).sysfs();
     }
 
-    /** The file or directory of that name below the mount point. */
+    /** The path of a file or directory below the mount point. */
     public Path path(String first, String... more) {
         return root.resolve(Path.of(first, more));
     }
 
-    /** The names in a directory in the order of their numbers; none when it does not exist. */
+    /** The names in a directory in numerical order; empty if the directory does not exist. */
     public static List<String> names(Path directory) throws RdmaException {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -48,13 +48,13 @@ public final class Sysfs {
         return names;
     }
 
-    /** {@code uverbs2} comes before {@code uverbs10}. */
+    /** Sorts {@code uverbs2} before {@code uverbs10}. */
     private static int compareNumbered(String one, String other) {
         int byLength = Integer.compare(one.length(), other.length());
         return byLength != 0 ? byLength : one.compareTo(other);
     }
 
-    /** The text of a file without its line end; empty when there is no such file or the kernel refuses to fill it. */
+    /** The text of a file without its line end; empty if the file does not exist or cannot be read. */
     public static Optional<String> read(Path file) {
         try {
             return Optional.of(
@@ -77,7 +77,7 @@ public final class Sysfs {
         }
     }
 
-    /** Reads {@code 231:192} as the device number of stat(2). */
+    /** Parses {@code 231:192} as the device number of stat(2). */
     public static Optional<Long> characterDevice(Path file) throws RdmaException {
         Optional<String> text = read(file);
         if (text.isEmpty()) {
@@ -91,7 +91,7 @@ public final class Sysfs {
         }
     }
 
-    /** {@code b4d2:24ff:fe16:98a4} as a big-endian number, 0 when there is no such file. */
+    /** Parses {@code b4d2:24ff:fe16:98a4} as a big-endian number; 0 if there is no such file. */
     public static long guid(Path file) throws RdmaException {
         Optional<String> text = read(file);
         if (text.isEmpty()) {
@@ -112,7 +112,7 @@ public final class Sysfs {
         return guid;
     }
 
-    /** The exception for a file with invalid text. */
+    /** The exception for invalid text in a file. */
     public static RdmaException malformed(Path file, String text) {
         return new MalformedReplyException(file + " (\"" + text + "\")", 0, text.length());
     }

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 
 /**
  * The bytes of the drivers' parts of GET_CONTEXT, ALLOC_PD and REG_MR, up to the last member in the oldest supported
- * headers, because drivers append members. Many drivers reject a command with less room.
+ * headers, because drivers append members; many drivers reject a shorter command.
  */
 @KernelConstants({
     "rdma/mlx5-abi.h",
@@ -127,7 +127,7 @@ public final class DriverParts {
 
     private DriverParts() {}
 
-    /** What later kernels of irdma ask of a process that opens a device of generation 3. */
+    /** Additions in newer irdma drivers for generation 3 devices. */
     @KernelConstants(value = "rdma/irdma-abi.h", since = "6.18")
     public static final class NewerIrdma {
         public static final int IRDMA_SUPPORT_WQE_FORMAT_V2 = 8;

@@ -10,7 +10,7 @@ import io.github.rdma4j.verbs.attr.DeviceAttr.Extended.TagMatching;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of {@link DeviceAttr.Extended}. An older kernel writes fewer bytes, and what it does not write stays zero.
+ * The bytes of {@link DeviceAttr.Extended}. Older kernels write fewer bytes; the rest stays zero.
  *
  * <pre>{@code
  * struct ib_uverbs_ex_query_device_resp {                                            // uapi/rdma/ib_user_verbs.h
@@ -132,7 +132,7 @@ public final class ExtendedDeviceAttrBytes {
                 in.getLong(base + MAX_DM_SIZE));
     }
 
-    /** The attributes that follow from the short form of the reply. */
+    /** The attributes derived from the short form of the reply. */
     public static DeviceAttr.Extended of(DeviceAttr basic) {
         return new DeviceAttr.Extended(
                 basic,

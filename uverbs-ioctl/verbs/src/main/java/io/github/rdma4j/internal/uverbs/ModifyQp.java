@@ -111,7 +111,7 @@ public final class ModifyQp {
             StructFields.zero(out, base + RESERVED, 2);
         }
 
-        /** The kernel does not read an address that is not in the mask. */
+        /** Skips a missing address, because the kernel reads only addresses in the mask. */
         private static void encode(@Nullable AhAttr address, ByteBuffer out, int base) {
             if (address == null) {
                 StructFields.zero(out, base, QpDest.BYTES);

@@ -4,12 +4,12 @@ package io.github.rdma4j.internal.uverbs;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
-/** Takes completions by the kernel, which few drivers have. */
+/** Polls completions by the kernel, which implements this for few drivers. */
 public final class PollCq {
     private PollCq() {}
 
     /**
-     * Takes completions of a completion queue.
+     * Polls a completion queue.
      *
      * <pre>{@code
      * struct ib_uverbs_poll_cq {     // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_POLL_CQ
@@ -38,7 +38,7 @@ public final class PollCq {
     }
 
     /**
-     * How many completions follow.
+     * The number of completions that follow.
      *
      * <pre>{@code
      * struct ib_uverbs_poll_cq_resp {    // uapi/rdma/ib_user_verbs.h

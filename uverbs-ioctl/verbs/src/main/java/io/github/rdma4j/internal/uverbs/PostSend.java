@@ -9,7 +9,7 @@ public final class PostSend {
     private PostSend() {}
 
     /**
-     * Posts work requests, or rings the doorbell of a software device when it carries none.
+     * Posts work requests, or rings the doorbell of a software device if there are none.
      *
      * <pre>{@code
      * struct ib_uverbs_post_send {  // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_POST_SEND
@@ -54,7 +54,7 @@ public final class PostSend {
      * };                                 // 4
      * }</pre>
      *
-     * @param badWr ordinal of the work request that failed, from 1; 0 when none did
+     * @param badWr ordinal of the work request that failed, from 1; 0 if none failed
      */
     @KernelStruct(value = "struct ib_uverbs_post_send_resp", header = "rdma/ib_user_verbs.h")
     public record Reply(int badWr) {

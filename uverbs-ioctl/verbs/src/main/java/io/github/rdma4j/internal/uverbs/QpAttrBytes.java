@@ -7,7 +7,7 @@ import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
 
 /**
- * A {@link QpAttr} as the connection manager's INIT_QP_ATTR command returns it, and as {@link QpAttr} keeps it.
+ * A {@link QpAttr} in the reply of the connection manager's INIT_QP_ATTR command and in {@link QpAttr}.
  *
  * <pre>{@code
  * struct ib_uverbs_qp_attr {                 // uapi/rdma/ib_user_verbs.h
@@ -124,16 +124,16 @@ public final class QpAttrBytes {
                 .altAhAttr(AhAttrBytes.decode(in, base + ALT_AH_ATTR))
                 .cap(QpCapBytes.decode(in, base + MAX_SEND_WR))
                 .enSqdAsyncNotify(in.get(base + EN_SQD_ASYNC_NOTIFY) != 0)
-                .mask(in.getInt(base + QP_ATTR_MASK)) // last: the setters above add their bits
+                .mask(in.getInt(base + QP_ATTR_MASK)) // last, because the setters above add mask bits
                 .build();
     }
 
     /**
-     * Reads three runs of members that {@link QueryQp.Reply} has in the same order.
+     * Reads three runs of members that have the same order in {@link QueryQp.Reply}.
      *
-     * @param words where {@code qkey} to {@code qp_access_flags} begin
-     * @param indexes where {@code pkey_index} and {@code alt_pkey_index} begin
-     * @param bytes where {@code sq_draining} to {@code alt_timeout} begin
+     * @param words the offset of {@code qkey} to {@code qp_access_flags}
+     * @param indexes the offset of {@code pkey_index} and {@code alt_pkey_index}
+     * @param bytes the offset of {@code sq_draining} to {@code alt_timeout}
      */
     static QpAttr.Builder decodeShared(ByteBuffer in, int words, int indexes, int bytes) {
         return QpAttr.builder()

@@ -8,12 +8,12 @@ import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
-/** Asks for attributes of a queue pair. */
+/** Queries the attributes of a queue pair. */
 public final class QueryQp {
     private QueryQp() {}
 
     /**
-     * Asks for the attributes of a queue pair.
+     * Queries the attributes of a queue pair.
      *
      * <pre>{@code
      * struct ib_uverbs_query_qp {  // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_QUERY_QP
@@ -79,7 +79,7 @@ public final class QueryQp {
      * };                                      // 128
      * }</pre>
      *
-     * @param attr the attributes; its mask has all attributes of the reply, independent of the query
+     * @param attr the attributes; the mask covers all attributes of the reply, whatever was queried
      * @param cap the capacity
      * @param sqSigAll every send leaves a completion
      */

@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
 /**
- * Asks for one event when the next completion arrives.
+ * Requests one event for the next completion.
  *
  * <pre>{@code
  * struct ib_uverbs_req_notify_cq {  // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_REQ_NOTIFY_CQ
@@ -28,7 +28,7 @@ public record ReqNotifyCqCommand(int cqHandle, boolean solicitedOnly) {
         encode(out, base, cqHandle, solicitedOnly);
     }
 
-    /** The same without an object. */
+    /** Encodes the command without creating an object. */
     public static void encode(ByteBuffer out, int base, int cqHandle, boolean solicitedOnly) {
         out.putInt(base + CQ_HANDLE, cqHandle);
         out.putInt(base + SOLICITED_ONLY, solicitedOnly ? 1 : 0);

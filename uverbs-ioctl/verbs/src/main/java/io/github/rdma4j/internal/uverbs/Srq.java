@@ -64,7 +64,7 @@ public final class Srq {
     }
 
     /**
-     * Asks for the attributes of a shared receive queue.
+     * Queries the attributes of a shared receive queue.
      *
      * <pre>{@code
      * struct ib_uverbs_query_srq {    // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_QUERY_SRQ

@@ -8,7 +8,7 @@ import io.github.rdma4j.verbs.attr.AsyncEventType;
  *
  * @param maxWr number of receive requests that the queue holds
  * @param maxSge scatter-gather entries of one receive request
- * @param srqLimit the event {@link AsyncEventType#SRQ_LIMIT_REACHED} is raised once when the queue holds fewer receive requests than
- *     this; 0 for no event
+ * @param srqLimit the event {@link AsyncEventType#SRQ_LIMIT_REACHED} is raised once when the queue holds fewer receive
+ *     requests than this; 0 for no event
  */
 public record SrqAttr(int maxWr, int maxSge, int srqLimit) {}

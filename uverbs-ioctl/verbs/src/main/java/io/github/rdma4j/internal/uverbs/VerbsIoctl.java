@@ -218,7 +218,7 @@ public final class VerbsIoctl {
         private UverbsAttributes() {}
     }
 
-    /** The bytes of the kernel's reply when it destroys a queue: counts of events that were read. */
+    /** The sizes of the kernel's replies when it destroys a queue: counts of delivered events. */
     @KernelConstants("rdma/ib_user_verbs.h")
     public static final class DestroyReplies {
         @CName("sizeof(struct ib_uverbs_destroy_cq_resp)")

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A command of the write set ({@code rdma/ib_user_verbs.h}) for a verb that has no method in the ioctl: its number, and
- * the sizes of request and reply. The request itself is written by an {@link Encoder}. Drivers may append to request
- * and reply.
+ * the sizes of request and reply. An {@link Encoder} writes the request. Drivers may append to the request and to the
+ * reply.
  *
  * @param <R> the decoded reply; {@link NoReply} for a command without a reply
  * @param number {@code IB_USER_VERBS_CMD_*}
@@ -24,10 +24,10 @@ import java.nio.ByteBuffer;
  * @param decoder reads the reply
  */
 public record WriteCommand<R>(int number, String name, int requestBytes, int replyBytes, Decoder<R> decoder) {
-    /** The bytes of an empty request: the address for a reply, which the kernel does not read in an ioctl. */
+    /** The size of an empty request: the address of the reply, which the kernel ignores in an ioctl. */
     public static final int RESPONSE_ALONE = 8;
 
-    /** Leaves all bytes of a request 0. */
+    /** Leaves the request zeroed. */
     public static final Encoder ZEROS = (out, base) -> {};
 
     private static final String PREFIX = "IB_USER_VERBS_CMD_";
@@ -91,7 +91,7 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
     public static final WriteCommand<NoReply> DETACH_MCAST =
             command("DETACH_MCAST", IB_USER_VERBS_CMD_DETACH_MCAST, AttachMcastCommand.BYTES);
 
-    /** The reply of a command that has only the result of the call. */
+    /** The reply of a command that returns no data. */
     public enum NoReply {
         NO_REPLY
     }
@@ -117,7 +117,7 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
         return command(name, number, requestBytes, 0, (in, base) -> NoReply.NO_REPLY);
     }
 
-    /** The name, for messages. */
+    /** Returns the name, for messages. */
     @Override
     public String toString() {
         return name;
@@ -151,7 +151,7 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             StructFields.putU16(out, base + OUT_WORDS, outWords);
         }
 
-        /** The header of a command without a response, without an object. */
+        /** Encodes the header of a command without a response, without creating an object. */
         public static void encode(ByteBuffer out, int base, int command, int inWords) {
             out.putInt(base + COMMAND, command);
             StructFields.putU16(out, base + IN_WORDS, inWords);

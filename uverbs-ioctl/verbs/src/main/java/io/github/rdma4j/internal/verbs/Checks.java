@@ -31,7 +31,7 @@ public final class Checks {
         return value;
     }
 
-    /** Rejects an address with a number that does not fit into its place in a packet or a command. */
+    /** Rejects an address with a number that does not fit into its field of a packet or command. */
     public static void address(AhAttr address) {
         inRange(address.portNum(), U8, "portNum");
         inRange(address.sgidIndex(), U8, "sgidIndex");
@@ -50,7 +50,7 @@ public final class Checks {
         }
     }
 
-    /** Rejects a part of a dma-buf that every kernel rejects. */
+    /** Rejects a dma-buf range that every kernel rejects. */
     public static void dmabuf(long offset, long length, long iova, Set<Access> access, int pageSize) {
         if (offset < 0 || length <= 0 || length > Long.MAX_VALUE - offset) {
             throw new IllegalArgumentException(length + " bytes at " + offset

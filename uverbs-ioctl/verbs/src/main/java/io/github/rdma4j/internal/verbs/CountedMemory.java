@@ -10,13 +10,13 @@ public interface CountedMemory {
      * Allocates nothing.
      *
      * @param moves the value of {@link #moves} when the address was taken; other bytes may be at the address now
-     * @throws IllegalStateException when the memory was freed, or the bytes have moved
+     * @throws IllegalStateException if the memory was freed or the bytes have moved
      */
     void ensureInPlace(int moves, long address, int length);
 
-    /** A work request uses the memory, of which the program has the view {@code view}. Allocates nothing. */
+    /** Counts a work request that uses the memory through the program's view {@code view}. Allocates nothing. */
     void hold(Object view);
 
-    /** The work request has completed. */
+    /** Ends the hold of a completed work request. */
     void releaseHold(Object view);
 }

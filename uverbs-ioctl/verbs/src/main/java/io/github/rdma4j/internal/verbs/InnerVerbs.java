@@ -19,18 +19,18 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The door to the parts of the verbs that the public classes do not show. */
+/** Access to parts of the verbs that the public classes do not expose. */
 public final class InnerVerbs {
     private static volatile @Nullable Door installed;
 
     private InnerVerbs() {}
 
-    /** The operations, implemented in the package of the verbs. */
+    /** The operations, implemented in the package {@code io.github.rdma4j.verbs}. */
     public interface Door {
-        /** Registers memory, and gives it back when the region is closed or cannot be made. */
+        /** Registers memory, and releases it when the region is closed or cannot be created. */
         MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException;
 
-        /** The size of the kernel's pages, which it pins and counts whole. */
+        /** The page size of the kernel, which pins and accounts whole pages. */
         int pageSize(ProtectionDomain pd);
 
         /** Undoes {@link DeviceContext#closeWhenRemoved}, because {@code user} is already closed. */
@@ -91,16 +91,16 @@ public final class InnerVerbs {
         CompletionSink<WorkCompletion> sink();
     }
 
-    /** Called once, by the package of the verbs, on the first use of the door. */
+    /** Called once by the package {@code io.github.rdma4j.verbs}, on first use. */
     public static void install(Door door) {
         installed = door;
     }
 
-    /** Initialized by the first call. Afterwards the compiler treats the door as a constant. */
+    /** Initialized by the first call, so that the JIT compiler treats the door as a constant. */
     private static final class Opened {
         static final Door DOOR = open();
 
-        /** The name is a string because none of the verbs' classes needs the door. */
+        /** Loads the class by name, because no class of the verbs depends on the door. */
         private static Door open() {
             try {
                 Class.forName("io.github.rdma4j.verbs.VerbsDoor");

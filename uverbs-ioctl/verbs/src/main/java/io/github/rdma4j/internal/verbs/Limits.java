@@ -7,7 +7,7 @@ import java.time.Duration;
 public final class Limits {
     private Limits() {}
 
-    /** A limit in nanoseconds. A limit that does not fit into a long is no limit. */
+    /** A time limit in nanoseconds; a limit that does not fit into a long counts as no limit. */
     public static long nanos(Duration limit) {
         try {
             return Math.max(0, limit.toNanos());

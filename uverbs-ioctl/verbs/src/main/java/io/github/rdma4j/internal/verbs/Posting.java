@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-/** Is notified when a work request is in the queue, and so may be read by the device. */
+/** Callback for a work request that is in the queue, and which the device may therefore read. */
 public interface Posting {
-    /** The request is in the queue, and stays there even if the doorbell throws afterwards. */
+    /** Called when the request is in the queue, where it stays even if the doorbell throws afterwards. */
     void isPut();
 }

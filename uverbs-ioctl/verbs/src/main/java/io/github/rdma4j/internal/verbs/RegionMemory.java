@@ -8,18 +8,18 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that a device may access, and the owner that keeps the memory from being freed. */
+/** Memory that a device may access, and the owner that keeps it from being freed. */
 public final class RegionMemory {
     /** Decides when the memory is freed, if the garbage collector does not. */
     public interface Owner {
         /**
          * Allocates nothing.
          *
-         * @throws IllegalStateException when the memory has been freed or has moved, against the rules
+         * @throws IllegalStateException if the memory has been freed or has moved, against the rules
          */
         void ensureInPlace();
 
-        /** The device can no longer access the memory. */
+        /** Called when the device can no longer access the memory. */
         void release();
     }
 
@@ -64,7 +64,7 @@ public final class RegionMemory {
         return new RegionMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
     }
 
-    /** Rejects access rights that contradict each other or the memory. */
+    /** Rejects access rights that contradict each other or do not fit the memory. */
     public void check(Set<Access> access) {
         Checks.access(access, readOnly);
     }
@@ -83,7 +83,7 @@ public final class RegionMemory {
         return owner;
     }
 
-    /** The device can no longer access the memory. */
+    /** Releases the memory, which the device can no longer access. */
     public void release() {
         if (owner != null) {
             owner.release();

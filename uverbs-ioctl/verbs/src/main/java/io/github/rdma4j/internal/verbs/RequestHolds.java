@@ -4,13 +4,13 @@ package io.github.rdma4j.internal.verbs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The memory that one work request in flight holds. Reusable: with enough room, holding allocates nothing. */
+/** The memory held by one work request in flight. Reusable: if it is large enough, holding allocates nothing. */
 public final class RequestHolds {
     private @Nullable CountedMemory[] memory;
     private @Nullable Object[] views;
     private int size;
 
-    /** Has room for the memory of {@code pieces} pieces, and grows if a request has more. */
+    /** Creates room for the memory of {@code pieces} pieces; grows if a request has more. */
     public RequestHolds(int pieces) {
         memory = new CountedMemory[pieces];
         views = new Object[pieces];
@@ -48,7 +48,9 @@ public final class RequestHolds {
         }
     }
 
-    /** Releases all memory. If a release fails, the others are still released, and the first failure is thrown. */
+    /**
+     * Releases all memory. If a release fails, the remaining memory is still released, and the first failure is thrown.
+     */
     public void releaseAll() {
         RuntimeException failure = null;
         for (int i = 0; i < size; i++) {

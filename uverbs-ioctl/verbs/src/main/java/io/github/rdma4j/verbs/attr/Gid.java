@@ -76,7 +76,9 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /** Returns the format of sysfs, which {@link #parse} reads. */
-    /** Returns the GID for messages: an IPv4 address as {@code ::ffff:239.4.4.4}, another GID in the format of sysfs. */
+    /**
+     * Returns the GID for messages: an IPv4 address as {@code ::ffff:239.4.4.4}, another GID in the format of sysfs.
+     */
     String toText() {
         return isV4Mapped() ? "::ffff:" + toAddress().getHostAddress() : toString();
     }

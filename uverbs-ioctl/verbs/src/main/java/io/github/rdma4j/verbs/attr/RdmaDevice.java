@@ -52,8 +52,8 @@ public record RdmaDevice(
      * @throws UnsupportedByKernelException if the device has no character device
      */
     public String requireUverbsName() throws UnsupportedByKernelException {
-        return uverbsName.orElseThrow(() -> new UnsupportedByKernelException("device " + name
-                + " has no uverbs character device. Load the module that makes it: modprobe ib_uverbs"));
+        return uverbsName.orElseThrow(() -> new UnsupportedByKernelException(
+                "device " + name + " has no uverbs character device. Load the module: modprobe ib_uverbs"));
     }
 
     /** The kind of node, {@code enum rdma_node_type}. */

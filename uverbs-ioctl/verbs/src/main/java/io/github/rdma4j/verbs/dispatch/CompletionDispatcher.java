@@ -131,7 +131,9 @@ public final class CompletionDispatcher implements AutoCloseable {
         return qp.capacities().maxSendWr() + receives(qp);
     }
 
-    /** Enters the slots of {@code qp}, whose room is reserved. Whoever fails here has entered nothing and given nothing back. */
+    /**
+     * Enters the slots of {@code qp}, for which room is reserved. A failure leaves no slots, and keeps the reservation.
+     */
     private AsyncQueuePair enter(QueuePair qp) {
         QpCap cap = qp.capacities();
         SendSlots sending = table.enter(tag -> new SendSlots(qp, cap.maxSendWr(), tag));
@@ -169,7 +171,10 @@ public final class CompletionDispatcher implements AutoCloseable {
         table.unreserve(requests);
     }
 
-    /** Attaches {@code qp} using room reserved for {@code reserved} requests, and returns the excess; a failure returns nothing. */
+    /**
+     * Attaches {@code qp} using room reserved for {@code reserved} requests, and returns the excess room. A failure
+     * keeps the reservation.
+     */
     AsyncQueuePair attach(QueuePair qp, int reserved) {
         requireToReport(qp);
         AsyncQueuePair attached = enter(qp);

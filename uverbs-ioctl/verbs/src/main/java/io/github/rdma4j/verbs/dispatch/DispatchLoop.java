@@ -343,7 +343,7 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** Runs the last tasks, whatever one of them throws: each future completes. */
+    /** Runs the last tasks, even if one of them throws, so that each future completes. */
     private void deliverLast() {
         boolean done = false;
         while (!done) {

@@ -200,7 +200,7 @@ class DiscoveryTest {
                 .expectClose(5);
         assertThatThrownBy(() -> Discovery.list(kernel))
                 .isExactlyInstanceOf(RdmaException.class)
-                .hasMessageContaining("RDMA_NLDEV_CMD_GET: the kernel lost a part");
+                .hasMessageContaining("RDMA_NLDEV_CMD_GET: the kernel lost part");
     }
 
     @Test

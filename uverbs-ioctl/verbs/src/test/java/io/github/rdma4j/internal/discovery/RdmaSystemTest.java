@@ -64,7 +64,7 @@ class RdmaSystemTest {
                 .expectRead(5, refused(Errno.EAGAIN))
                 .expectClose(5);
         assertThatThrownBy(() -> RdmaSystem.query(syscalls.kernel(NOWHERE)))
-                .hasMessageContaining("(reading the answer): EAGAIN");
+                .hasMessageContaining("(reading the reply): EAGAIN");
         syscalls.assertAllConsumed();
     }
 
