@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The providers of cards, which programs find through the verbs. */
+/** Providers for cards, which the verbs load as services. */
 module io.github.rdma4j.cards {
     requires io.github.rdma4j.uverbs;
     requires static org.jspecify;

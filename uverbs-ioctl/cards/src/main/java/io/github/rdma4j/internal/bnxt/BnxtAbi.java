@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
-/** The driver's ABI. Requests have the form of rdma-core 56; older kernels read the beginning of them. */
+/** The driver's ABI. Requests have the form of rdma-core 56, of which older kernels read a prefix. */
 @KernelConstants("rdma/bnxt_re-abi.h")
 public final class BnxtAbi {
     public static final int BNXT_RE_ABI_VERSION = 1;
@@ -14,19 +14,19 @@ public final class BnxtAbi {
     public static final int BNXT_RE_UCNTX_CMASK_HAVE_MODE = 2;
     public static final int BNXT_QPLIB_WQE_MODE_VARIABLE = 1;
 
-    /** Where the kernel writes the number of a new address handle in the page that it shares with the process. */
+    /** The offset, in the shared page, at which the kernel writes the number of a new address handle. */
     public static final int BNXT_RE_AVID_OFFT = 0x10;
 
-    /** Without the field that later headers have. */
+    /** Without the field that later headers added. */
     @CName("offsetof(struct bnxt_re_cq_req, cq_handle) + sizeof(__u64)")
     public static final int CREATE_CQ_REQUEST = 16;
 
     private BnxtAbi() {}
 
     /**
-     * What later kernels have.
+     * Additions of later kernels.
      *
-     * <p>The methods make a page known by which the kernel tells the process of a bit in doorbells that arm a queue.
+     * <p>The methods return a toggle page, by which the kernel reports a bit for the doorbells that arm a queue.
      */
     @KernelConstants(value = "rdma/bnxt_re-abi.h", since = "6.13")
     public static final class Newer {
@@ -71,7 +71,7 @@ public final class BnxtAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a context.
+     * The layout of the driver's part of the reply to GET_CONTEXT.
      *
      * <pre>{@code
      * struct bnxt_re_uctx_resp {        // uapi/rdma/bnxt_re-abi.h
@@ -108,7 +108,7 @@ public final class BnxtAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a protection domain.
+     * The layout of the driver's part of the reply to ALLOC_PD.
      *
      * <pre>{@code
      * struct bnxt_re_pd_resp {          // uapi/rdma/bnxt_re-abi.h, packed
@@ -147,7 +147,7 @@ public final class BnxtAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a completion queue.
+     * The layout of the driver's part of the reply to CREATE_CQ.
      *
      * <pre>{@code
      * struct bnxt_re_cq_resp {          // uapi/rdma/bnxt_re-abi.h
@@ -220,7 +220,7 @@ public final class BnxtAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a queue pair.
+     * The layout of the driver's part of the reply to CREATE_QP.
      *
      * <pre>{@code
      * struct bnxt_re_qp_resp {          // uapi/rdma/bnxt_re-abi.h
@@ -258,7 +258,7 @@ public final class BnxtAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a shared receive queue.
+     * The layout of the driver's part of the reply to CREATE_SRQ.
      *
      * <pre>{@code
      * struct bnxt_re_srq_resp {         // uapi/rdma/bnxt_re-abi.h

@@ -12,8 +12,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A completion queue. The device is told of the entries that were taken at the end of a poll, or after half of the ring where the
- * ring is twice as large as it must be.
+ * A completion queue. The consumer index is reported to the device after each poll, or after half of the ring if the
+ * ring is twice as large as required.
  */
 final class BnxtCompletionRing implements CompletionRing {
     private final BnxtParts parts;
@@ -28,19 +28,19 @@ final class BnxtCompletionRing implements CompletionRing {
     private CompletionEntries entries;
     private boolean deferred;
 
-    /** The bit of this lap in doorbells. */
+    /** The lap bit of doorbells. */
     private int epoch;
 
-    /** Entries taken since the device was told. */
+    /** The number of entries taken since the last report to the device. */
     private int untold;
 
-    /** The toggle of the entry by which the device left the ring; -1 if it has not. */
+    /** The toggle of the cut-off entry, by which the device has left the ring; -1 if it has not. */
     private int cutOff = -1;
 
-    /** Entries that were no completions. */
+    /** The number of skipped entries, which were no completions. */
     private long skipped;
 
-    /** Completions of the ring from before. */
+    /** Completions from the previous ring. */
     private final Deque<KeptCompletion> kept = new ArrayDeque<>();
 
     /** Queue pairs that have failed. */
@@ -51,9 +51,9 @@ final class BnxtCompletionRing implements CompletionRing {
     /**
      * The numbers of a completion queue.
      *
-     * @param handle the kernel's
-     * @param number the device's
-     * @param deferred whether the device is told of half of the ring at a time
+     * @param handle the kernel's handle
+     * @param number the device's number
+     * @param deferred true if the consumer index is reported after half of the ring
      */
     record Numbers(int handle, int number, boolean deferred) {}
 
@@ -167,12 +167,12 @@ final class BnxtCompletionRing implements CompletionRing {
         return skipped;
     }
 
-    /** Queue pairs whose sends are flushed by polls. */
+    /** The queue pairs whose sends polling flushes. */
     FailedQueues failedSends() {
         return failedSends;
     }
 
-    /** Queue pairs whose receives are flushed by polls. */
+    /** The queue pairs whose receives polling flushes. */
     FailedQueues failedReceives() {
         return failedReceives;
     }
@@ -206,7 +206,7 @@ final class BnxtCompletionRing implements CompletionRing {
         return entries.count();
     }
 
-    /** Keeps what is in the ring; returns true if the device has left it. */
+    /** Keeps the completions of the ring; returns true if the device has left the ring. */
     boolean keepEntries() {
         KeptCompletion[] one = {new KeptCompletion()};
         while (pollEntries(one, 0, KeptCompletion.SINK) > 0) {
@@ -216,13 +216,13 @@ final class BnxtCompletionRing implements CompletionRing {
         return cutOff >= 0;
     }
 
-    /** Goes on in another ring, after the kernel was told. */
+    /** Continues in another ring, after informing the kernel. */
     void moveTo(CompletionEntries next, boolean half) {
         int head = entries.head();
         deferred = half;
         entries.memory().retire();
         entries = next;
-        // The device takes a lower index for a late one, unless the bit of the lap differs.
+        // the device ignores a lower index as late, unless the lap bit differs
         if (head > 0) {
             epoch ^= 1;
         }

@@ -23,14 +23,14 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** An open device: its doorbells, the page that it shares with the kernel, and the queue pairs by their handles. */
+/** An open device: its doorbells, the page shared with the kernel, and the queue pairs by handle. */
 final class BnxtContext implements DriverContext {
     private static final DriverExchange NEW_DOMAIN = DriverExchange.of(0, AllocPdResp.BYTES);
 
     private final BnxtParts parts;
     private final RingMemory shared;
 
-    /** The kernel gives the context its doorbells with its first protection domain, which no program uses. */
+    /** Not visible to the program: the kernel assigns the doorbells of the context with its first protection domain. */
     private final Held domain;
 
     private final Lock addressLock = new ReentrantLock();
@@ -94,7 +94,7 @@ final class BnxtContext implements DriverContext {
         return SharedReceiveQueueCreation.prepare(parts, maxWr, maxSge);
     }
 
-    /** The kernel writes the number of a new address handle to the shared page. */
+    /** Required because the kernel writes the number of a new address handle to the shared page. */
     @Override
     public Lock addressHandleLock() {
         return addressLock;

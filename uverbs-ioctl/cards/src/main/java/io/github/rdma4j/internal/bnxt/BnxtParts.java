@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.QueueHandles;
 
 /**
- * What the queues of an open device share.
+ * The parts of an open device that its queues share.
  *
  * @param device the device
  * @param sizes the sizes of rings

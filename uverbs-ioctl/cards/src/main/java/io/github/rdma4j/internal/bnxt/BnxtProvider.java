@@ -13,11 +13,10 @@ import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of Broadcom's NetXtreme-E: rings in memory of the process that the device reads and writes, and doorbells by one
- * store to a mapped page.
+ * The data path of Broadcom's NetXtreme-E: rings in memory of the process, and doorbells by one store to a mapped page.
  *
- * <p>Not implemented, because it changes only the speed: push pages, by which elements go to the device with the doorbell, and
- * pacing, by which thousands of processes leave each other time for doorbells.
+ * <p>Not implemented, because they affect only the speed: push pages, which carry elements to the device with the
+ * doorbell, and pacing of doorbells among thousands of processes.
  */
 public final class BnxtProvider implements Provider {
     /** For {@link java.util.ServiceLoader}. */
@@ -48,7 +47,7 @@ public final class BnxtProvider implements Provider {
         return Creation.of(new Forms(), reply -> BnxtContext.open(device, Chip.of(reply)));
     }
 
-    /** Says which forms of rings the process knows. */
+    /** Reports the ring formats that the process supports. */
     private static final class Forms implements DriverExchange {
         @Override
         public int requestBytes() {

@@ -17,19 +17,22 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
     private final BnxtSendRing send;
     private final @Nullable BnxtReceiveRing receive;
 
-    /** The handle of {@link #ends}, next to what polling reads first. */
+    /** The handle of {@link #ends}, stored next to the fields that polling reads first. */
     private final long handle;
 
     private final FailedQueues.Link failedSends = new FailedQueues.Link(this);
     private final FailedQueues.Link failedReceives = new FailedQueues.Link(this);
 
-    /** Whether a completion queue has forgotten this queue pair, which then must not fail in the other any more. */
+    /**
+     * True once a completion queue has forgotten this queue pair, which then must not fail in the other completion
+     * queue.
+     */
     private volatile boolean forgotten;
 
     /**
      * The properties that a completion of the queue pair must match.
      *
-     * @param handle what completions repeat
+     * @param handle the handle in completions
      * @param number the queue pair number
      * @param datagram true if receives report their source
      * @param sendCq the completion queue of sends
@@ -77,7 +80,7 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
         return receive;
     }
 
-    /** The receives of a queue pair without a shared receive queue. */
+    /** The receive queue of a queue pair without a shared receive queue. */
     BnxtReceiveRing ownReceives() {
         return Objects.requireNonNull(receive);
     }
@@ -86,17 +89,17 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
         return forgotten;
     }
 
-    /** From now on, polling flushes the sends, unless the queue pair is gone. Any thread may say so. */
+    /** Makes polling flush the sends, unless the queue pair is destroyed. Any thread. */
     void failSends() {
         ends.sendCq().failedSends().add(failedSends);
     }
 
-    /** The same for receives of its own. */
+    /** Makes polling flush the queue pair's own receives. Any thread. */
     void failReceives() {
         ends.receiveCq().failedReceives().add(failedReceives);
     }
 
-    /** {@code by} flushes nothing of this queue pair any more, and the other completion queue begins nothing. */
+    /** Removes this queue pair from {@code by}, and keeps the other completion queue from starting to flush it. */
     void forget(BnxtCompletionRing by) {
         forgotten = true;
         if (ends.sendCq() == by) {
@@ -126,13 +129,13 @@ final class BnxtQueueRings implements QueueRings, QueueHandles.Owner {
         forgotten = false;
     }
 
-    /** The device completes one request of a queue pair that has failed; the others are flushed here. */
+    /** The device completes one request of a failed queue pair; polling flushes the others. */
     @Override
     public boolean fail() {
         return true;
     }
 
-    /** The device may tell of a failure by an event only. */
+    /** The device may report a failure by an event alone. */
     @Override
     public boolean failsByEvents() {
         return true;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
-/** The receive queue of a queue pair: elements of one size. The device takes them, and completes them, in order. */
+/** The receive queue of a queue pair: elements of one size, which the device takes and completes in order. */
 final class BnxtReceiveRing extends OrderedReceiveRing {
     private final LongBuffer words;
     private final int elements;
@@ -15,15 +15,15 @@ final class BnxtReceiveRing extends OrderedReceiveRing {
     private final Doorbells doorbells;
     private final long doorbell;
 
-    /** The next element, and the bit of this lap in doorbells. */
+    /** The next element, and the lap bit of doorbells. */
     private int next;
 
     private int epoch;
 
-    /** The oldest receive; the poller's. */
+    /** The oldest receive; poller only. */
     private int oldest;
 
-    /** The ring of queue pair {@code number}, in {@code memory}, which is whole. One element stays empty. */
+    /** Creates the ring of queue pair {@code number}, which fills {@code memory}. One element stays unused. */
     BnxtReceiveRing(ByteBuffer memory, Sizes.Receives sizes, int maxSge, int number, Doorbells doorbells) {
         super(sizes.elements(), sizes.elements() - 1, maxSge);
         this.words = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
@@ -40,7 +40,7 @@ final class BnxtReceiveRing extends OrderedReceiveRing {
         int at = next * elementWords;
         ReceiveElements.put(words, at, request, pieces);
         if (pieces == 0) {
-            // The device takes no receive without a piece.
+            // the device rejects a receive without a piece
             words.put(at + ReceiveElements.PIECES_AT, 0);
             words.put(at + ReceiveElements.PIECES_AT + 1, 0);
         }
@@ -53,7 +53,7 @@ final class BnxtReceiveRing extends OrderedReceiveRing {
         doorbells.ring(doorbell, next, epoch);
     }
 
-    /** Nobody waits for the posted receives any more, and the device begins anew. */
+    /** Discards the posted receives, and starts again at the first element, like the device. */
     void reset() {
         skipPosted();
         next = 0;

@@ -15,9 +15,9 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
 /**
- * The send queue of a queue pair: a ring of slots. An element takes as many slots as it needs, and its slots may go on at the
- * beginning of the ring; on other devices each element takes {@link Elements#FIXED_SLOTS}. The device takes elements when the
- * doorbell rings.
+ * The send queue of a queue pair: a ring of slots. On some devices, an element takes as many slots as it needs and may
+ * wrap around the end of the ring; on others, each element takes {@link Elements#FIXED_SLOTS}. The device takes
+ * elements when the doorbell rings.
  */
 final class BnxtSendRing extends CountedSendRing {
     private static final int SEND = WorkCompletionOpcode.SEND.code();
@@ -35,7 +35,7 @@ final class BnxtSendRing extends CountedSendRing {
     private final boolean variable;
     private final boolean datagram;
 
-    /** Whether the device stops after {@link #MOST_DATAGRAMS}. */
+    /** True if the device stops after {@link #MOST_DATAGRAMS}. */
     private final boolean stalls;
 
     private final boolean signalAll;
@@ -47,13 +47,13 @@ final class BnxtSendRing extends CountedSendRing {
     /** The value of {@link #count()} when the queue pair left RESET. */
     private int begin;
 
-    /** The slot of the next element, its name, and the bit of this lap in doorbells. */
+    /** The slot of the next element, its name, and the lap bit of doorbells. */
     private int slot;
 
     private int name;
     private int epoch;
 
-    /** What the fields above were when elements were published last. */
+    /** The values of the fields above at the last publication. */
     private int publishedCount;
 
     private int publishedSlot;
@@ -64,14 +64,14 @@ final class BnxtSendRing extends CountedSendRing {
      * The properties of a send ring.
      *
      * @param sends the sizes
-     * @param cap what requests may have
+     * @param cap the limits of requests
      * @param datagram true for a queue pair of datagrams
-     * @param signalAll every request completes, whether signaled or not
+     * @param signalAll true if every request completes, signaled or not
      * @param number the number of the queue pair
      */
     record Shape(Sizes.Sends sends, QpCap cap, boolean datagram, boolean signalAll, int number) {}
 
-    /** A ring at the beginning of {@code memory}. */
+    /** Creates a ring at the start of {@code memory}. */
     BnxtSendRing(ByteBuffer memory, Shape shape, Sizes sizes, Doorbells doorbells) {
         super(new Capacities(
                 shape.sends().requests(), shape.cap().maxSendSge(), shape.cap().maxInline()));
@@ -91,7 +91,7 @@ final class BnxtSendRing extends CountedSendRing {
         this.doorbell = Doorbells.of(Doorbell.SENDS, shape.number());
     }
 
-    /** The poller's side. */
+    /** The log for the poller. */
     SendLog log() {
         return log;
     }
@@ -104,7 +104,7 @@ final class BnxtSendRing extends CountedSendRing {
     public void put(SendView request) {
         if (stalls && count() - begin == MOST_DATAGRAMS) {
             throw new IllegalStateException("the queue pair has sent " + MOST_DATAGRAMS
-                    + " datagrams, after which a BCM574xx stops: move it to RESET, or use another queue pair");
+                    + " datagrams, after which a BCM574xx stops: move the queue pair to RESET, or use another");
         }
         int opcode = request.opcode();
         switch (opcode) {
@@ -125,7 +125,7 @@ final class BnxtSendRing extends CountedSendRing {
         }
     }
 
-    /** The first word of slot {@code ahead} of the element that is written. */
+    /** The first word of slot {@code ahead} of the current element. */
     private int at(int ahead) {
         int index = slot + ahead;
         return (index >= slots ? index - slots : index) << Elements.SLOT_WORDS_SHIFT;
@@ -228,7 +228,7 @@ final class BnxtSendRing extends CountedSendRing {
         log.remember(name, request.wrId());
     }
 
-    /** The element is whole. */
+    /** Completes the current element. */
     private void finishElement(SendView request, int used, int length, int opcode, int completesAs) {
         packets.put(variable ? slot : name, length, opcode);
         log.put(name, length, completesAs, isSignaled(request.flags()));
@@ -262,7 +262,10 @@ final class BnxtSendRing extends CountedSendRing {
         return 0;
     }
 
-    /** The device begins anew at the beginning of the ring; the bit of the lap and the table of packets go on, as in libbnxt_re. */
+    /**
+     * Restarts at the beginning of the ring, like the device; the lap bit and the table of packets continue, as in
+     * libbnxt_re.
+     */
     void reset() {
         discard();
         begin = count();

@@ -8,7 +8,10 @@ import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
-/** A shared receive queue. The device takes the elements in order and completes them in any order, so each element has a tag. */
+/**
+ * A shared receive queue. The device takes the elements in order and completes them in any order, so each element has a
+ * tag.
+ */
 final class BnxtSharedReceiveRing implements SharedReceiveRing {
     private static final int ENTRY_WORDS = Elements.SHARED_BYTES / Long.BYTES;
     private static final long[] ZEROS = new long[ENTRY_WORDS];
@@ -23,12 +26,12 @@ final class BnxtSharedReceiveRing implements SharedReceiveRing {
     private final TogglePage toggle;
     private final ReceiveTags tags;
 
-    /** The next element, and the bit of this lap in doorbells. */
+    /** The next element, and the lap bit of doorbells. */
     private int next;
 
     private int epoch;
 
-    /** The device is to be told of the limit as soon as there are more receives. */
+    /** True if the limit is to be reported to the device once there are enough receives. */
     private boolean limitWaits;
 
     private int limit;
@@ -54,7 +57,7 @@ final class BnxtSharedReceiveRing implements SharedReceiveRing {
         this.tags = new ReceiveTags(elements);
     }
 
-    /** The receives by their tags. */
+    /** The tags of the receives. */
     ReceiveTags tags() {
         return tags;
     }
@@ -93,7 +96,7 @@ final class BnxtSharedReceiveRing implements SharedReceiveRing {
         }
     }
 
-    /** The device would take a limit that is reached already for one that was reached just now. */
+    /** Delays the report of a limit that is already reached, which the device would treat as just reached. */
     @Override
     public void limit(int requests) {
         limit = requests;

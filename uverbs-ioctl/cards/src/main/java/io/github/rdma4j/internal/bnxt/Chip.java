@@ -7,21 +7,22 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 
 /**
- * What the kernel says of the device.
+ * The properties of the device, as reported by the kernel.
  *
  * @param generation 4, 5 or 7
- * @param variable true if an element has as many slots as it needs; otherwise all have the same
+ * @param variable true if an element has as many slots as it needs; otherwise all elements have the same size
  * @param exact true if rings have any number of elements; otherwise a power of two
- * @param table true if the numbers of packets are in a table by messages; otherwise each element has an entry
- * @param completions entries of the largest completion queue, less one
+ * @param table true if the packet numbers are in a table with an entry for each message; otherwise each element has an
+ *     entry
+ * @param completions the entries of the largest completion queue, minus one
  */
 record Chip(int generation, boolean variable, boolean exact, boolean table, int completions) {
     private static final int NUMBER_MASK = 0xffff;
 
-    /** Each entry of a completion queue has 32 bytes, so this is a ring of 1 GiB. */
+    /** The largest completion queue: a ring of 1 GiB, because each entry has 32 bytes. */
     private static final int MOST_COMPLETIONS = 1 << 25;
 
-    /** Reads the driver's part of the reply that made a context. */
+    /** Reads the driver's part of the reply to GET_CONTEXT. */
     static Chip of(ByteBuffer reply) throws MalformedReplyException {
         require(reply, ContextResp.CQE_SZ, "cqe_sz", Elements.Entry.BYTES, Elements.Entry.BYTES);
         require(reply, ContextResp.MAX_CQD, "max_cqd", 1, Integer.MAX_VALUE);
@@ -52,7 +53,7 @@ record Chip(int generation, boolean variable, boolean exact, boolean table, int 
         };
     }
 
-    /** The bytes of an entry with the numbers of the packets of a send. */
+    /** The size of a packet number entry. */
     int packetBytes() {
         return !table && generation > 4 ? 16 : 8;
     }

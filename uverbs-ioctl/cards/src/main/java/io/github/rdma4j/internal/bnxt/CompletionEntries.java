@@ -11,7 +11,9 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A ring of completions and the place of the poller in it. A bit of each entry says in which lap it was written. */
+/**
+ * A completion ring and the poller's position in it. A bit of each entry identifies the lap in which it was written.
+ */
 final class CompletionEntries {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int LAST = Entry.BYTES - Long.BYTES;
@@ -22,10 +24,10 @@ final class CompletionEntries {
     private final LongBuffer words;
     private final int count;
 
-    /** The next entry. */
+    /** The index of the next entry. */
     private int head;
 
-    /** The bit of new entries in this lap. */
+    /** The phase bit of new entries in this lap. */
     private int phase;
 
     CompletionEntries(RingMemory memory, int count, int phase) {
@@ -48,12 +50,12 @@ final class CompletionEntries {
         return head;
     }
 
-    /** The last word of the next entry; what is read later is not older. */
+    /** The last word of the next entry, with acquire: later reads see the rest of the entry. */
     long last() {
         return (long) LONG.getAcquire(ring, (head << Entry.SHIFT) + LAST);
     }
 
-    /** Whether the next entry, whose last word is {@code last}, was written. */
+    /** True if the next entry, whose last word is {@code last}, has been written. */
     boolean isNew(long last) {
         return ((int) last & Entry.PHASE) == phase;
     }
@@ -66,17 +68,17 @@ final class CompletionEntries {
         return kind == Entry.RECEIVE || kind == Entry.RECEIVE_DATAGRAM;
     }
 
-    /** The receive of a shared receive queue. */
+    /** The tag of the completed receive of a shared receive queue. */
     static int tag(long last) {
         return (int) (last >>> Entry.TAG_SHIFT) & Entry.TAG_MASK;
     }
 
-    /** A word of the next entry, which was written. */
+    /** A word of the next entry, which has been written. */
     long word(int index) {
         return words.get(head * ENTRY_WORDS + index);
     }
 
-    /** The next entry is done with; returns true at the end of a lap. */
+    /** Advances to the next entry; returns true at the end of a lap. */
     boolean advance() {
         if (++head < count) {
             return false;
@@ -86,7 +88,7 @@ final class CompletionEntries {
         return true;
     }
 
-    /** Makes the new entries of a queue pair entries of none; receives of a shared receive queue can be posted again. */
+    /** Detaches the unread entries of a destroyed queue pair, and frees the receives of a shared receive queue. */
     void forget(long handle, @Nullable BnxtSharedReceiveRing shared) {
         int expected = phase;
         int at = head * ENTRY_WORDS;

@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
 /**
  * The driver's part of CREATE_CQ.
  *
- * @param parts what the queues of the device share
- * @param asked what the command asks for
+ * @param parts the shared parts of the device
+ * @param asked the entries requested by the command
  * @param entries the entries of the ring
  * @param memory the ring
  */

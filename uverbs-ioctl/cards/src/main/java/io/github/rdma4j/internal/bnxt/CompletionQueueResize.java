@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The driver's part of RESIZE_CQ: a new ring, to which the device moves soon after the command. The last entry that the device
- * writes to the old ring says so.
+ * The driver's part of RESIZE_CQ: a new ring, to which the device moves soon after the command. A cut-off entry is the
+ * last entry that the device writes to the old ring.
  *
- * @param parts what the queues of the device share
+ * @param parts the shared parts of the device
  * @param ring the completion queue
  * @param next the new ring
- * @param deferred whether the device is told of half of the new ring at a time
+ * @param deferred true if the consumer index is reported after half of the new ring
  */
 record CompletionQueueResize(BnxtParts parts, BnxtCompletionRing ring, CompletionEntries next, boolean deferred)
         implements Creation<Created.Cq, CompletionRing> {
@@ -33,7 +33,7 @@ record CompletionQueueResize(BnxtParts parts, BnxtCompletionRing ring, Completio
             throw new ErrnoException(
                     "RESIZE_CQ of bnxt_re",
                     Errno.EINVAL,
-                    "the queue has a ring of " + entries + " entries already, which is the size for what is asked");
+                    "the queue has a ring of " + entries + " entries already, which is the size for the request");
         }
         CompletionEntries next = new CompletionEntries(
                 parts.device().allocate(entries << Entry.SHIFT, "bnxt_re completion ring"), entries, FIRST_PHASE);
@@ -58,7 +58,7 @@ record CompletionQueueResize(BnxtParts parts, BnxtCompletionRing ring, Completio
                 throw new ErrnoException(
                         "RESIZE_CQ of bnxt_re",
                         Errno.EIO,
-                        "the device goes on in the old ring; close the completion queue");
+                        "the device continues in the old ring; close the completion queue");
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
@@ -67,7 +67,7 @@ record CompletionQueueResize(BnxtParts parts, BnxtCompletionRing ring, Completio
         return ring;
     }
 
-    /** The device may still write to the new ring, whose memory the kernel holds: it loses nothing by that. */
+    /** Retires the new ring. Late writes of the device are harmless, because the kernel holds the memory. */
     @Override
     public void abandon(boolean destroyed) {
         next.memory().retire();

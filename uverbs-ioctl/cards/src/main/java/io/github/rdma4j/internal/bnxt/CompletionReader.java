@@ -10,23 +10,23 @@ import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
 /**
- * Makes completions of entries. Trusts a number of an entry only if its queue confirms the number: an entry of an unknown queue
- * pair or without a posted work request is no completion.
+ * Turns entries into completions. Trusts a number in an entry only if its queue confirms the number: an entry of an
+ * unknown queue pair or without a posted work request is no completion.
  *
- * <p>An entry of a send stands for all sends up to one; it stays at the head of the ring until all are complete. When a queue pair
- * fails, the device completes one request; the others are flushed here.
+ * <p>An entry of a send completes all sends up to the one that it names; it stays at the head of the ring until all are
+ * taken. When a queue pair fails, the device completes one request; this class flushes the others.
  */
 final class CompletionReader {
-    /** What came of an entry: bits. */
+    /** The result of reading an entry, a bit mask: nothing. */
     static final int NOTHING = 0;
 
-    /** It completed a request. */
+    /** The entry completed a request. */
     static final int COMPLETED = 1;
 
-    /** It stays at the head of the ring. */
+    /** The entry stays at the head of the ring. */
     static final int STAYS = 2;
 
-    /** It is of no posted request. */
+    /** The entry belongs to no posted request. */
     static final int IGNORED = 4;
 
     private static final int RECV = WorkCompletionOpcode.RECV.code();
@@ -35,7 +35,7 @@ final class CompletionReader {
     private static final int COMP_SWAP = WorkCompletionOpcode.COMP_SWAP.code();
     private static final int FETCH_ADD = WorkCompletionOpcode.FETCH_ADD.code();
 
-    /** The bits of a receive that a write with immediate data completed. */
+    /** The bits of a receive completed by a write with immediate data. */
     private static final long WRITTEN_WITH_IMM = Entry.WRITTEN | Entry.IMMEDIATE;
 
     private final QueueHandles.Recent<BnxtQueueRings> queues;
@@ -78,10 +78,9 @@ final class CompletionReader {
         return status == 0 ? readSend(from, queue, into, sink) : failSend(status, queue, into, sink);
     }
 
-    /** Both queues are flushed, of which one may have another completion queue. */
     /**
-     * Polls of both completion queues flush the queue pair from now on. Nobody who waits for the other completion queue is woken, as by
-     * libbnxt_re: the asynchronous event that comes with the failure, and the move to ERR, wake both.
+     * Makes polls of both completion queues flush the queue pair. As in libbnxt_re, waiters on the other completion
+     * queue are not woken here: the asynchronous event of the failure and the move to ERR wake both.
      */
     private int terminate(BnxtQueueRings queue) {
         if (queue.ends().sendCq() != of && queue.ends().receiveCq() != of) {
@@ -151,7 +150,7 @@ final class CompletionReader {
         return COMPLETED;
     }
 
-    /** Sets the result of the receive that an entry completes, and frees it; false if there is none. */
+    /** Sets the result of the receive that an entry completes, and frees the receive; false if there is none. */
     private static <C> boolean takeReceive(
             long last, int status, BnxtQueueRings queue, C into, CompletionSink<C> sink) {
         int number = queue.ends().number();
@@ -200,7 +199,7 @@ final class CompletionReader {
 
     // ---- queue pairs that have failed
 
-    /** Flushes the sends of a queue pair; returns how many elements of {@code into} are filled then. */
+    /** Flushes the sends of a queue pair; returns the number of filled elements of {@code into}. */
     static <C> int flushSends(BnxtQueueRings queue, C[] into, int already, CompletionSink<C> sink) {
         SendLog sends = queue.send().log();
         int polled = already;
@@ -215,7 +214,7 @@ final class CompletionReader {
         return polled;
     }
 
-    /** Flushes the receives of a queue pair's own; returns how many elements of {@code into} are filled then. */
+    /** Flushes the queue pair's own receives; returns the number of filled elements of {@code into}. */
     static <C> int flushReceives(BnxtQueueRings queue, C[] into, int already, CompletionSink<C> sink) {
         if (queue.ends().shared() != null) {
             return already;

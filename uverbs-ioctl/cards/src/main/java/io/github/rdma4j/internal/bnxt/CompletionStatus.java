@@ -3,12 +3,12 @@ package io.github.rdma4j.internal.bnxt;
 
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
-/** What the status of a completion says, {@code IBV_WC_*}. */
+/** Decodes the status of a completion to {@code IBV_WC_*}. */
 final class CompletionStatus {
     static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
     static final int FLUSHED = WorkCompletionStatus.WR_FLUSH_ERR.code();
 
-    /** The device gives a receive back that completes otherwise. */
+    /** The device returns a receive, which completes otherwise. */
     static final int RECEIVE_GIVEN_BACK = 8;
 
     private static final int[] OF_SENDS = codes(

@@ -2,8 +2,8 @@
 package io.github.rdma4j.internal.bnxt;
 
 /**
- * The elements of the rings, little endian. No header that is installed has them; the source is
- * {@code providers/bnxt_re/bnxt_re-abi.h} of rdma-core.
+ * The elements of the rings, little endian. No installed header has them; the source is {@code
+ * providers/bnxt_re/bnxt_re-abi.h} of rdma-core.
  */
 public final class Elements {
     /** A slot is the unit of send and receive rings: 16 bytes, 2 words of 64 bits. */
@@ -15,13 +15,13 @@ public final class Elements {
     /** The slots in front of the data of an element. */
     public static final int HEADER_SLOTS = 2;
 
-    /** The slots of every element of a ring whose elements have the same length. */
+    /** The slots of each element, if all elements have the same length. */
     public static final int FIXED_SLOTS = 8;
 
-    /** The most pieces of memory of such an element. */
+    /** The maximum number of pieces in an element of fixed length. */
     public static final int FIXED_PIECES = FIXED_SLOTS - HEADER_SLOTS;
 
-    /** The most pieces of memory of an element that may have another length than others. */
+    /** The maximum number of pieces in an element of variable length. */
     public static final int MOST_PIECES = 13;
 
     public static final int MOST_INLINE = 96;
@@ -52,7 +52,7 @@ public final class Elements {
         public static final long SOLICITED = 1 << 11;
         public static final long INLINE = 1 << 12;
 
-        /** The device has 20 bits for the number of an address handle. */
+        /** The number of an address handle has 20 bits. */
         public static final int ADDRESS_MASK = 0xf_ffff;
 
         private Header() {}
@@ -105,10 +105,10 @@ public final class Elements {
         public static final int RECEIVE = 1;
         public static final int RECEIVE_DATAGRAM = 2;
 
-        /** The queue pair has failed. */
+        /** Reports that the queue pair has failed. */
         public static final int TERMINAL = 14;
 
-        /** The device writes to another ring from now on. */
+        /** Reports that the device now writes to another ring. */
         public static final int CUT_OFF = 15;
 
         private Entry() {}
@@ -135,7 +135,7 @@ public final class Elements {
         public static final long ARMED_SOLICITED = 5;
         public static final long ARMED = 6;
 
-        /** The process has left the ring that the completion queue had before. */
+        /** Confirms that the process has left the completion queue's previous ring. */
         public static final long CUT_OFF_SEEN = 9;
 
         private Doorbell() {}

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue pairs whose sends, or whose receives, are flushed when a completion queue is polled, in the order in which they failed. A
- * queue pair brings its link, so nothing is allocated. The poller of another completion queue may add one at any time; queue pairs
- * are walked through and removed under the lock of the completion queue.
+ * Failed queue pairs whose sends, or whose receives, are flushed when a completion queue is polled, in order of
+ * failure. Each queue pair has its own link, so nothing is allocated. Another completion queue's poller may add a queue
+ * pair at any time; iteration and removal happen under the lock of the completion queue.
  */
 final class FailedQueues {
     private final AtomicBoolean changing = new AtomicBoolean();
@@ -15,7 +15,7 @@ final class FailedQueues {
     private volatile @Nullable Link first;
     private @Nullable Link last;
 
-    /** The place of a queue pair in the list of one of its two queues. */
+    /** The list node of a queue pair, for one of its two queues. */
     static final class Link {
         private final BnxtQueueRings queue;
         private volatile @Nullable Link next;
@@ -29,7 +29,7 @@ final class FailedQueues {
             return queue;
         }
 
-        /** The queue pair that failed after this one. */
+        /** The queue pair that failed next. */
         @Nullable
         Link next() {
             return next;
@@ -46,11 +46,11 @@ final class FailedQueues {
         return first;
     }
 
-    /** Adds a queue pair, unless it is there, or was forgotten by one of its completion queues. */
+    /** Adds a queue pair, unless it is already listed or has been forgotten by one of its completion queues. */
     void add(Link link) {
         lock();
         try {
-            // Under the lock: whoever forgets the queue pair has said so before it removes the link.
+            // checked under the lock: the flag is set before the link is removed
             if (link.listed || link.queue.isForgotten()) {
                 return;
             }
@@ -67,7 +67,7 @@ final class FailedQueues {
         }
     }
 
-    /** Removes a queue pair that was marked as forgotten. */
+    /** Removes a queue pair that is marked as forgotten. */
     void remove(Link link) {
         lock();
         try {
@@ -96,7 +96,7 @@ final class FailedQueues {
         link.listed = false;
     }
 
-    /** A lock that allocates nothing, not even for a thread that waits. */
+    /** Acquires a lock that allocates nothing, even for a waiting thread. */
     @SuppressWarnings("ThreadPriorityCheck") // only a hint: on one processor it lets the holder run
     private void lock() {
         while (!changing.compareAndSet(false, true)) {

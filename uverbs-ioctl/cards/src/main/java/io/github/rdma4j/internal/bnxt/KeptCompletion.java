@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.bnxt;
 import io.github.rdma4j.internal.provider.CompletionRing.CompletionSink;
 import java.nio.LongBuffer;
 
-/** A completion of the ring that a completion queue had before, for the program to poll later. */
+/** A completion from the completion queue's previous ring, kept for a later poll. */
 final class KeptCompletion {
     static final CompletionSink<KeptCompletion> SINK = new CompletionSink<>() {
         @Override

@@ -4,9 +4,9 @@ package io.github.rdma4j.internal.bnxt;
 import java.nio.LongBuffer;
 
 /**
- * The numbers of the packets of sends, which the process counts. The device looks them up to find the element of a packet that it
- * has to send again. They lie behind the elements of the send ring: one entry for each element, or a table with one entry for
- * each message.
+ * The packet numbers of sends, which the process counts. The device uses them to find the element of a packet to
+ * retransmit. They are stored behind the elements of the send ring: an entry for each element, or a table with an entry
+ * for each message.
  */
 final class PacketNumbers {
     private static final int MASK = 0xff_ffff;
@@ -23,7 +23,7 @@ final class PacketNumbers {
     private final int entries;
     private final int entryWords;
 
-    /** Log2 of the bytes of a packet. */
+    /** Log2 of the packet size in bytes. */
     private int mtuShift = SMALLEST_MTU_SHIFT + 1;
 
     /** The number of the next packet. */
@@ -32,13 +32,13 @@ final class PacketNumbers {
     /** The next entry of the table. */
     private int message;
 
-    /** What the fields above were when elements were published last. */
+    /** The values of the fields above at the last publication. */
     private int publishedNext;
 
     private int publishedMessage;
 
     /**
-     * The numbers in {@code words}, little endian.
+     * Creates the numbers in {@code words}, little endian.
      *
      * @param connected false for datagrams, whose packets have no numbers
      */
@@ -50,7 +50,7 @@ final class PacketNumbers {
         this.entryWords = sizes.chip().packetBytes() / Long.BYTES;
     }
 
-    /** The path takes packets of {@code 128 << mtu} bytes. */
+    /** Sets the packet size to {@code 128 << mtu} bytes. */
     void mtu(int mtu) {
         mtuShift = SMALLEST_MTU_SHIFT + mtu;
     }
@@ -63,8 +63,8 @@ final class PacketNumbers {
     /**
      * Counts the packets of an element.
      *
-     * @param index of the element, as in a doorbell
-     * @param opcode of the request
+     * @param index the index of the element, as in a doorbell
+     * @param opcode the opcode of the request
      */
     void put(int index, int length, int opcode) {
         int first = next;
@@ -98,7 +98,7 @@ final class PacketNumbers {
         publishedMessage = message;
     }
 
-    /** Takes back what was not published. */
+    /** Takes back the numbers since the last publication. */
     void discard() {
         next = publishedNext;
         message = publishedMessage;

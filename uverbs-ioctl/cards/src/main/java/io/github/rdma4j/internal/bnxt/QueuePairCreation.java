@@ -12,7 +12,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's part of CREATE_QP. The memory is the send ring with the numbers of packets, and the receive ring. */
+/** The driver's part of CREATE_QP. The memory holds the send ring with the packet numbers, and the receive ring. */
 final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
     private final BnxtParts parts;
     private final QueuePairRequest request;
@@ -37,7 +37,7 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
         this.handle = parts.queues().take();
     }
 
-    /** The request has the capacities of {@link Sizes#toRequest}. */
+    /** Prepares the creation; the request has the capacities of {@link Sizes#toRequest}. */
     static QueuePairCreation prepare(BnxtParts parts, QueuePairRequest request) throws RdmaException {
         return new QueuePairCreation(parts, request);
     }

@@ -6,14 +6,14 @@ import io.github.rdma4j.internal.bnxt.Elements.Operations;
 import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.LongBuffer;
 
-/** Writes the words of a receive, of a queue pair's own queue or of a shared one. */
+/** Writes the words of a receive, for a queue pair's own receive queue or a shared receive queue. */
 final class ReceiveElements {
-    /** The first word of the pieces of memory. */
+    /** The word index of the first piece. */
     static final int PIECES_AT = Elements.HEADER_SLOTS << Elements.SLOT_WORDS_SHIFT;
 
     private ReceiveElements() {}
 
-    /** A request may change while it is posted. */
+    /** Checks the number of pieces again, because a program may change a request while it is being posted. */
     static void requireRoom(int pieces, int most) {
         if (pieces > most) {
             throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
@@ -30,7 +30,7 @@ final class ReceiveElements {
         }
     }
 
-    /** {@code tag} comes back in a completion of a shared receive queue. */
+    /** Writes the header; completions of a shared receive queue repeat {@code tag}. */
     static void putHeader(LongBuffer words, int at, int pieces, int tag) {
         words.put(at, Operations.RECEIVE | (long) (Elements.HEADER_SLOTS + pieces) << Header.SLOTS_SHIFT);
         words.put(at + 1, tag);

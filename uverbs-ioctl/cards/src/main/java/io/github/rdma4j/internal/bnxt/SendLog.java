@@ -4,8 +4,8 @@ package io.github.rdma4j.internal.bnxt;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the process knows of the elements of a send ring. The producer writes it, and the poller of the completion queue reads what
- * was published.
+ * A log of the elements of a send ring. The producer writes the log; the poller of the completion queue reads the
+ * published part.
  */
 final class SendLog {
     static final int NONE = -1;
@@ -15,19 +15,19 @@ final class SendLog {
 
     private final long[] wrIds;
 
-    /** The bytes of an element; whether it completes for the program; what a completion says that it did. */
+    /** By element: its bytes, whether it completes for the program, and the opcode of its completion. */
     private final long[] shapes;
 
-    /** Elements that the device may take. */
+    /** The number of elements that the device may take. */
     private final AtomicInteger published = new AtomicInteger();
 
-    /** Elements that the device has finished with. */
+    /** The number of elements that the device has finished. */
     private final AtomicInteger done;
 
-    /** The oldest element that the device has not finished with; the poller's. */
+    /** The oldest element that the device has not finished; poller only. */
     private int oldest;
 
-    /** A log of elements with {@code names} names, which are used in turn. The ring reads {@code done}. */
+    /** Creates a log with {@code names} names, which are used cyclically. The ring reads {@code done}. */
     SendLog(int names, AtomicInteger done) {
         this.done = done;
         this.wrIds = new long[names];
@@ -52,7 +52,7 @@ final class SendLog {
         published.setRelease(count);
     }
 
-    /** Nobody waits for the posted requests any more, and names begin anew. */
+    /** Discards the posted requests, and restarts the names. */
     void reset() {
         oldest = 0;
         done.setRelease(published.getPlain());
@@ -65,14 +65,14 @@ final class SendLog {
         return published.getAcquire() - done.getPlain() > 0 ? oldest : NONE;
     }
 
-    /** The name in {@code index}, as a completion has it, of the element behind the last that is done. */
+    /** The name of the element after the last finished element, from the {@code index} of a completion. */
     int end(int index) {
         int names = wrIds.length;
-        // Nearly always within: a division costs a third of a poll.
+        // rarely out of range: a division costs a third of a poll
         return index >= 0 && index < names ? index : Integer.remainderUnsigned(index, names);
     }
 
-    /** Whether the device may have finished with the elements before {@code end}, at least one. */
+    /** True if the device may have finished all elements before {@code end}, at least one. */
     boolean covers(int end) {
         int count = end - oldest;
         count += count <= 0 ? wrIds.length : 0;
@@ -87,7 +87,7 @@ final class SendLog {
         return ((int) shapes[element] & SIGNALED) != 0;
     }
 
-    /** What a completion says that the element did, {@code IBV_WC_*}. */
+    /** The opcode of the element's completion, {@code IBV_WC_*}. */
     int opcode(int element) {
         return (int) shapes[element] & OPCODE_MASK;
     }
@@ -96,7 +96,7 @@ final class SendLog {
         return (int) (shapes[element] >>> Integer.SIZE);
     }
 
-    /** Frees the oldest element; returns the one after it. */
+    /** Frees the oldest element; returns the next. */
     int finishOldest() {
         oldest = after(oldest);
         done.setRelease(done.getPlain() + 1);

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 /**
  * The driver's part of CREATE_SRQ.
  *
- * @param parts what the queues of the device share
+ * @param parts the shared parts of the device
  * @param elements the elements of the ring
  * @param maxSge the pieces of memory of a receive
  * @param memory the ring

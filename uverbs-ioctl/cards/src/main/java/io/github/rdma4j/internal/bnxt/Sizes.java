@@ -9,7 +9,7 @@ import io.github.rdma4j.verbs.attr.QpCap;
  * @param chip the device
  */
 record Sizes(Chip chip) {
-    /** Elements of a send ring that stay empty. */
+    /** Elements of a send ring that stay unused. */
     static final int GAP = 129;
 
     private static final int HEADER = Elements.HEADER_SLOTS * Elements.SLOT;
@@ -19,13 +19,13 @@ record Sizes(Chip chip) {
     /**
      * The sizes of a send ring.
      *
-     * @param elements the least number of elements
+     * @param elements the minimum number of elements
      * @param slots the slots of all elements
-     * @param names the elements that a completion can name
-     * @param packets the entries with numbers of packets, behind the elements
+     * @param names the number of names for elements in completions
+     * @param packets the packet number entries behind the elements
      */
     record Sends(int elements, int slots, int names, int packets) {
-        /** The requests that fit, whatever their length is. */
+        /** The number of requests that fit, whatever their length. */
         int requests() {
             return elements - GAP;
         }
@@ -34,7 +34,7 @@ record Sizes(Chip chip) {
     /**
      * The sizes of a receive ring.
      *
-     * @param elements the number of elements, of which one stays empty
+     * @param elements the number of elements, of which one stays unused
      * @param slots the slots of an element
      */
     record Receives(int elements, int slots) {
@@ -51,7 +51,7 @@ record Sizes(Chip chip) {
         return (number + to - 1) / to * to;
     }
 
-    /** The elements of a ring that needs {@code least}. */
+    /** The number of elements of a ring that needs at least {@code least}. */
     int depth(int least) {
         return chip.exact() ? least : powerOfTwo(least);
     }
@@ -70,7 +70,7 @@ record Sizes(Chip chip) {
         return new Sends(elements, slots, slots, chip.table() ? powerOfTwo(slots) : slots);
     }
 
-    /** The entries of the table of packets that are used, of those that there are. */
+    /** The number of used entries of the packet table. */
     int tableEntries(Sends sends) {
         return chip.variable() ? powerOfTwo(sends.slots()) / 2 : sends.packets();
     }
@@ -84,7 +84,7 @@ record Sizes(Chip chip) {
         return new Receives(depth(cap.maxReceiveWr() + 1), slots);
     }
 
-    /** The capacities to ask for: a receive needs a piece of memory. */
+    /** The capacities to request: a receive needs at least one piece. */
     QpCap toRequest(QpCap wanted) {
         int pieces = chip.variable() ? Elements.MOST_PIECES : Elements.FIXED_PIECES;
         require("maxSendWr", wanted.maxSendWr(), MOST_REQUESTS);
@@ -108,8 +108,8 @@ record Sizes(Chip chip) {
     }
 
     /**
-     * The completions to ask for. Where there can be twice as many as are wanted, an even number is asked for, and the device is
-     * told of half of the ring at a time; otherwise the number is odd, or the largest.
+     * The number of completions to request. If the device supports twice the wanted number, the result is even, and the
+     * consumer index is reported after half of the ring. Otherwise the result is odd, or the maximum.
      */
     int completionsToRequest(int wanted) {
         if (wanted > chip.completions()) {
@@ -122,7 +122,7 @@ record Sizes(Chip chip) {
         return Math.min(wanted | 1, chip.completions());
     }
 
-    /** Whether the device is told of half of a ring at a time that was asked for with {@code asked} entries. */
+    /** True if the consumer index of a ring requested with {@code asked} entries is reported after half of the ring. */
     boolean isDeferred(int asked) {
         return (asked & 1) == 0 && asked < chip.completions();
     }
@@ -132,7 +132,7 @@ record Sizes(Chip chip) {
         return Math.min(depth(asked + 1), chip.completions() + 1);
     }
 
-    /** The completions that fit while the device does not know of all that were taken. */
+    /** The number of completions that fit while the device's view of the consumer index lags behind. */
     int capacity(int entries, boolean deferred) {
         return deferred ? entries - entries / 2 : entries - 1;
     }

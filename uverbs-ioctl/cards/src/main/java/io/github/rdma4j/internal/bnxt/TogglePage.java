@@ -13,18 +13,18 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page in which the kernel counts the events of a queue. A doorbell that arms the queue repeats the count, so that the device
- * tells it from one that was on its way when the event came.
+ * A page in which the kernel counts the events of a queue. A doorbell that arms the queue repeats the count, so that
+ * the device can distinguish it from a doorbell sent before the event.
  */
 final class TogglePage {
-    /** For a queue whose kernel does not count. */
+    /** For a queue whose events the kernel does not count. */
     static final TogglePage NONE = new TogglePage(null);
 
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
     private final @Nullable Counted counted;
 
-    /** What the kernel has made for a queue. */
+    /** The kernel's object for a queue. */
     private record Counted(Device device, int handle, RingMemory page) {}
 
     private TogglePage(@Nullable Counted counted) {
@@ -32,11 +32,11 @@ final class TogglePage {
     }
 
     /**
-     * The page of a queue.
+     * Opens the page of a queue.
      *
-     * @param kind whether the queue takes completions or receives, {@code BNXT_RE_*_TOGGLE_MEM}
+     * @param kind the kind of queue, {@code BNXT_RE_*_TOGGLE_MEM}
      * @param number the number of the queue
-     * @param counts whether the kernel counts the events of the queue
+     * @param counts true if the kernel counts the events of the queue
      */
     static TogglePage open(Device device, int kind, int number, boolean counts) throws RdmaException {
         if (!counts) {
@@ -66,7 +66,7 @@ final class TogglePage {
         }
     }
 
-    /** The bits of the count in a doorbell. */
+    /** The count bits of a doorbell. */
     long bits() {
         return counted == null
                 ? 0
@@ -87,7 +87,7 @@ final class TogglePage {
                 "BNXT_RE_METHOD_RELEASE_TOGGLE_MEM")) {
             call.handle(Newer.BNXT_RE_RELEASE_TOGGLE_MEM_HANDLE, handle).send();
         } catch (ErrnoException | IllegalStateException e) {
-            // The device was removed, or its descriptor is closed: the kernel has the object back or takes it.
+            // The device was removed or its descriptor closed: the kernel has already destroyed the object, or will.
         }
     }
 }

@@ -14,17 +14,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns entries of a completion queue into completions, and frees the room of completed requests. Trusts a number of an
+ * Turns entries of a completion queue into completions, and frees the room of completed requests. Trusts a number in an
  * entry only if its queue confirms the number: an entry of an unknown queue pair, without a posted work request, or of
  * an unknown kind is no completion.
  *
- * <p>An entry is named by where it begins, {@code at}, and by its last word, {@code last}.
+ * <p>An entry is identified by its offset {@code at} and by its last word {@code last}.
  */
 public abstract class CompletionReader {
     /** The bits of a queue's number. */
     protected static final int NUMBER_MASK = 0xffffff;
 
-    /** The bit of {@link #kindOf} for a receive that RDMA write has completed. */
+    /** The bit of {@link #kindOf} for a receive completed by an RDMA write. */
     protected static final int OF_WRITE = 1 << 31;
 
     protected static final int NONE = -1;
@@ -55,29 +55,31 @@ public abstract class CompletionReader {
     }
 
     /**
-     * Where an entry has its fields.
+     * The offsets of the fields of an entry.
      *
-     * @param number the number by which the context knows the queue pair
+     * @param number the number of the queue pair in the context
      * @param qpn the queue pair number
      * @param shared the number of the shared receive queue of XRC
-     * @param data the immediate data, the key that was invalidated, or the P_Key's index
+     * @param data the immediate data, the invalidated key, or the P_Key index
      * @param bytes the length
-     * @param source the queue pair that sent a datagram, and how
+     * @param source the queue pair and the path that sent a datagram
      */
     public record Places(int number, int qpn, int shared, int data, int bytes, int source) {}
 
     // ---- what the generations differ in
 
-    /** Reads an entry. False if the entry is no completion or is invalid; then {@code into} is unchanged. */
+    /**
+     * Reads an entry. Returns false, and leaves {@code into} unchanged, if the entry is no completion or is invalid.
+     */
     protected abstract <C> boolean read(int at, int last, C into, CompletionSink<C> sink);
 
-    /** True for an entry of {@code queue}, the queues of a queue pair or a shared receive queue of XRC. */
+    /** True if the entry belongs to {@code queue}, the queues of a queue pair or a shared receive queue of XRC. */
     protected abstract boolean isOf(Object queue, int at, int last);
 
     /** The counter of a send or of a receive, or the entry of a shared receive queue. */
     protected abstract int counterOf(int at, int last);
 
-    /** The entry of {@code own} that completes; -1 if the device owes no completion. */
+    /** The entry of {@code own} that completes; -1 if no completion is due. */
     protected abstract int entryOf(ConnectxReceiveRing own, int last);
 
     /** The status, {@code IBV_WC_*}. */
@@ -95,23 +97,25 @@ public abstract class CompletionReader {
     /** The flags of a receive, {@code IBV_WC_WITH_*}, and {@link #OF_WRITE}. */
     protected abstract int kindOf(int last);
 
-    /** True when the datagram has a GRH, by the field with its source. */
+    /** True if the datagram has a GRH, according to the field with its source. */
     protected abstract boolean hasGrh(int source);
 
     /**
      * The path of a datagram.
      *
      * @param source the field with the source
-     * @param data the field with the P_Key's index; 0 if it has something else
+     * @param data the field with the P_Key's index; 0 if it has another content
      */
     protected abstract long path(ConnectxQueueRings of, int at, int source, int data);
 
-    /** Marks the receive of a shared queue as completed. False if there is none, or if it is not over. */
+    /**
+     * Marks the receive of a shared queue as completed. Returns false if there is none, or if it does not complete yet.
+     */
     protected boolean completes(ConnectxSharedReceiveRing shared, int at, int last) {
         return shared.completes(counterOf(at, last));
     }
 
-    /** The number of entries that were no completions because their receives were posted again. */
+    /** The number of entries that were no completions because their receives were reposted. */
     protected long postedAgain() {
         return 0;
     }
@@ -122,17 +126,17 @@ public abstract class CompletionReader {
         return ring;
     }
 
-    /** The number by which the context knows the queue pair. */
+    /** The number of the queue pair in the context. */
     protected final int numberOf(int at) {
         return ring.getInt(at + places.number) & NUMBER_MASK;
     }
 
-    /** The queue pair of this number. */
+    /** The queue pair with the number. */
     protected final @Nullable ConnectxQueueRings queues(int number) {
         return queues.get(number);
     }
 
-    /** The shared receive queue that an entry of XRC names. */
+    /** The shared receive queue in an entry of XRC. */
     protected final @Nullable ConnectxSharedReceiveRing xrcOf(int at) {
         return xrcQueues.get(ring.getInt(at + places.shared) & NUMBER_MASK);
     }
@@ -153,7 +157,7 @@ public abstract class CompletionReader {
         return true;
     }
 
-    /** The operation of a work queue element; -1 if it is not one of all generations. */
+    /** The operation of a work queue element; -1 for an operation that not all generations have. */
     protected static int operation(int code) {
         return switch (code) {
             case Codes.OPCODE_SEND, Codes.OPCODE_SEND_IMM -> SEND;
@@ -206,7 +210,7 @@ public abstract class CompletionReader {
         return true;
     }
 
-    /** Reads the receive of an XRC target, which may belong to another process: only the entry has its number. */
+    /** Reads the receive of an XRC target, which may belong to another process: its number is only in the entry. */
     protected final <C> boolean readXrc(
             int at, int last, ConnectxSharedReceiveRing shared, C into, CompletionSink<C> sink) {
         int entry = counterOf(at, last);

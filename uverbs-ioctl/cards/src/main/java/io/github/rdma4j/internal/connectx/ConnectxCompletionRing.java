@@ -23,16 +23,18 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
     /** The number of entries taken; wraps around. */
     private int consumer;
 
-    /** Events taken from the completion channel, from a number on that the generations differ in. */
+    /**
+     * The number of events taken from the completion channel, plus an initial number that depends on the generation.
+     */
     private int events;
 
-    /** Entries that were no completions. */
+    /** The number of skipped entries, which were no completions. */
     private long skipped;
 
     /**
-     * A queue without completions.
+     * Creates a queue without completions.
      *
-     * @param firstEvent what the arm word counts events from
+     * @param firstEvent the initial event count of the arm word
      */
     protected ConnectxCompletionRing(QueueMemory memory, Entries ring, int firstEvent, ReaderMaker readers) {
         this.memory = memory;
@@ -43,10 +45,10 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
         this.reader = readers.readerOf(this, ring.ring());
     }
 
-    /** Makes what reads the entries of a ring. */
+    /** Creates readers for the entries of a ring. */
     @FunctionalInterface
     public interface ReaderMaker {
-        /** A reader of {@code ring}, for the completion queue {@code cq}. */
+        /** Creates a reader of {@code ring} for the completion queue {@code cq}. */
         CompletionReader readerOf(CompletionRing cq, ByteBuffer ring);
     }
 
@@ -95,12 +97,12 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
 
     // ---- events
 
-    /** The number of events taken from the completion channel, as the arm word has it. */
+    /** The number of events taken from the completion channel, in the form of the arm word. */
     protected final int events() {
         return (events & EVENTS_MASK) << EVENTS_SHIFT;
     }
 
-    /** The index of the next entry, as the arm word has it. */
+    /** The index of the next entry, in the form of the arm word. */
     protected final int index() {
         return consumer & INDEX_MASK;
     }
@@ -117,19 +119,22 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
 
     // ---- another ring
 
-    /** The last word of the entry {@code ahead} of the next one. */
+    /** The last word of the entry {@code ahead} entries after the next. */
     protected final int lastWord(int ahead) {
         return ring.lastWord(ring.at(consumer + ahead));
     }
 
-    /** Gives all entries of {@code to} to the device, which goes on there behind the entry by which it leaves this ring. */
+    /**
+     * Gives all entries of {@code to} to the device, which continues there after the entry by which it leaves this
+     * ring.
+     */
     protected final void prepareMove(Entries to) {
         to.disown(consumer + 1);
     }
 
     /**
-     * Takes the oldest {@code count} entries along to the ring that the device writes to from now on. The entry by which the
-     * device has left the old ring counts as one, so all others move up by one.
+     * Moves the oldest {@code count} entries to the ring that the device now writes to. The entry by which the device
+     * has left the old ring counts as well, so all entries move up by one.
      */
     protected final void move(int count, Entries to, RingMemory of) {
         for (int index = consumer; index != consumer + count; index++) {
@@ -142,7 +147,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
         showConsumer();
     }
 
-    /** The entries that the device has written and nobody has polled. */
+    /** The number of entries that the device has written and that have not been polled. */
     protected final int waiting() {
         int newest = consumer;
         while (newest - consumer < ring.count() && ring.isWritten(ring.lastWord(ring.at(newest)), newest)) {
@@ -163,7 +168,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
         removeEntries(shared);
     }
 
-    /** Removes the entries of a queue pair or of an XRC queue and moves the other entries up, the newest first. */
+    /** Removes the entries of a queue pair or of an XRC queue, and moves the other entries up, newest first. */
     private void removeEntries(Object queue) {
         int removed = 0;
         for (int index = consumer + waiting() - 1; index - consumer >= 0; index--) {
@@ -184,7 +189,7 @@ public abstract class ConnectxCompletionRing implements CompletionRing {
         }
     }
 
-    /** The entries of no queue pair, of no work request, or of an unknown kind. */
+    /** The number of entries of no queue pair, of no work request, or of an unknown kind. */
     @Override
     public final long ignored() {
         return skipped - reader.postedAgain();

@@ -27,10 +27,10 @@ public abstract class ConnectxContext implements DriverContext {
     }
 
     /**
-     * What the generations differ in.
+     * The limits in which the generations differ.
      *
-     * @param mostCompletions the largest completion queue
-     * @param pdReplyBytes bytes of the reply that makes a protection domain
+     * @param mostCompletions the size of the largest completion queue
+     * @param pdReplyBytes the size of the reply to ALLOC_PD
      */
     public record Limits(int mostCompletions, int pdReplyBytes) {}
 
@@ -38,7 +38,7 @@ public abstract class ConnectxContext implements DriverContext {
         return parts.ports();
     }
 
-    /** The reply has the number of the protection domain; without room for it the kernel fails. */
+    /** The reply contains the number of the protection domain; the kernel fails without room for it. */
     @Override
     public final DriverExchange protectionDomain() {
         return DriverExchange.of(0, limits.pdReplyBytes());
@@ -54,7 +54,7 @@ public abstract class ConnectxContext implements DriverContext {
         return RingSizes.toPowerOfTwo(wanted + 1) - 1;
     }
 
-    /** The kernel decides when the number of a queue is used again. */
+    /** Required because the kernel decides when a queue number is reused. */
     @Override
     public @Nullable Lock queueNumberLock() {
         return numberLock;
@@ -77,7 +77,7 @@ public abstract class ConnectxContext implements DriverContext {
         return sharedReceives(maxWr, maxSge, cq);
     }
 
-    /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
+    /** Prepares the queue; {@code cq} is the completion queue of an XRC queue, null for other queues. */
     protected abstract Creation<Created.Srq, SharedReceiveRing> sharedReceives(
             int maxWr, int maxSge, @Nullable CompletionRing cq) throws RdmaException;
 

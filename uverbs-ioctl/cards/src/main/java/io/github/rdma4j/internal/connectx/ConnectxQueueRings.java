@@ -33,7 +33,7 @@ public class ConnectxQueueRings implements QueueRings {
             CompletionRing sendCq,
             @Nullable CompletionRing receiveCq,
             @Nullable ConnectxSharedReceiveRing shared) {
-        /** The ends of a queue pair that the kernel has made. */
+        /** The ends of a queue pair that the kernel has created. */
         public static Ends of(int number, int qpn, QueuePairRequest request) {
             return new Ends(
                     number,
@@ -45,7 +45,7 @@ public class ConnectxQueueRings implements QueueRings {
         }
     }
 
-    /** The rings of a queue pair that is not among {@code numbers} yet. */
+    /** Creates the rings of a queue pair that is not yet registered in {@code numbers}. */
     public ConnectxQueueRings(
             QueueMemory memory,
             QueueNumbers<ConnectxQueueRings> numbers,
@@ -59,7 +59,7 @@ public class ConnectxQueueRings implements QueueRings {
         this.receive = receive;
     }
 
-    /** The queues of the context have these from now on. */
+    /** Registers the rings in the queues of the context. */
     public final ConnectxQueueRings register() throws MalformedReplyException {
         numbers.table().put(ends.number(), this);
         return this;

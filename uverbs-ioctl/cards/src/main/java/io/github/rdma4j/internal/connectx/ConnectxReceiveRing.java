@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The receive queue of a queue pair. The device takes the entries in order, completes them in order, and needs no
- * doorbell except the record.
+ * The receive queue of a queue pair. The device takes and completes the entries in order, and needs no doorbell except
+ * the record.
  */
 public final class ConnectxReceiveRing extends OrderedReceiveRing {
     private static final int COUNTER = 0xffff;
@@ -18,7 +18,7 @@ public final class ConnectxReceiveRing extends OrderedReceiveRing {
     private final ByteBuffer ring;
     private final DoorbellWords record;
 
-    /** A ring without receives in {@code memory}, which is whole. */
+    /** Creates a ring without receives, which fills {@code memory}. */
     public ConnectxReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellWords record) {
         super(sizes.entries(), sizes.entries(), sizes.maxSge());
         this.sizes = sizes;
@@ -33,15 +33,14 @@ public final class ConnectxReceiveRing extends OrderedReceiveRing {
         record.releaseFirst(post(entry, request.wrId()) & COUNTER);
     }
 
-    /** The entry of the oldest receive, which the next completion is for; -1 for none. Called by the poller. */
+    /** The entry of the oldest receive, which completes next; -1 for none. Poller only. */
     public int oldest() {
         int oldest = doneCount();
         return postedCount() != oldest ? oldest & (sizes.entries() - 1) : NONE;
     }
 
     /**
-     * The entry that a completion names by {@code counter}; -1 unless this is the entry of the oldest receive. Called
-     * by the poller.
+     * The entry for the {@code counter} of a completion; -1 unless it is the entry of the oldest receive. Poller only.
      */
     public int entryOf(int counter) {
         return (counter - doneCount() & COUNTER) == 0 ? oldest() : NONE;

@@ -15,8 +15,8 @@ import java.nio.LongBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The send queue of a queue pair. A ring of places, each of which may hold the beginning of a work queue element: a counter
- * of 16 bits in completions names the place.
+ * The send queue of a queue pair: a ring of places, each of which may hold the start of a work queue element.
+ * Completions identify the place by a counter of 16 bits.
  */
 public abstract class ConnectxSendRing extends CountedSendRing {
     /** The counters of completions and doorbells. */
@@ -30,7 +30,7 @@ public abstract class ConnectxSendRing extends CountedSendRing {
 
     private static final int WORD_SHIFT = 3;
 
-    /** The device's number of an operation, by the kernel's. */
+    /** The device's number of an operation, by the kernel's number. */
     private static final byte[] OPCODES = {
         Codes.OPCODE_RDMA_WRITE,
         Codes.OPCODE_RDMA_WRITE_IMM,
@@ -41,7 +41,7 @@ public abstract class ConnectxSendRing extends CountedSendRing {
         Codes.OPCODE_ATOMIC_FA
     };
 
-    /** In the flags of the elements of all generations. */
+    /** The flag of a solicited event, in elements of all generations. */
     private static final int SOLICITED = 2;
 
     private final boolean signalAll;
@@ -49,21 +49,21 @@ public abstract class ConnectxSendRing extends CountedSendRing {
     private final boolean xrc;
     private final ByteBuffer ring;
 
-    /** {@link #ring} again, for aligned stores. */
+    /** {@link #ring} as words, for aligned stores. */
     private final LongBuffer words;
 
     private final int byteMask;
 
-    /** By place: the number of the work request. */
+    /** The work request number, by place. */
     private final long[] wrIds;
 
-    /** The number of work requests that the device knows, for the poller. */
+    /** The number of work requests visible to the device, for the poller. */
     private final AtomicInteger published = new AtomicInteger();
 
     /**
-     * A ring without work requests.
+     * Creates a ring without work requests.
      *
-     * @param memory the ring's memory, whole
+     * @param memory the memory of the ring
      * @param places a power of two, or 0
      */
     protected ConnectxSendRing(Capacities capacities, ByteBuffer memory, int places, Identity identity) {
@@ -86,7 +86,7 @@ public abstract class ConnectxSendRing extends CountedSendRing {
      * @param xrc true when each work request names a shared receive queue of the peer
      */
     public record Identity(int qpn, boolean signalAll, boolean datagram, boolean xrc) {
-        /** The identity of a queue pair that the kernel has made. */
+        /** The identity of a queue pair that the kernel has created. */
         public static Identity of(int qpn, QueuePairRequest request) {
             return new Identity(
                     qpn,
@@ -111,22 +111,22 @@ public abstract class ConnectxSendRing extends CountedSendRing {
         return ring;
     }
 
-    /** The bytes of the ring, less one; a power of two, less one. */
+    /** The size of the ring in bytes, minus one; the size is a power of two. */
     protected final int byteMask() {
         return byteMask;
     }
 
-    /** Writes eight bytes at a multiple of eight. */
+    /** Writes eight bytes at an offset that is a multiple of eight. */
     protected final void putWord(int at, long value) {
         words.put(at >>> WORD_SHIFT, value); // HotSpot learns from the shift that the index is not negative
     }
 
-    /** The device's number of an operation of all generations; -1 for another operation. */
+    /** The device's number of an operation; -1 for an operation that not all generations have. */
     protected static int opcodeOf(int operation) {
         return operation >= 0 && operation < OPCODES.length ? OPCODES[operation] : NONE;
     }
 
-    /** The flags of an element; {@code update} is the flag for a completion. */
+    /** The flags of an element; {@code update} is the flag that requests a completion. */
     protected final int control(int flags, int update) {
         int control = 0;
         if (signalAll || (flags & SendFlags.IBV_SEND_SIGNALED) != 0) {
@@ -138,7 +138,7 @@ public abstract class ConnectxSendRing extends CountedSendRing {
         return control;
     }
 
-    /** Writes the segment that names memory of the peer; {@code at} may be beyond the end of the ring. */
+    /** Writes the segment with the remote address; {@code at} may be beyond the end of the ring. */
     protected final int putRemote(SendView request, int at) {
         int remote = at & byteMask;
         putWord(remote + RaddrSeg.RADDR, request.remoteIova());
@@ -154,17 +154,17 @@ public abstract class ConnectxSendRing extends CountedSendRing {
         return at + AtomicSeg.BYTES;
     }
 
-    /** A work request with the number {@code wrId} is put at {@code place}. */
+    /** Records the work request {@code wrId} at {@code place}. */
     protected final void remember(int place, long wrId) {
         wrIds[place] = wrId;
     }
 
-    /** The number of work requests that the device knows. */
+    /** The number of work requests visible to the device. */
     protected final int published() {
         return published.getPlain();
     }
 
-    /** The poller may find completions of all work requests put. */
+    /** Makes all work requests put visible to the poller. */
     protected final void releasePublished() {
         published.setRelease(count());
     }
@@ -177,15 +177,15 @@ public abstract class ConnectxSendRing extends CountedSendRing {
 
     // ---- the poller
 
-    /** The number of work requests that the device knows, whose places may be read then. */
+    /** The number of work requests visible to the device, with acquire: their places may be read. */
     protected final int publishedCount() {
         return published.getAcquire();
     }
 
-    /** The place that a completion names by {@code counter}; -1 if the device owes no completion for it. */
+    /** The place for the {@code counter} of a completion; -1 if no completion is due for it. */
     protected abstract int placeOf(int counter);
 
-    /** Frees the element at {@code place} and all elements before it, which the device has finished. */
+    /** Frees the element at {@code place} and all elements before it. */
     protected abstract void finish(int place);
 
     final long wrId(int place) {

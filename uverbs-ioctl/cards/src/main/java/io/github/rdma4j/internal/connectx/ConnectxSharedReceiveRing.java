@@ -17,13 +17,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared receive queue of ConnectX. Its entries form a list, because they complete in any order: each entry names the
- * next, the device follows the list, and a completed entry is appended to the list. The last entry of the list stays
- * unused.
+ * A shared receive queue of ConnectX. Its entries form a linked list, because they complete in any order: the device
+ * follows the list, and completed entries are appended. The last entry of the list stays unused.
  *
  * <p>Any thread that polls a completion queue may free entries: it writes their numbers to {@link #freed} without a
- * lock, and the producer takes the numbers from there. After a page fault, which mlx5 reports, the poller takes the
- * producer's lock and does the producer's work.
+ * lock, from where the producer takes them. After a page fault, which mlx5 reports, the poller reposts the receive
+ * under the producer's lock.
  */
 public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
     private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -36,18 +35,18 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
     private final long[] wrIds;
 
     /**
-     * By entry: the next entry of the list. The ring has the same numbers for the device, but other code could write to
-     * the ring.
+     * The next entry of the list, by entry. The ring contains the same numbers for the device, but other code could
+     * overwrite the ring.
      */
     private final int[] following;
 
-    /** By entry: 1 while a posted receive has not completed. */
+    /** 1 while a posted receive has not completed, by entry. */
     private final int[] posted;
 
     /** The numbers of completed entries, plus 1; 0 for no entry. */
     private final int[] freed;
 
-    /** A circular buffer of entries that rest after a page fault; at first the entries outside the list. */
+    /** A circular buffer of entries that rest after a page fault; initially, the entries outside the list. */
     private final int[] resting;
 
     /** The index of the entry that has rested longest. */
@@ -59,7 +58,7 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
     /** The entry to fill next. */
     private int head;
 
-    /** The last entry of the list. */
+    /** The last entry of the list, which stays unused. */
     private int tail;
 
     private int counter;
@@ -70,7 +69,7 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
     /** The lock of the producers. */
     private ProducerLock lock = ProducerLock.NONE;
 
-    /** Null unless the queue is of an XRC domain. */
+    /** Null unless the queue belongs to an XRC domain. */
     private final @Nullable Xrc xrc;
 
     /**
@@ -83,11 +82,11 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
     private record Xrc(int number, CompletionRing cq, QueueNumbers<ConnectxSharedReceiveRing> numbers) {}
 
     /**
-     * A ring without receives, whose entries the driver has linked to a list.
+     * Creates a ring without receives, whose entries the driver has linked to a list.
      *
      * @param number the number of the queue in completions
      * @param cq the completion queue of receives of an XRC queue; null for other queues
-     * @param numbers the XRC queues, which have the ring from now on if it is one
+     * @param numbers the XRC queues, in which the ring is registered if it is one
      */
     public static ConnectxSharedReceiveRing of(
             SharedReceiveSizes sizes,
@@ -177,8 +176,8 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
     }
 
     /**
-     * Posts the receive at {@code entry} again after a page fault, in which the device has written nothing. Called by
-     * the poller, after {@link #completes}.
+     * Reposts the receive at {@code entry} after a page fault, during which the device has written nothing. Poller
+     * only, after {@link #completes}.
      */
     public void postAgain(int entry) {
         lock.lock();
@@ -198,7 +197,7 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
         return (entry << sizes.shift()) + SrqNextSeg.BYTES;
     }
 
-    /** Returns the entry that has rested longest; {@code entry} rests in its place. */
+    /** Returns the entry that has rested longest, and lets {@code entry} rest in its place. */
     private int rest(int entry) {
         if (resting.length == 0) {
             return entry;
@@ -209,12 +208,12 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
         return rested;
     }
 
-    /** True if all receives complete in {@code cq}, independent of the queue pair. */
+    /** True if all receives complete in {@code cq}, whatever the queue pair. */
     boolean completesIn(CompletionRing cq) {
         return xrc != null && xrc.cq() == cq;
     }
 
-    /** Marks the receive at {@code entry} as completed; returns true once for each receive. Called by the poller. */
+    /** Marks the receive at {@code entry} as completed; returns true once for each receive. Poller only. */
     public boolean completes(int entry) {
         return entry < sizes.all() && INT.compareAndSet(posted, entry, 1, 0);
     }
@@ -223,7 +222,7 @@ public final class ConnectxSharedReceiveRing implements SharedReceiveRing {
         return wrIds[entry];
     }
 
-    /** Frees the entry, after {@link #completes} and after the last use of {@link #wrId}. Called by the poller. */
+    /** Frees the entry, after {@link #completes} and after the last use of {@link #wrId}. Poller only. */
     void free(int entry) {
         int at = freedTail.getAndIncrement() & (sizes.all() - 1);
         INT.setRelease(freed, at, entry + 1);

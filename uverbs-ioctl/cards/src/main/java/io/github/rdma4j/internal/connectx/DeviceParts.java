@@ -9,7 +9,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.function.IntConsumer;
 
 /**
- * What the queues of an open device share.
+ * The parts of an open device that its queues share.
  *
  * @param device the device
  * @param records the doorbell records
@@ -26,7 +26,7 @@ public record DeviceParts(
     /**
      * The parts of {@code device}, without queues.
      *
-     * @param free takes a number that another queue may have from now on
+     * @param free receives each number that may be reused
      */
     public static DeviceParts of(Device device, IntConsumer free) {
         return new DeviceParts(
@@ -37,12 +37,12 @@ public record DeviceParts(
                 new Ports(device));
     }
 
-    /** The memory of a new queue, with a doorbell record. */
+    /** Allocates the memory of a new queue, with a doorbell record. */
     public QueueMemory take(int bytes, String what) throws RdmaException {
         return QueueMemory.take(device, records, bytes, what);
     }
 
-    /** The memory of a new queue without a doorbell record. */
+    /** Allocates the memory of a new queue without a doorbell record. */
     public QueueMemory takeWithoutRecord(int bytes, String what) throws RdmaException {
         return QueueMemory.take(device, bytes, what);
     }

@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A doorbell record of two big-endian words that the device reads, as ConnectX of all generations has. Of a queue pair: the
- * counter of receives and, with mlx5, that of sends. Of a shared receive queue: its counter. Of a completion queue: the
- * consumer index and the arm word.
+ * A doorbell record of two big-endian words, which the device reads; the same for ConnectX of all generations. Queue
+ * pair: the counter of receives and, with mlx5, the counter of sends. Shared receive queue: its counter. Completion
+ * queue: the consumer index and the arm word.
  */
 public final class DoorbellWords {
-    /** Bytes between two records: no two queues share a cache line. */
+    /** The distance of two records in bytes: queues share no cache line. */
     public static final int DISTANCE = 64;
 
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -29,17 +29,17 @@ public final class DoorbellWords {
         this.second = slot.offset() + Integer.BYTES;
     }
 
-    /** The words of the doorbell record of {@code memory}, which has one. */
+    /** The words of the doorbell record of {@code memory}, which must have a record. */
     public static DoorbellWords of(QueueMemory memory) {
         return new DoorbellWords(memory.slot());
     }
 
-    /** Writes the first word after everything that was written before. */
+    /** Writes the first word, after all earlier writes. */
     public void releaseFirst(int value) {
         INT.setRelease(page, first, value);
     }
 
-    /** Writes the second word after everything that was written before. */
+    /** Writes the second word, after all earlier writes. */
     public void releaseSecond(int value) {
         INT.setRelease(page, second, value);
     }

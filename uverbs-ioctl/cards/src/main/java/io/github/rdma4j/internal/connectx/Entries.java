@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The ring of a completion queue. The owner bit of an entry, in its last byte, changes with every lap of the ring, and so
- * distinguishes new entries from old entries. Indexes run freely.
+ * The ring of a completion queue. The owner bit of an entry, in its last byte, changes with every lap of the ring, and
+ * so distinguishes new entries from old entries. Indexes run freely.
  */
 public final class Entries {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -22,12 +22,12 @@ public final class Entries {
     private final int emptyState;
 
     /**
-     * A ring.
+     * Creates a ring.
      *
      * @param ring the bytes
      * @param count entries, a power of two
-     * @param shift log2 of the bytes between two entries
-     * @param format what an entry has
+     * @param shift log2 of the distance of two entries in bytes
+     * @param format the format of an entry
      */
     public Entries(ByteBuffer ring, int count, int shift, Format format) {
         this.ring = ring.duplicate().order(ByteOrder.BIG_ENDIAN);
@@ -40,12 +40,12 @@ public final class Entries {
     }
 
     /**
-     * What an entry has.
+     * The format of an entry.
      *
-     * @param bytes bytes with a meaning, the last of an entry
+     * @param bytes the number of meaningful bytes, at the end of an entry
      * @param owner the owner bit in the last byte
-     * @param stateMask the bits of the last byte that tell an entry which the device has never written; 0 for none
-     * @param emptyState these bits of such an entry; with a mask of 0 another number
+     * @param stateMask the bits of the last byte that identify an entry which the device has never written; 0 for none
+     * @param emptyState the value of these bits in such an entry; with a mask of 0, a number other than 0
      */
     public record Format(int bytes, int owner, int stateMask, int emptyState) {}
 
@@ -57,17 +57,17 @@ public final class Entries {
         return count;
     }
 
-    /** Where the meaningful bytes of the entry of {@code index} begin. */
+    /** The offset of the meaningful bytes of entry {@code index}. */
     int at(int index) {
         return ((index & (count - 1)) << shift) + (1 << shift) - bytes;
     }
 
-    /** The last word of the entry at {@code at}, read before the rest of the entry. */
+    /** The last word of the entry at {@code at}, with acquire. */
     int lastWord(int at) {
         return (int) INT.getAcquire(ring, at + bytes - Integer.BYTES);
     }
 
-    /** True when the device has written the entry of {@code index}, whose last word is {@code last}, in this lap. */
+    /** True if the device has written entry {@code index}, whose last word is {@code last}, in this lap. */
     boolean isWritten(int last, int index) {
         return (last & owner) == ownerOf(index) && (last & stateMask) != emptyState;
     }
@@ -76,14 +76,17 @@ public final class Entries {
         return (index & count) == 0 ? 0 : owner;
     }
 
-    /** Gives all entries from {@code first} on to the device by the owner bit; it has no other bits then. */
+    /**
+     * Gives all entries from {@code first} on to the device by the owner bit, and clears the other bits of their last
+     * byte.
+     */
     public void disown(int first) {
         for (int index = first; index != first + count; index++) {
             ring.put(at(index) + bytes - 1, (byte) (ownerOf(index) ^ owner));
         }
     }
 
-    /** Copies the entry at {@code from} of {@code old} to {@code index}, with the owner bit that fits there. */
+    /** Copies the entry at {@code from} of {@code old} to {@code index}, and sets the matching owner bit. */
     void copy(Entries old, int from, int index) {
         int to = at(index);
         int operation = old.ring.get(from + bytes - 1) & ~owner;

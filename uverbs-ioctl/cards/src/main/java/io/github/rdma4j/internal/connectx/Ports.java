@@ -10,13 +10,13 @@ import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The properties of ports that determine the addresses of datagrams. */
+/** The port properties that determine datagram addresses. */
 public final class Ports {
     private static final int GRH_REQUIRED = 1;
 
     private final Device device;
 
-    /** By number; the link layer of a port does not change while the device is open. */
+    /** By port number; the link layer of a port does not change while the device is open. */
     private final Map<Integer, PortAttr> known = new ConcurrentHashMap<>();
 
     Ports(Device device) {
@@ -32,12 +32,12 @@ public final class Ports {
         return port;
     }
 
-    /** True when the port is an Ethernet port. One device may have ports of both kinds. */
+    /** True if the port is an Ethernet port. A device may have ports of both kinds. */
     public boolean isEthernet(int number) throws RdmaException {
         return port(number).linkLayer() == LinkLayer.ETHERNET;
     }
 
-    /** True when {@code to} leaves through an Ethernet port. */
+    /** True if {@code to} leaves through an Ethernet port. */
     public boolean isEthernet(AhAttr to) throws RdmaException {
         boolean ethernet = isEthernet(to.portNum());
         if (!to.isGlobal() && (ethernet || (port(to.portNum()).flags() & GRH_REQUIRED) != 0)) {
@@ -47,7 +47,7 @@ public final class Ports {
         return ethernet;
     }
 
-    /** True when the source GID of {@code to} sends InfiniBand packets in UDP datagrams. */
+    /** True if the source GID of {@code to} is of type RoCE v2. */
     public boolean isUdp(AhAttr to) throws RdmaException {
         return device.queryGids().stream()
                 .filter(gid -> gid.portNum() == to.portNum() && gid.gidIndex() == to.sgidIndex())

@@ -9,10 +9,10 @@ import java.util.function.IntConsumer;
  *
  * @param <Q> the type of the queues
  * @param table the queues
- * @param free takes a number that another queue may have from now on
+ * @param free receives each number that may be reused
  */
 public record QueueNumbers<Q>(QueueTable<Q> table, IntConsumer free) {
-    /** Forgets {@code queue}, whose completions were removed: another queue may get its number. */
+    /** Removes {@code queue}, whose completions have been removed: its number may be reused. */
     void remove(int number, Q queue) {
         table.remove(number, queue);
         free.accept(number);

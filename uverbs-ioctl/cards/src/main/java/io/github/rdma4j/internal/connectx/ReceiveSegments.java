@@ -6,8 +6,8 @@ import io.github.rdma4j.internal.provider.ReceiveRing.ReceiveView;
 import java.nio.ByteBuffer;
 
 /**
- * The segments of a receive, of a queue pair's own queue or of a shared one, as ConnectX of all generations has them: big endian,
- * the length, the local key and the address of a piece of memory.
+ * The segments of a receive, for a queue pair's own receive queue or a shared receive queue, in ConnectX of all
+ * generations: the length, the local key and the address of a piece of memory, big endian.
  */
 public final class ReceiveSegments {
     private static final int LENGTH_AND_KEY = 0;
@@ -17,8 +17,8 @@ public final class ReceiveSegments {
     private ReceiveSegments() {}
 
     /**
-     * Writes the scatter-gather entries of {@code request} from {@code at} on, and omits empty entries, whose length the device
-     * would take for 2 GiB. A list that is shorter than {@code most} ends with a segment that has the key {@code invalid}.
+     * Writes the scatter-gather entries of {@code request} from {@code at} on. Omits empty entries, because the device
+     * reads the length 0 as 2 GiB. A list shorter than {@code most} ends with a segment with the key {@code invalid}.
      *
      * @param most the number of segments that fit into the entry
      */

@@ -3,11 +3,11 @@ package io.github.rdma4j.internal.connectx;
 
 import io.github.rdma4j.internal.connectx.Segments.DataSeg;
 
-/** The sizes of rings, and what their computation takes. */
+/** Computes sizes of rings. */
 public final class RingSizes {
     private RingSizes() {}
 
-    /** Refuses a capacity that depends on the others. */
+    /** Rejects a capacity that is too large together with the others. */
     public static void require(String what, int asked, int most) {
         if (asked > most) {
             throw new IllegalArgumentException(
@@ -15,12 +15,12 @@ public final class RingSizes {
         }
     }
 
-    /** The smallest power of two that is not smaller than {@code number}, which is 1 to 2^30. */
+    /** The smallest power of two not smaller than {@code number}, which is 1 to 2^30. */
     public static int toPowerOfTwo(int number) {
         return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 
-    /** The smallest multiple of {@code unit}, a power of two, that is not smaller than {@code number}. */
+    /** The smallest multiple of {@code unit}, a power of two, not smaller than {@code number}. */
     public static int toMultiple(int number, int unit) {
         return (number + unit - 1) & -unit;
     }
@@ -34,18 +34,18 @@ public final class RingSizes {
      * The size of a receive ring.
      *
      * @param entries a power of two; 0 without a receive queue
-     * @param shift log2 of the bytes of an entry
+     * @param shift log2 of the entry size in bytes
      */
     public record ReceiveSizes(int entries, int shift) {
         /** No receive queue. */
         public static final ReceiveSizes NONE = new ReceiveSizes(0, 0);
 
-        /** The scatter-gather entries of a receive. */
+        /** The maximum number of scatter-gather entries of a receive. */
         int maxSge() {
             return (1 << shift) / DataSeg.BYTES;
         }
 
-        /** Bytes of the ring. */
+        /** The size of the ring in bytes. */
         public int bytes() {
             return entries << shift;
         }
@@ -57,15 +57,15 @@ public final class RingSizes {
      * @param entries the entries of the list, a power of two; one entry stays unused
      * @param resting the entries outside the list, at the end of the ring
      * @param maxSge scatter-gather entries of a receive
-     * @param shift log2 of the bytes of an entry
+     * @param shift log2 of the entry size in bytes
      */
     public record SharedReceiveSizes(int entries, int resting, int maxSge, int shift) {
-        /** The entries of the ring. */
+        /** The number of all entries of the ring. */
         public int all() {
             return entries + resting;
         }
 
-        /** Bytes of the ring. */
+        /** The size of the ring in bytes. */
         public int bytes() {
             return all() << shift;
         }

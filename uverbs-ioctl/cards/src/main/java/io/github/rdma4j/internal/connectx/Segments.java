@@ -5,8 +5,8 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
 /**
- * The parts of work queue elements and of completions that are equal in {@code mlx4dv.h} and {@code mlx5dv.h}, by the names of
- * the latter.
+ * The parts of work queue elements and completions that are equal in {@code mlx4dv.h} and {@code mlx5dv.h}, with the
+ * names of {@code mlx5dv.h}.
  */
 public final class Segments {
     private Segments() {}
@@ -43,7 +43,7 @@ public final class Segments {
     }
 
     /**
-     * The layout of the segment that names memory of the peer.
+     * The layout of the segment with the remote address.
      *
      * <pre>{@code
      * struct mlx5_wqe_raddr_seg {  // infiniband/mlx5dv.h of rdma-core
@@ -104,7 +104,8 @@ public final class Segments {
     }
 
     /**
-     * The layout of the head of an entry of a shared receive queue. The generations differ in the names of what is reserved.
+     * The layout of the head of an entry of a shared receive queue. The generations name the reserved fields
+     * differently.
      *
      * <pre>{@code
      * struct mlx5_wqe_srq_next_seg {  // infiniband/mlx5dv.h of rdma-core

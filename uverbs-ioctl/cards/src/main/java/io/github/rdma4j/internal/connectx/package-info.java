@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the data paths of ConnectX have in common, from ConnectX-2 on: {@code infiniband/mlx4dv.h} and {@code
- * infiniband/mlx5dv.h} of rdma-core where they are equal. What the device reads and writes is big endian.
+ * Common parts of the ConnectX data paths, from ConnectX-2 on: the parts that are equal in {@code infiniband/mlx4dv.h}
+ * and {@code infiniband/mlx5dv.h} of rdma-core. Data for the device is big endian.
  */
 @NullMarked
 package io.github.rdma4j.internal.connectx;

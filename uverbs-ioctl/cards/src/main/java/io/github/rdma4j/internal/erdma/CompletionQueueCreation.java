@@ -14,7 +14,7 @@ final class CompletionQueueCreation extends QueueCreation<Created.Cq, Completion
     private final ErdmaParts parts;
     private final int entries;
 
-    /** A ring of {@code entries}, a power of two. */
+    /** Creates a ring of {@code entries}, a power of two. */
     CompletionQueueCreation(ErdmaParts parts, int entries) throws RdmaException {
         super(
                 parts.take(Sizes.pages(entries << Elements.BLOCK_SHIFT), "erdma completion ring"),

@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The doorbell record of a queue: the doorbells that were rung last, as little-endian numbers of eight bytes. Of a queue
- * pair: that of sends and that of receives. Of a completion queue: one.
+ * The doorbell record of a queue: the doorbells rung last, as little-endian 64-bit numbers. A queue pair has one number
+ * for sends and one for receives; a completion queue has one number.
  */
 final class DoorbellRecord {
-    /** Bytes between two records: no two queues share a cache line. */
+    /** The distance of two records in bytes: queues share no cache line. */
     static final int DISTANCE = 64;
 
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -30,12 +30,12 @@ final class DoorbellRecord {
         this.second = slot.offset() + Long.BYTES;
     }
 
-    /** Writes the first number after everything that was written before. */
+    /** Writes the first number, after all earlier writes. */
     void releaseFirst(long value) {
         LONG.setRelease(page, first, value);
     }
 
-    /** Writes the second number after everything that was written before. */
+    /** Writes the second number, after all earlier writes. */
     void releaseSecond(long value) {
         LONG.setRelease(page, second, value);
     }

@@ -2,19 +2,19 @@
 package io.github.rdma4j.internal.erdma;
 
 /**
- * The elements of the rings. No header that is installed has them; the sources are {@code providers/erdma/erdma_hw.h} of
+ * The elements of the rings. No installed header has them; the sources are {@code providers/erdma/erdma_hw.h} of
  * rdma-core and {@code erdma_hw.h} of the kernel's driver.
  */
 public final class Elements {
-    /** Bytes of a block of the send ring, of a receive and of a completion. */
+    /** The size in bytes of a send ring block, of a receive and of a completion. */
     public static final int BLOCK = 32;
 
     public static final int BLOCK_SHIFT = 5;
 
-    /** The most blocks of a send. */
+    /** The maximum number of blocks of a send. */
     public static final int MOST_BLOCKS = 4;
 
-    /** Bytes of a piece of memory: its address, its length and its key. */
+    /** The size in bytes of a piece: its address, its length and its key. */
     public static final int PIECE = 16;
 
     public static final int MOST_SEND_PIECES = 6;
@@ -74,7 +74,7 @@ public final class Elements {
     }
 
     /**
-     * A completion: big endian but for the immediate data, which is little endian.
+     * A completion: big endian, except for the little-endian immediate data.
      *
      * <pre>{@code
      *  0  owner << 31 | operation << 16 | queue << 8 | status   queue: 0 sends, 1 receives
@@ -103,9 +103,12 @@ public final class Elements {
         private Completion() {}
     }
 
-    /** The doorbells, which are little endian too, and their places. */
+    /** The doorbells, also little endian, and their offsets. */
     public static final class Doorbells {
-        /** What arms a completion queue: {@code index << 56 | number << 32 | ARM | SOLICITED | events << 28 | consumer}. */
+        /**
+         * The doorbell that arms a completion queue: {@code index << 56 number << 32 ARM SOLICITED events << 28
+         * consumer}.
+         */
         public static final int ARM = 1 << 31;
 
         public static final int SOLICITED = 1 << 30;
@@ -117,7 +120,7 @@ public final class Elements {
 
         public static final int PAGE = 4096;
 
-        /** Of sends: one of 32 places in the page, or the place of the context. */
+        /** The distance of the 32 send doorbells in the page; other pages have one for the context. */
         public static final int SEND_BYTES = 128;
 
         public static final int SEND_MASK = 31;

@@ -12,7 +12,7 @@ public final class ErdmaAbi {
     private ErdmaAbi() {}
 
     /**
-     * The layout of the driver's part of the reply that made a context.
+     * The layout of the driver's part of the reply to GET_CONTEXT.
      *
      * <pre>{@code
      * struct erdma_uresp_alloc_ctx {  // uapi/rdma/erdma-abi.h
@@ -41,7 +41,7 @@ public final class ErdmaAbi {
     }
 
     /**
-     * The layout of the driver's request of a completion queue.
+     * The layout of the driver's part of CREATE_CQ.
      *
      * <pre>{@code
      * struct erdma_ureq_create_cq {    // uapi/rdma/erdma-abi.h
@@ -64,7 +64,7 @@ public final class ErdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a completion queue.
+     * The layout of the driver's part of the reply to CREATE_CQ.
      *
      * <pre>{@code
      * struct erdma_uresp_create_cq {  // uapi/rdma/erdma-abi.h
@@ -83,7 +83,7 @@ public final class ErdmaAbi {
     }
 
     /**
-     * The layout of the driver's request of a queue pair.
+     * The layout of the driver's part of CREATE_QP.
      *
      * <pre>{@code
      * struct erdma_ureq_create_qp {    // uapi/rdma/erdma-abi.h
@@ -106,7 +106,7 @@ public final class ErdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a queue pair.
+     * The layout of the driver's part of the reply to CREATE_QP.
      *
      * <pre>{@code
      * struct erdma_uresp_create_qp {  // uapi/rdma/erdma-abi.h

@@ -20,16 +20,17 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A completion queue. The device writes entries of 32 bytes; the owner bit of an entry changes with every lap of the ring,
- * and so distinguishes new entries from old entries. The device learns of polling when the queue is armed.
+ * A completion queue. The device writes entries of 32 bytes; the owner bit of an entry changes with every lap of the
+ * ring, and so distinguishes new entries from old entries. The consumer index is reported to the device when the queue
+ * is armed.
  *
- * <p>Trusts a number of an entry only if its queue confirms the number: an entry of an unknown queue pair or without a
+ * <p>Trusts a number in an entry only if its queue confirms the number: an entry of an unknown queue pair or without a
  * posted work request is no completion.
  */
 final class ErdmaCompletionRing implements CompletionRing {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-    /** The kernel numbers queue pairs from 1. */
+    /** Not a queue pair number: the kernel numbers queue pairs from 1. */
     private static final int NO_QUEUE_PAIR = 0;
 
     private static final int QPN_BITS = 24;
@@ -49,13 +50,13 @@ final class ErdmaCompletionRing implements CompletionRing {
     /** The number of entries taken; wraps around. */
     private int consumer;
 
-    /** Events taken from the completion channel. */
+    /** The number of events taken from the completion channel. */
     private int events;
 
-    /** How often the queue was armed. */
+    /** The number of times that the queue was armed. */
     private int arms;
 
-    /** Entries that were no completions. */
+    /** The number of skipped entries, which were no completions. */
     private long skipped;
 
     /** Queue pairs in ERR whose completions go to this ring. */
@@ -63,7 +64,7 @@ final class ErdmaCompletionRing implements CompletionRing {
 
     private final ReentrantLock changing = new ReentrantLock();
 
-    /** A ring of {@code entries}, a power of two. */
+    /** Creates a ring of {@code entries}, a power of two. */
     ErdmaCompletionRing(
             QueueTable<ErdmaQueueRings> queues, QueueMemory memory, int entries, int cqn, ErdmaDoorbells doorbells) {
         this.queues = queues.recent();
@@ -73,7 +74,7 @@ final class ErdmaCompletionRing implements CompletionRing {
         this.cqn = cqn;
         this.record = new DoorbellRecord(memory);
         this.bell = doorbells.completions(cqn);
-        // What the device takes for an arming of an event that has come.
+        // a doorbell that the device treats as a spent arming
         record.releaseFirst(doorbell(-1, -1, 0));
     }
 
@@ -136,7 +137,7 @@ final class ErdmaCompletionRing implements CompletionRing {
         return sent ? readSend(at, header, of, into, sink) : readReceive(at, header, of, into, sink);
     }
 
-    /** Whether an entry flushes what was flushed here already. */
+    /** True if an entry flushes a request that was already flushed here. */
     private boolean isLateFlush(int at, int header) {
         int qpn = ring.getInt(at + Completion.QPN);
         ErdmaQueueRings of = qpn >>> QPN_BITS != 0 ? null : queues.get(qpn);
@@ -196,7 +197,7 @@ final class ErdmaCompletionRing implements CompletionRing {
 
     // ---- queue pairs in ERR
 
-    /** Runs after the completions of the device, which are older. */
+    /** Flushes after the completions of the device, which are older. */
     private <C> int flush(ErdmaQueueRings[] ended, C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
         for (ErdmaQueueRings of : ended) {
@@ -235,7 +236,7 @@ final class ErdmaCompletionRing implements CompletionRing {
         sink.setSource(into, 0, 0);
     }
 
-    /** Makes polling also complete what the device does not complete of {@code queue}. */
+    /** Makes polling also complete the requests of {@code queue} that the device does not complete. */
     void addFailed(ErdmaQueueRings queue) {
         changing.lock();
         try {
@@ -247,7 +248,7 @@ final class ErdmaCompletionRing implements CompletionRing {
         }
     }
 
-    /** The entries stay and name no queue pair: the device is not told what was taken out. */
+    /** The entries stay but name no queue pair, because the device cannot be informed of their removal. */
     @Override
     public void forget(QueueRings gone) {
         changing.lock();
@@ -293,7 +294,7 @@ final class ErdmaCompletionRing implements CompletionRing {
         memory.release(destroyed);
     }
 
-    /** The status of a completion, and the vendor's number for it. */
+    /** Translates the status of a completion, and the vendor's error number. */
     private static final class Status {
         private static final int RECEIVE_ERROR = 2;
         private static final int FIRST_RECEIVE_ACCESS = 3;
@@ -305,7 +306,7 @@ final class ErdmaCompletionRing implements CompletionRing {
         private static final int FLUSH = 15;
         private static final int RETRY_EXCEEDED = 16;
 
-        /** The vendor's numbers. */
+        /** The vendor's error numbers. */
         private static final int INVALID_SEND = 0x20;
 
         private static final int ZERO_ORD = 0x21;

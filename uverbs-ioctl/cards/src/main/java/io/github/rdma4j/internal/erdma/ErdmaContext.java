@@ -45,11 +45,12 @@ final class ErdmaContext implements DriverContext {
     public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
         if (request.type() != QueuePairType.RC) {
             throw new UnsupportedByKernelException(
-                    "erdma has reliable connected queue pairs only, no " + request.type());
+                    "erdma supports only reliable connected queue pairs, not " + request.type());
         }
         if (!parts.device().isIwarp()) {
             throw new UnsupportedByKernelException(
-                    "the device runs RoCE, which the provider of erdma does not know; it" + " knows erdma over iWARP");
+                    "the device runs RoCE, which the provider of erdma does not support; it"
+                            + " supports erdma over iWARP");
         }
         return QueuePairCreation.prepare(parts, request);
     }
@@ -60,7 +61,7 @@ final class ErdmaContext implements DriverContext {
         throw new UnsupportedByKernelException("erdma has no shared receive queues");
     }
 
-    /** Numbers of queue pairs are used again when all have been used. */
+    /** Required because queue pair numbers are reused after all have been used. */
     @Override
     public Lock queueNumberLock() {
         return numberLock;
@@ -69,7 +70,7 @@ final class ErdmaContext implements DriverContext {
     @Override
     public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
             throws UnsupportedByKernelException {
-        throw new UnsupportedByKernelException("erdma has no datagrams, and so no address handles");
+        throw new UnsupportedByKernelException("erdma supports no datagrams, and therefore no address handles");
     }
 
     @Override

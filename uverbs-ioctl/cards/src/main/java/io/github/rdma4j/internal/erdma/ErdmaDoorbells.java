@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The doorbells of a context: a page each for sends, receives and completion queues. */
+/** The doorbells of a context: one page each for sends, receives and completion queues. */
 final class ErdmaDoorbells {
     private static final boolean LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
@@ -20,7 +20,7 @@ final class ErdmaDoorbells {
     private final DoorbellPage receives;
     private final DoorbellPage completions;
 
-    /** The place of the doorbell of all sends; -1 if each queue pair has a place. */
+    /** The offset of the common send doorbell; -1 if each queue pair has its own. */
     private final int sendsAt;
 
     private ErdmaDoorbells(List<DoorbellPage> pages, int sendsAt) {
@@ -30,7 +30,7 @@ final class ErdmaDoorbells {
         this.sendsAt = sendsAt;
     }
 
-    /** Maps the pages that the reply of GET_CONTEXT names. */
+    /** Maps the pages in the reply to GET_CONTEXT. */
     static ErdmaDoorbells map(Device device, ByteBuffer reply) throws RdmaException {
         int sendsAt = -1;
         if (reply.getInt(AllocCtxResp.SDB_TYPE) == Doorbells.ENTRY_TYPE) {
@@ -53,12 +53,12 @@ final class ErdmaDoorbells {
         }
     }
 
-    /** The doorbell of the sends of a queue pair. */
+    /** The send doorbell of a queue pair. */
     Bell sends(int qpn) {
         return new Bell(sends, sendsAt < 0 ? (qpn & Doorbells.SEND_MASK) * Doorbells.SEND_BYTES : sendsAt);
     }
 
-    /** The doorbell of the receives of a queue pair. */
+    /** The receive doorbell of a queue pair. */
     Bell receives(int qpn) {
         return new Bell(receives, (qpn & Doorbells.RECEIVE_MASK) * Doorbells.RECEIVE_BYTES);
     }
@@ -74,7 +74,7 @@ final class ErdmaDoorbells {
         completions.retire();
     }
 
-    /** The number that lies in memory as {@code number} does in little-endian order. */
+    /** Swaps {@code number} between native and little-endian byte order. */
     static long littleEndian(long number) {
         return LITTLE_ENDIAN ? number : Long.reverseBytes(number);
     }
@@ -86,7 +86,7 @@ final class ErdmaDoorbells {
      * @param at the offset in the page
      */
     record Bell(DoorbellPage page, int at) {
-        /** Stores a little-endian number, after everything that was written before. */
+        /** Stores a little-endian number, after all earlier writes. */
         void ring(long value) {
             page.ring(at, littleEndian(value));
         }

@@ -10,7 +10,7 @@ import io.github.rdma4j.internal.provider.QueueTable;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * What the queues of an open device share.
+ * The parts of an open device that its queues share.
  *
  * @param device the device
  * @param records the doorbell records
@@ -28,7 +28,7 @@ record ErdmaParts(
         return QueueMemory.take(device, records, bytes, what);
     }
 
-    /** The requests of all queues are alike. */
+    /** The form of requests, which is the same for all queues. */
     static Form form(int replyBytes) {
         return new Form(CreateQp.BYTES, CreateQp.QBUF_VA, CreateQp.DB_RECORD_VA, replyBytes);
     }

@@ -10,11 +10,10 @@ import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of Alibaba Cloud's elastic RDMA adapter: rings in memory of the process that the device reads and
- * writes, and a doorbell by one store to a mapped page.
+ * The data path of Alibaba Cloud's elastic RDMA adapter: rings in memory of the process, and a doorbell by one store to
+ * a mapped page.
  *
- * <p>Not implemented, because it changes only the speed: direct work queue elements, which go to the device with the
- * doorbell.
+ * <p>Not implemented, because they affect only the speed: direct work queue elements, which are sent with the doorbell.
  */
 public final class ErdmaProvider implements Provider {
     /** For {@link java.util.ServiceLoader}. */

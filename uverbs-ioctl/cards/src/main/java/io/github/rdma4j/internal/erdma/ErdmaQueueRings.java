@@ -22,7 +22,7 @@ final class ErdmaQueueRings implements QueueRings {
      */
     record Ends(int qpn, ErdmaCompletionRing sendCq, ErdmaCompletionRing receiveCq) {}
 
-    /** The rings of a queue pair that is not among {@code queues} yet. */
+    /** Creates the rings of a queue pair that is not yet registered in {@code queues}. */
     ErdmaQueueRings(
             QueueMemory memory,
             QueueTable<ErdmaQueueRings> queues,
@@ -50,7 +50,7 @@ final class ErdmaQueueRings implements QueueRings {
         return receive;
     }
 
-    /** The device flushes what its doorbells have shown, and looks at nothing that is posted later. */
+    /** The device flushes the requests that its doorbells have announced, and ignores later requests. */
     @Override
     public boolean fail() {
         if (send.fail()) {
@@ -64,8 +64,8 @@ final class ErdmaQueueRings implements QueueRings {
     }
 
     /**
-     * The device has completed a request with an error, so it flushes both queues by itself. What is posted from now on it does not
-     * complete, also when the queue pair goes to ERR.
+     * Called when the device has completed a request with an error, and therefore flushes both queues itself. It does
+     * not complete later requests, even after the queue pair is moved to ERR.
      */
     void failByDevice(boolean sent) {
         send.failByDevice();

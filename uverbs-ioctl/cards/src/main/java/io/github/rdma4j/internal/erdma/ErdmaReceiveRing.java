@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The receive queue of a queue pair. Each receive has a doorbell: its first eight bytes. */
+/** The receive queue of a queue pair. The doorbell of each receive is its first eight bytes. */
 final class ErdmaReceiveRing extends OrderedReceiveRing {
     private static final int ADDRESS = 16;
     private static final int LENGTH_AND_KEY = 24;
@@ -17,19 +17,19 @@ final class ErdmaReceiveRing extends OrderedReceiveRing {
     private final int qpn;
     private final DoorbellRecord record;
     private final ErdmaDoorbells.Bell bell;
-    /** The number of receives that the device knows, written by the producer. */
+    /** The number of receives visible to the device, written by the producer. */
     private final AtomicInteger shown = new AtomicInteger();
 
-    /** True when the queue pair is in ERR: the device no longer looks at the doorbell. */
+    /** True if the queue pair is in ERR: the device no longer checks the doorbell. */
     private volatile boolean failed;
 
-    /** The device has failed the queue pair by itself. */
+    /** True if the device has failed the queue pair by itself. */
     private volatile boolean failedByDevice;
 
-    /** The device completes no receive any more but by a flush, which it may have written already. */
+    /** True if the device completes further receives only by a flush, which it may already have written. */
     private volatile boolean ended;
 
-    /** A ring in {@code memory}, which is whole and a power of two of receives. */
+    /** Creates a ring that fills {@code memory}, with a power of two of receives. */
     ErdmaReceiveRing(ByteBuffer memory, int maxSge, int qpn, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
         super(memory.capacity() >> Elements.BLOCK_SHIFT, memory.capacity() >> Elements.BLOCK_SHIFT, maxSge);
         this.ring = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -49,7 +49,7 @@ final class ErdmaReceiveRing extends OrderedReceiveRing {
         int entry = count() & mask;
         int next = count() + 1;
         if (failedByDevice && isIdle()) {
-            ended = true; // nothing was left for the device to flush
+            ended = true; // the device had nothing left to flush
         }
         int at = entry << Elements.BLOCK_SHIFT;
         long first = (long) qpn << SendHeader.QPN_SHIFT | (next & SendHeader.INDEX_MASK);
@@ -67,30 +67,32 @@ final class ErdmaReceiveRing extends OrderedReceiveRing {
         }
     }
 
-    /** The device no longer looks at the doorbell. */
+    /** Called when the device no longer checks the doorbell. */
     void fail() {
         failed = true;
     }
 
     // ---- the poller
 
-    /** The device has completed a request of the queue pair with an error. */
+    /** Called when the device has completed a request of the queue pair with an error. */
     void failByDevice() {
         failedByDevice = true;
     }
 
-    /** The device has completed a receive with an error: if it completes any other, it flushes it. */
+    /**
+     * Called when the device has completed a receive with an error: it flushes the others, if it completes them at all.
+     */
     void end() {
         ended = true;
     }
 
-    /** The entry that a completion names by {@code index}; -1 unless this is the entry of the oldest receive. */
+    /** The entry for the {@code index} of a completion; -1 unless it is the entry of the oldest receive. */
     int entryOf(int index) {
         int oldest = doneCount();
         return (index - oldest & mask) == 0 && shown.getAcquire() - oldest > 0 ? oldest & mask : NONE;
     }
 
-    /** The next receive to flush in place of the device; -1 for none, or while the device has older ones to complete. */
+    /** The next receive to flush in place of the device; -1 for none, or if older receives are still to complete. */
     int nextToFlush() {
         int oldest = doneCount();
         boolean waits = !(failed && ended) && shown.getAcquire() - oldest > 0;

@@ -13,8 +13,8 @@ import java.nio.LongBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The send queue of a queue pair: a ring of 32-byte blocks. An element begins at a block, takes 1 to 4 of them, and wraps
- * around at the end of the ring.
+ * The send queue of a queue pair: a ring of 32-byte blocks. An element begins at a block, takes 1 to 4 of them, and
+ * wraps around at the end of the ring.
  *
  * <p>{@link #block} belongs to the producer, {@link #tail} to the poller of the completion queue.
  */
@@ -30,7 +30,7 @@ final class ErdmaSendRing extends CountedSendRing {
     private final boolean signalAll;
     private final ByteBuffer ring;
 
-    /** {@link #ring} again, for aligned stores. */
+    /** {@link #ring} as words, for aligned stores. */
     private final LongBuffer words;
 
     private final int byteMask;
@@ -38,43 +38,43 @@ final class ErdmaSendRing extends CountedSendRing {
     private final DoorbellRecord record;
     private final ErdmaDoorbells.Bell bell;
 
-    /** By the first block of an element, as {@link #facts}. */
+    /** By the first block of an element, like {@link #facts}. */
     private final long[] wrIds;
 
     /**
-     * {@link #count} after the element, 16 bits of {@link #block} before it, its blocks, and what a completion says that the element
-     * did, from the highest bit to the lowest: posting touches one cache line for all of them.
+     * From the highest bit to the lowest: {@link #count} after the element, 16 bits of {@link #block} before it, its
+     * number of blocks, and the opcode of its completion. Combined, so that posting touches one cache line.
      */
     private final long[] facts;
 
-    /** Blocks put. */
+    /** The number of blocks put. */
     private int block;
 
-    /** The value of {@link #count} after the last request put that completes in any case. */
+    /** The value of {@link #count} after the last request that always completes. */
     private int signaled;
 
     private int publishedBlock;
     private int publishedSignaled;
 
-    /** The value of {@link #count} that was published. */
+    /** The published value of {@link #count}. */
     private final AtomicInteger published = new AtomicInteger();
 
-    /** The value of {@link #count} that the device knows. */
+    /** The value of {@link #count} visible to the device. */
     private final AtomicInteger shown = new AtomicInteger();
 
-    /** True when the queue pair is in ERR: the device no longer looks at the doorbell. */
+    /** True if the queue pair is in ERR: the device no longer checks the doorbell. */
     private volatile boolean failed;
 
-    /** The block behind the last request that is done; the poller's. */
+    /** The block after the last finished request; poller only. */
     private int tail;
 
-    /** The device completes the requests up to this one. */
+    /** The last request that the device completes. */
     private int owed;
 
-    /** The device has failed the queue pair by itself. */
+    /** True if the device has failed the queue pair by itself. */
     private volatile boolean failedByDevice;
 
-    /** The device completes no request any more but by a flush, which it may have written already. */
+    /** True if the device completes further requests only by a flush, which it may already have written. */
     private volatile boolean ended;
 
     /**
@@ -85,7 +85,7 @@ final class ErdmaSendRing extends CountedSendRing {
      */
     record Identity(int qpn, boolean signalAll) {}
 
-    /** A ring in {@code memory}, which is whole and a power of two of blocks. */
+    /** Creates a ring that fills {@code memory}, with a power of two of blocks. */
     ErdmaSendRing(ByteBuffer memory, QpCap cap, Identity identity, DoorbellRecord record, ErdmaDoorbells.Bell bell) {
         super(new Capacities(
                 (memory.capacity() >> Elements.BLOCK_SHIFT) / Elements.MOST_BLOCKS, cap.maxSendSge(), cap.maxInline()));
@@ -143,7 +143,7 @@ final class ErdmaSendRing extends CountedSendRing {
         return flags;
     }
 
-    /** Two numbers of four bytes that follow each other. */
+    /** Two consecutive 32-bit numbers as one. */
     private static long pair(int first, int second) {
         return (long) second << Integer.SIZE | Integer.toUnsignedLong(first);
     }
@@ -157,7 +157,7 @@ final class ErdmaSendRing extends CountedSendRing {
         words.put((at & byteMask) >>> WORD_SHIFT, value);
     }
 
-    /** What a header says of the size of an element of {@code bytes}. */
+    /** The size bits in the header of an element of {@code bytes}. */
     private static long sized(int pieces, int bytes) {
         int blocks = (bytes + Elements.BLOCK - 1) >> Elements.BLOCK_SHIFT;
         return (long) pieces << SendHeader.PIECES_SHIFT | (long) (blocks - 1) << SendHeader.BLOCKS_SHIFT;
@@ -179,7 +179,7 @@ final class ErdmaSendRing extends CountedSendRing {
         return putData(request, at, word, at + Elements.BLOCK);
     }
 
-    /** Writes {@code word} and the length of the data behind the header, and the data or its pieces at {@code to}. */
+    /** Writes {@code word} and the data length after the header, and the data or its pieces at {@code to}. */
     private long putData(SendView request, int at, int word, int to) {
         ByteBuffer inline = request.inlineData();
         if (inline != null) {
@@ -203,7 +203,10 @@ final class ErdmaSendRing extends CountedSendRing {
         return sized(pieces, to - at + pieces * Elements.PIECE);
     }
 
-    /** A piece at the start of a block is followed by the queue pair's number, unless another piece comes. */
+    /**
+     * Writes a piece. A piece at the start of a block is followed by the queue pair number, unless another piece
+     * follows.
+     */
     private int putPiece(SendView request, int index, int at) {
         int length = request.length(index);
         putWord(at, request.iova(index));
@@ -261,13 +264,13 @@ final class ErdmaSendRing extends CountedSendRing {
         signaled = publishedSignaled;
     }
 
-    /** The doorbell names the block behind the last element. */
+    /** Rings the doorbell with the block after the last element. */
     @Override
     public int publish() {
         publishedBlock = block;
         publishedSignaled = signaled;
         if (failedByDevice && isDone(published.getPlain())) {
-            ended = true; // nothing was left for the device to flush
+            ended = true; // the device had nothing left to flush
         }
         published.setRelease(count());
         if (!failed) {
@@ -279,7 +282,7 @@ final class ErdmaSendRing extends CountedSendRing {
         return 0;
     }
 
-    /** The device no longer looks at the doorbell. Returns false if that was known. */
+    /** Called when the device no longer checks the doorbell. Returns false if that was already known. */
     boolean fail() {
         boolean first = !failed;
         if (first) {
@@ -291,7 +294,7 @@ final class ErdmaSendRing extends CountedSendRing {
 
     // ---- the poller
 
-    /** The device has completed a request of the queue pair with an error. */
+    /** Called when the device has completed a request of the queue pair with an error. */
     void failByDevice() {
         failedByDevice = true;
     }
@@ -300,12 +303,14 @@ final class ErdmaSendRing extends CountedSendRing {
         return failed;
     }
 
-    /** The device has completed a send with an error: if it completes any other, it flushes it. */
+    /**
+     * Called when the device has completed a send with an error: it flushes the others, if it completes them at all.
+     */
     void end() {
         ended = true;
     }
 
-    /** The element that a completion names by {@code index}; -1 if the device owes no completion for the element. */
+    /** The element for the {@code index} of a completion; -1 if no completion is due for the element. */
     int elementOf(int index) {
         int start = index & blockMask;
         int position = headAfter(start);
@@ -321,18 +326,18 @@ final class ErdmaSendRing extends CountedSendRing {
         return wrIds[element];
     }
 
-    /** What a completion says that the element did, {@code IBV_WC_*}. */
+    /** The opcode of the element's completion, {@code IBV_WC_*}. */
     int opcode(int element) {
         return (int) facts[element] & BYTE_MASK;
     }
 
-    /** Frees an element and all elements before it, which the device has finished. */
+    /** Frees an element and all elements before it. */
     void finish(int element) {
         tail = element + ((int) (facts[element] >>> LENGTH_SHIFT) & BYTE_MASK);
         done(headAfter(element));
     }
 
-    /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
+    /** The next element to flush in place of the device; -1 for none, or if older elements are still to complete. */
     int nextToFlush() {
         boolean waits = !failed || (!ended && owed - doneCount() > 0);
         return waits || published.getAcquire() - doneCount() <= 0 ? NONE : tail & blockMask;

@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.uverbs.WorkRequests.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.util.Arrays;
 
-/** The operations of sends by the numbers of the kernel, of the device, and of completions. */
+/** The operations of sends: numbers of the kernel, of the device, and of completions. */
 final class SendOperations {
     private static final byte NONE = -1;
 
@@ -41,7 +41,7 @@ final class SendOperations {
         return completions;
     }
 
-    /** The device's number of the operation that is the kernel's {@code opcode}. */
+    /** The device's number for the kernel's {@code opcode}. */
     static int of(int opcode) {
         int operation = opcode < 0 || opcode >= OPERATIONS.length ? NONE : OPERATIONS[opcode];
         if (operation == NONE) {
@@ -51,7 +51,7 @@ final class SendOperations {
         return operation;
     }
 
-    /** What a completion of the device's {@code operation} reports, {@code IBV_WC_*}. */
+    /** The completion opcode for the device's {@code operation}, {@code IBV_WC_*}. */
     static int completion(int operation) {
         return COMPLETIONS[operation];
     }

@@ -11,7 +11,7 @@ final class Sizes {
 
     private Sizes() {}
 
-    /** The smallest power of two that is not smaller than {@code number}, which is 1 to 2^30. */
+    /** The smallest power of two not smaller than {@code number}, which is 1 to 2^30. */
     static int powerOfTwo(int number) {
         return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
@@ -20,7 +20,7 @@ final class Sizes {
         return number > 0 && Integer.bitCount(number) == 1;
     }
 
-    /** Whole pages of 4096 bytes. */
+    /** Rounds up to whole pages of 4096 bytes. */
     static int pages(int bytes) {
         return (bytes + Doorbells.PAGE - 1) & -Doorbells.PAGE;
     }
@@ -38,7 +38,7 @@ final class Sizes {
         return powerOfTwo(cap.maxReceiveWr());
     }
 
-    /** The device refuses queues without elements; the kernel knows the largest queues. */
+    /** Raises empty queues, which the device rejects, to one element. The kernel checks the maximum. */
     static QpCap cap(QpCap wanted) {
         require("maxSendWr", wanted.maxSendWr(), 0, Short.MAX_VALUE / Elements.MOST_BLOCKS + 1);
         require("maxReceiveWr", wanted.maxReceiveWr(), 0, Short.MAX_VALUE + 1);

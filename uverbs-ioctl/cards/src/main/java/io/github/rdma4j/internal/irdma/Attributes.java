@@ -9,23 +9,23 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import java.nio.ByteBuffer;
 
 /**
- * What the kernel says of the device.
+ * The properties of the device, as reported by the kernel.
  *
  * @param generation 1 (X722), 2 (E810, E82x) or 3
  * @param legacy true for i40iw, the driver of X722 before irdma
- * @param raw whether the kernel computes the sizes of rings from the capacities that programs name
- * @param doorbells where to map the doorbells
- * @param features {@link #SENDS_AFTER_RTS}, {@link #RESIZES}, {@link #WIDE_COMPLETIONS}, {@link #ATOMICS},
- *     {@link #SHARES_RECEIVES}
- * @param pieces the most pieces of a send or a receive
- * @param readPieces the most pieces of an RDMA read
- * @param inline the most bytes of inline data
- * @param sendQuanta the most quanta of a send ring
- * @param receiveQuanta the most quanta of a receive ring
- * @param sharedQuanta the most quanta of a shared receive ring
- * @param fewestRequests the fewest elements of a ring
- * @param completions the most entries of a completion ring
- * @param chunk the quanta that an element must not cross a multiple of
+ * @param raw true if the kernel computes ring sizes from the requested capacities
+ * @param doorbells the mmap offset of the doorbells
+ * @param features {@link #SENDS_AFTER_RTS}, {@link #RESIZES}, {@link #WIDE_COMPLETIONS}, {@link #ATOMICS}, {@link
+ *     #SHARES_RECEIVES}
+ * @param pieces the maximum number of pieces of a send or a receive
+ * @param readPieces the maximum number of pieces of an RDMA read
+ * @param inline the maximum number of bytes of inline data
+ * @param sendQuanta the maximum number of quanta of a send ring
+ * @param receiveQuanta the maximum number of quanta of a receive ring
+ * @param sharedQuanta the maximum number of quanta of a shared receive ring
+ * @param fewestRequests the minimum number of elements of a ring
+ * @param completions the maximum number of entries of a completion ring
+ * @param chunk the size of a chunk in quanta, whose boundary an element must not cross
  */
 record Attributes(
         int generation,
@@ -42,7 +42,7 @@ record Attributes(
         int fewestRequests,
         int completions,
         int chunk) {
-    /** Over iWARP the kernel sends three elements of its own and not one. */
+    /** Over iWARP, the kernel sends three elements itself instead of one. */
     static final long SENDS_AFTER_RTS = 1;
 
     /** Completion queues can be resized. */
@@ -53,11 +53,11 @@ record Attributes(
 
     static final long ATOMICS = 1 << 6;
 
-    /** There are shared receive queues. */
+    /** The device has shared receive queues. */
     static final long SHARES_RECEIVES = 1 << 7;
 
     private static final int NEWEST_GENERATION = 3;
-    /** The bytes of the reply, up to its last field. */
+    /** The size of the reply, up to its last field. */
     static final int REPLY_BYTES = Newer.MAX_HW_SRQ_QUANTA + Integer.BYTES;
 
     private static final int FEWEST_REQUESTS = 8;
@@ -67,11 +67,11 @@ record Attributes(
     private static final int LARGEST_RING = 1 << 15;
     private static final int LARGEST_COMPLETION_RING = 1 << 22;
 
-    /** What rdma-core knows of X722 with the driver i40iw, which does not say. */
+    /** The properties of X722 with the driver i40iw, which does not report them; taken from rdma-core. */
     private static final Attributes I40IW =
             new Attributes(1, true, false, 0, 0, 3, 1, 48, 2048, 16384, 0, FEWEST_REQUESTS, 1_048_575, 2);
 
-    /** Reads the driver's part of the reply that made a context. */
+    /** Reads the driver's part of the reply to GET_CONTEXT. */
     static Attributes of(ByteBuffer reply) throws RdmaException {
         int generation = reply.get(ContextResp.HW_REV);
         if (generation == 0) {
@@ -80,13 +80,13 @@ record Attributes(
         if (generation < 0 || generation > NEWEST_GENERATION) {
             throw new UnsupportedByKernelException(
                     "the device is of generation " + generation
-                            + ", which the provider of irdma does not know; it knows generations 1 (X722), 2 (E810, E82x) and 3");
+                            + ", which the provider of irdma does not support; it supports generations 1 (X722), 2 (E810, E82x) and 3");
         }
         int chunk = Short.toUnsignedInt(reply.getShort(ContextResp.MAX_HW_SQ_CHUNK));
         boolean isPower = chunk > 1 && chunk <= LARGEST_CHUNK && Integer.bitCount(chunk) == 1;
         require(isPower, "max_hw_sq_chunk", chunk, ContextResp.MAX_HW_SQ_CHUNK);
         boolean first = generation == 1;
-        // Over RoCE immediate data stands in the place of a piece.
+        // over RoCE, immediate data takes the place of a piece
         int pieces = 2 * chunk - (first ? 1 : 2);
         long said = reply.getLong(ContextResp.COMP_MASK);
         return new Attributes(
@@ -116,7 +116,7 @@ record Attributes(
         return fewest;
     }
 
-    /** A limit of the device, or {@code most}, to which the format of the rings limits it. */
+    /** A limit of the device, but at most {@code most}, the limit of the ring format. */
     private static int read(ByteBuffer reply, int at, String name, int most) throws MalformedReplyException {
         int limit = reply.getInt(at);
         require(limit > 0, name, limit, at);

@@ -12,8 +12,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring of completions and the place of the poller in it. An entry has one quantum, which may be followed by another, or always
- * two.
+ * A completion ring and the poller's position in it. An entry has one quantum, optionally followed by a second, or
+ * always two quanta.
  */
 final class CompletionEntries {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -23,22 +23,22 @@ final class CompletionEntries {
     private final LongBuffer words;
     private final int entries;
 
-    /** An entry has two to the power of this number of quanta. */
+    /** Log2 of the number of quanta of an entry. */
     private final int shift;
 
-    /** The next entry. */
+    /** The index of the next entry. */
     private int head;
 
-    /** The bit of new entries in this lap. */
+    /** The valid bit of new entries in this lap. */
     private long valid = Elements.VALID;
 
-    /** Whether the entry at {@link #head} has flushed a request already, and stays for the next. */
+    /** True if the entry at {@link #head} has already flushed a request, and stays for the next request. */
     private boolean parked;
 
-    /** The ring that the device goes on in, after a change of the size. */
+    /** The ring in which the device continues after a resize. */
     private @Nullable CompletionEntries next;
 
-    /** A ring of {@code entries}. */
+    /** Creates a ring of {@code entries}. */
     CompletionEntries(RegisteredMemory memory, int entries, boolean wide) {
         this.memory = memory;
         this.ring = memory.memory().buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -47,7 +47,7 @@ final class CompletionEntries {
         this.shift = wide ? 1 : 0;
     }
 
-    /** The bytes of a ring, in whole pages. */
+    /** The size of a ring in bytes, in whole pages. */
     static int bytes(int entries, boolean wide) {
         return Sizes.pages(entries << (wide ? 1 : 0) << Elements.QUANTUM_SHIFT);
     }
@@ -60,7 +60,7 @@ final class CompletionEntries {
         return entries;
     }
 
-    /** Whether each entry has two quanta. */
+    /** True if each entry has two quanta. */
     boolean isWide() {
         return shift != 0;
     }
@@ -69,18 +69,18 @@ final class CompletionEntries {
         return head;
     }
 
-    /** The ring that came after this one; null for the last. */
+    /** The next newer ring; null for the newest. */
     @Nullable
     CompletionEntries next() {
         return next;
     }
 
-    /** The device goes on in another ring. */
+    /** Records that the device continues in another ring. */
     void goOnIn(CompletionEntries other) {
         next = other;
     }
 
-    /** Whether the device has written an entry that was not taken yet; what is read later of other rings is not older. */
+    /** True if the ring has a new entry, with acquire: later reads of other rings see at least the same state. */
     boolean hasNew() {
         return isNew(header());
     }
@@ -89,12 +89,12 @@ final class CompletionEntries {
         return parked;
     }
 
-    /** The entry at {@link #head} stays for the next request that it flushes. */
+    /** Keeps the entry at {@link #head} for the next request that it flushes. */
     void park() {
         parked = true;
     }
 
-    /** The header of the entry at {@link #head}; what is read later is not older. */
+    /** The header of the entry at {@link #head}, with acquire. */
     long header() {
         return header(head << shift);
     }
@@ -103,7 +103,7 @@ final class CompletionEntries {
         return (long) LONG.getAcquire(ring, (quantum << Elements.QUANTUM_SHIFT) + Completion.HEADER_WORD * Long.BYTES);
     }
 
-    /** Whether {@code header} of the entry at {@link #head} is that of a new entry. */
+    /** True if {@code header}, of the entry at {@link #head}, is the header of a new entry. */
     boolean isNew(long header) {
         return hasBit(header, valid);
     }
@@ -112,7 +112,7 @@ final class CompletionEntries {
         return ((header ^ bit) & Elements.VALID) == 0;
     }
 
-    /** Whether the second quantum of the entry at {@link #head}, whose first is new, is new too. */
+    /** True if the second quantum of the entry at {@link #head}, whose first quantum is new, is new as well. */
     boolean isSecondNew() {
         boolean wraps = shift == 0 && head + 1 == entries;
         return hasBit(header(second()), wraps ? valid ^ Elements.VALID : valid);
@@ -122,7 +122,7 @@ final class CompletionEntries {
         return shift != 0 ? (head << 1) + 1 : head + 1 == entries ? 0 : head + 1;
     }
 
-    /** A word of the entry at {@link #head}, which is new. */
+    /** A word of the new entry at {@link #head}. */
     long word(int word) {
         return words.get((head << shift << Elements.QUANTUM_WORDS_SHIFT) + word);
     }
@@ -132,7 +132,7 @@ final class CompletionEntries {
         return words.get((second() << Elements.QUANTUM_WORDS_SHIFT) + word);
     }
 
-    /** The entry at {@link #head}, which takes the place of {@code size}, is done with. */
+    /** Advances past the entry at {@link #head}, which has {@code size} quanta. */
     void advance(int size) {
         parked = false;
         head += size;
@@ -142,7 +142,7 @@ final class CompletionEntries {
         }
     }
 
-    /** Makes the new entries of {@code context} entries of no queue pair; {@code shared} gets the tags of shared receives. */
+    /** Detaches the new entries of {@code context}; {@code shared} receives the tags of their shared receives. */
     void forget(long context, LongConsumer shared) {
         long bit = valid;
         for (int i = 0, entry = head; i < entries; i++) {
@@ -167,7 +167,7 @@ final class CompletionEntries {
         }
     }
 
-    /** Whether an entry with {@code header} is of a shared receive, which only entries of two quanta can name. */
+    /** True if an entry with {@code header} completes a shared receive, which requires an entry of two quanta. */
     boolean isShared(long header) {
         return shift != 0 && (header & (Completion.SHARED | Completion.SEND)) == Completion.SHARED;
     }

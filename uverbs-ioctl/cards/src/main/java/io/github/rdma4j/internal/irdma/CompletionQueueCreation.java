@@ -13,7 +13,8 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * The driver's part of CREATE_CQ. The shadow area is behind the ring, or in memory of its own if the ring can be replaced.
+ * The driver's part of CREATE_CQ. The shadow area is behind the ring, or in separate memory if the ring can be
+ * replaced.
  */
 final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRing> {
     private final IrdmaParts parts;
@@ -28,7 +29,7 @@ final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRi
         this.shadow = shadow;
     }
 
-    /** A ring of {@code entries}. */
+    /** Prepares a ring of {@code entries}. */
     static CompletionQueueCreation prepare(IrdmaParts parts, int entries) throws RdmaException {
         int bytes = CompletionEntries.bytes(entries, isWide(parts));
         if (!parts.attributes().has(Attributes.RESIZES)) {
@@ -67,7 +68,7 @@ final class CompletionQueueCreation implements Creation<Created.Cq, CompletionRi
         return CreateCqResp.BYTES;
     }
 
-    /** The kernel makes the queue as large as it was asked for, and some kernels leave the size out of the reply. */
+    /** Checks nothing: the kernel grants the requested size, and some kernels omit it from the reply. */
     @Override
     public CompletionRing finish(Created.Cq granted) throws MalformedReplyException {
         int size = granted.driverReply().getInt(CreateCqResp.CQ_SIZE);

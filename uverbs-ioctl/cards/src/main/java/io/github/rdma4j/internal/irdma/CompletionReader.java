@@ -13,17 +13,18 @@ import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
 /**
- * Makes completions of entries. Trusts a number of an entry only if its queue confirms the number: an entry of an unknown
- * queue pair or without a posted work request is no completion.
+ * Turns entries into completions. Trusts a number in an entry only if its queue confirms the number: an entry of an
+ * unknown queue pair or without a posted work request is no completion.
  *
- * <p>When a queue pair of generations 1 and 2 fails, one entry completes all requests of a queue, and all that are posted before
- * the queue is empty. Such an entry stays at the head of the ring until then. Generation 3 writes an entry for each request.
+ * <p>When a queue pair of generation 1 or 2 fails, one entry completes all requests of a queue, and all requests posted
+ * before the queue is empty. The entry stays at the head of the ring until then. Generation 3 writes an entry for each
+ * request.
  */
 final class CompletionReader {
     private static final int RECV = WorkCompletionOpcode.RECV.code();
     private static final int RECV_RDMA_WITH_IMM = WorkCompletionOpcode.RECV_RDMA_WITH_IMM.code();
 
-    /** What came of an entry: it completed a request and is done with, or stays; it completed none. */
+    /** The result of reading an entry: it completed a request and is taken, or stays; or it completed none. */
     private static final int DONE = 0;
 
     private static final int STAYS = 1;
@@ -33,7 +34,7 @@ final class CompletionReader {
     private final QueueHandles.Recent<IrdmaQueueRings> queues;
     private final CompletionRing of;
 
-    /** Entries that were no completions. */
+    /** The number of skipped entries, which were no completions. */
     private long skipped;
 
     CompletionReader(QueueHandles.Recent<IrdmaQueueRings> queues, CompletionRing of) {
@@ -51,7 +52,7 @@ final class CompletionReader {
         }
     }
 
-    /** Takes the new entries of {@code from}; returns how many elements of {@code into} are filled then. */
+    /** Takes the new entries of {@code from}; returns the number of filled elements of {@code into}. */
     <C> int read(CompletionEntries from, C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
         for (int left = from.entries(); left > 0 && polled < into.length; ) {
@@ -149,12 +150,12 @@ final class CompletionReader {
         return (int) (header >>> Completion.OPERATION_SHIFT) & Completion.OPERATION_MASK;
     }
 
-    /** Whether an entry names a receive of the shared receive queue that has not completed; true once for each receive. */
+    /** Marks the receive of a shared receive queue in an entry as completed; returns true once for each receive. */
     private static boolean completesShared(CompletionEntries from, IrdmaQueueRings queue) {
         return requireNonNull(queue.ends().shared()).tags().completes(from.word(Completion.CONTEXT_WORD));
     }
 
-    /** The number of the receive that an entry completes, which makes room for another. */
+    /** The number of the receive that an entry completes; makes room for another receive. */
     private static long takeReceive(CompletionEntries from, IrdmaQueueRings queue) {
         IrdmaReceiveRing own = queue.receive();
         if (own != null) {
@@ -213,7 +214,7 @@ final class CompletionReader {
         return DONE;
     }
 
-    /** Flushes the oldest request of a queue; an entry on an empty queue says that there was nothing to flush. */
+    /** Flushes the oldest request of a queue; an entry for an empty queue reports that there was nothing to flush. */
     private static <C> int flushOldest(
             IrdmaQueueRings queue, boolean sent, int vendor, C into, CompletionSink<C> sink) {
         int status = CompletionStatus.failed(vendor);
@@ -245,7 +246,7 @@ final class CompletionReader {
 
     // ---- queue pairs in ERR
 
-    /** Flushes what the device does not complete, which is younger than what it completes. */
+    /** Flushes the requests that the device does not complete, which are younger than those that it completes. */
     <C> int flush(IrdmaQueueRings[] ended, C[] into, int already, CompletionSink<C> sink) {
         int polled = already;
         for (IrdmaQueueRings queue : ended) {

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
-/** What the process tells the device of a completion queue beside the ring: how far it has polled, and for what it waits. */
+/** The state of a completion queue that the process writes for the device: the consumer index and the wanted event. */
 final class CompletionShadow {
     private final RegisteredMemory memory;
     private final int offset;
@@ -24,12 +24,12 @@ final class CompletionShadow {
                 .asLongBuffer();
     }
 
-    /** A shadow area in the memory of the ring, {@code offset} bytes from its beginning. */
+    /** A shadow area in the memory of the ring, at {@code offset}. */
     static CompletionShadow behind(RegisteredMemory ring, int offset) {
         return new CompletionShadow(ring, offset, true);
     }
 
-    /** A shadow area in memory of its own, which it gives back. */
+    /** A shadow area in separate memory, which it releases. */
     static CompletionShadow in(RegisteredMemory memory) {
         return new CompletionShadow(memory, 0, false);
     }
@@ -42,14 +42,14 @@ final class CompletionShadow {
         return offset;
     }
 
-    /** The process has taken the entries before {@code head}. */
+    /** Reports that the process has taken the entries before {@code head}. */
     void polled(int head) {
-        // What was read of the entries was read before the device may write there.
+        // the entries must be read before the device may overwrite them
         VarHandle.releaseFence();
         words.put(Shadow.HEAD_WORD, head);
     }
 
-    /** Wants an event, once more. */
+    /** Requests another event. */
     void arm(boolean solicitedOnly) {
         int before = (int) words.get(Shadow.ARM_WORD);
         int sequence = (before >>> Shadow.SEQUENCE_SHIFT) + 1 & Shadow.SEQUENCE_MASK;
@@ -57,13 +57,13 @@ final class CompletionShadow {
         words.put(Shadow.ARM_WORD, sequence << Shadow.SEQUENCE_SHIFT | kinds | (before & Shadow.RESIZES_MASK));
     }
 
-    /** {@code count} rings that were replaced are empty. */
+    /** Reports that {@code count} replaced rings are empty. */
     void emptied(int count) {
         int before = (int) words.get(Shadow.ARM_WORD);
         words.put(Shadow.ARM_WORD, (before & ~Shadow.RESIZES_MASK) | ((before + count) & Shadow.RESIZES_MASK));
     }
 
-    /** Gives the memory back, unless it is that of the ring. */
+    /** Releases the memory, unless it belongs to the ring. */
     void release(boolean destroyed) {
         if (!shared) {
             memory.release(destroyed);

@@ -5,24 +5,24 @@ import io.github.rdma4j.internal.irdma.Elements.Completion;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Arrays;
 
-/** What the header of a completion says of an error. */
+/** Decodes the error in the header of a completion. */
 final class CompletionStatus {
     static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
     static final int FLUSHED = WorkCompletionStatus.WR_FLUSH_ERR.code();
     static final int GENERAL = WorkCompletionStatus.GENERAL_ERR.code();
 
-    /** The major number of an entry that flushes a queue; the minor number says why, for the first request. */
+    /** The major number of an entry that flushes a queue; the minor number is the reason, for the first request. */
     private static final int FLUSH = 1;
 
-    /** As {@link #FLUSH}, but the minor number is that of an event. */
+    /** Like {@link #FLUSH}, but the minor number is an event number. */
     private static final int FLUSH_BY_EVENT = 0xfffe;
 
     private static final int REST = 1;
 
-    /** The vendor's number of the requests after the first that an entry flushes. */
+    /** The vendor error of the further requests that an entry flushes. */
     static final int FLUSH_OF_THE_REST = FLUSH << Completion.MAJOR_SHIFT | REST;
 
-    /** The first digit of the major number when a datagram was sent and met something that is no error of the queue. */
+    /** The first digit of the major number of a datagram send that met an error outside the queue. */
     private static final int OF_DATAGRAMS = 0xe;
 
     private static final int[] BY_MINOR = codes(
@@ -53,20 +53,20 @@ final class CompletionStatus {
         return (int) header >>> Completion.MAJOR_SHIFT;
     }
 
-    /** Whether an entry with an error completes the oldest request, and may stay for the others of the queue. */
+    /** True if an entry with an error completes the oldest request, and may stay for the queue's other requests. */
     static boolean flushes(long header) {
         return major(header) == FLUSH || major(header) == FLUSH_BY_EVENT;
     }
 
-    /** Whether the error is none, for a send of datagrams. */
+    /** True if the error does not count for a datagram send. */
     static boolean isNoneForDatagrams(long header) {
         return major(header) >>> 12 == OF_DATAGRAMS;
     }
 
     /**
-     * The vendor's number of a request that an entry fails.
+     * The vendor error of a request that an entry fails.
      *
-     * @param first false if the entry has flushed another request
+     * @param first false if the entry has already flushed another request
      */
     static int vendor(long header, boolean first) {
         if (!flushes(header)) {
@@ -77,7 +77,7 @@ final class CompletionStatus {
         return major(header) << Completion.MAJOR_SHIFT | (!first ? REST : event ? Events.minor(minor) : minor);
     }
 
-    /** The status of a request with the vendor's number {@code vendor}. */
+    /** The status of a request with the vendor error {@code vendor}. */
     static int failed(int vendor) {
         if (!flushes(vendor)) {
             return GENERAL;
@@ -86,7 +86,9 @@ final class CompletionStatus {
         return BY_MINOR[minor < BY_MINOR.length ? minor : 0];
     }
 
-    /** {@code IRDMA_AE_*} of rdma-core's {@code providers/irdma/user.h}: what an event stands for in an entry that flushes. */
+    /**
+     * {@code IRDMA_AE_*} of rdma-core's {@code providers/irdma/user.h}: the meaning of events in an entry that flushes.
+     */
     private static final class Events {
         private static final int MOST = 0x7ff;
         private static final byte[] MINORS = new byte[MOST + 1];

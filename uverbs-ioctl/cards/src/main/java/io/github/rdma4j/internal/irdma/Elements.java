@@ -4,8 +4,8 @@ package io.github.rdma4j.internal.irdma;
 import java.nio.ByteOrder;
 
 /**
- * The elements of the rings, which are words of 64 bits, little endian. No header that is installed has them; the sources
- * are {@code providers/irdma/defs.h} of rdma-core and {@code defs.h} of the kernel's driver.
+ * The elements of the rings, which are words of 64 bits, little endian. No installed header has them; the sources are
+ * {@code providers/irdma/defs.h} of rdma-core and {@code defs.h} of the kernel's driver.
  */
 public final class Elements {
     /** A quantum is the unit of rings: 32 bytes, 4 words. */
@@ -15,18 +15,18 @@ public final class Elements {
     public static final int QUANTUM_WORDS_SHIFT = 2;
     public static final int QUANTUM_WORDS = 4;
 
-    /** Words of a piece of memory: its address, and its length with its key. */
+    /** The number of words of a piece: its address, and its length with its key. */
     public static final int PIECE_WORDS = 2;
 
-    /** The bit of a word that says in which lap it was written. */
+    /** The bit of a word that identifies the lap in which it was written. */
     public static final long VALID = 1L << 63;
 
-    /** The driver's pages, whatever the size of the processor's pages is. */
+    /** The page size of the driver, whatever the page size of the processor. */
     public static final int PAGE = 4096;
 
     private Elements() {}
 
-    /** The number that lies in memory as {@code number} does in little-endian order. */
+    /** Swaps {@code number} between native and little-endian byte order. */
     static int littleEndian(int number) {
         return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? number : Integer.reverseBytes(number);
     }
@@ -87,8 +87,8 @@ public final class Elements {
         public static final int COMPARE_SWAP = 17;
 
         /**
-         * Before generation 3, the opcodes of packets that complete a receive of an RDMA write with immediate data. Of
-         * generation 3 those are the operations of the sender.
+         * Before generation 3, opcodes of packets: a receive completed by an RDMA write with immediate data. In
+         * generation 3, the opcodes are the operations of the sender.
          */
         public static final int WRITE_LAST_WITH_IMM = 9;
 
@@ -110,7 +110,7 @@ public final class Elements {
      *         word 3 62 immediate data; 63 valid
      * }</pre>
      *
-     * <p>Where completions have 64 bytes, the quantum that follows is always there, and not always valid.
+     * <p>With completions of 64 bytes, the second quantum always exists, but is not always valid.
      */
     public static final class Completion {
         public static final int BYTES_WORD = 0;
@@ -132,24 +132,24 @@ public final class Elements {
         public static final long ERROR = 1L << 55;
         public static final long SEND = 1L << 62;
 
-        /** In the quantum that follows. */
+        /** In the second quantum. */
         public static final long IMMEDIATE = 1L << 62;
 
         private Completion() {}
     }
 
     /**
-     * The shadow area of a completion queue or of a shared receive queue, by words: what the process tells the device beside the
-     * ring.
+     * The shadow area of a completion queue or of a shared receive queue, by words: the state that the process writes
+     * for the device outside the ring.
      */
     public static final class Shadow {
         public static final int BYTES = 64;
         public static final int HEAD_WORD = 0;
 
-        /** Of a completion queue. */
+        /** For a completion queue. */
         public static final int ARM_WORD = 4;
 
-        /** How often the ring was replaced, counted when the old one is empty. */
+        /** The number of times that the ring was replaced, counted when the old ring is empty. */
         public static final int RESIZES_MASK = 0x3fff;
 
         public static final int ARM_ANY = 1 << 14;
@@ -165,7 +165,7 @@ public final class Elements {
         /** Takes the number of a queue pair with new sends. */
         public static final int SENDS = 0;
 
-        /** Takes the number of a completion queue that was armed. */
+        /** Takes the number of a newly armed completion queue. */
         public static final int ARMED = 64;
 
         private Doorbells() {}

@@ -6,8 +6,8 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
 /**
- * The driver's ABI. The forms are those of rdma-core 44, but for what the process says of itself when it opens a device, as
- * rdma-core 65 does, and for shared receive queues.
+ * The driver's ABI. The forms are from rdma-core 44, except for the request of GET_CONTEXT, as in rdma-core 65, and for
+ * shared receive queues.
  */
 @KernelConstants("rdma/irdma-abi.h")
 public final class IrdmaAbi {
@@ -17,7 +17,7 @@ public final class IrdmaAbi {
     public static final int IRDMA_MEMREG_TYPE_QP = 1;
     public static final int IRDMA_MEMREG_TYPE_CQ = 2;
 
-    /** The process may ask for rings by the capacities that programs name. */
+    /** The process may request rings by capacities. */
     public static final int IRDMA_ALLOC_UCTX_USE_RAW_ATTR = 1;
 
     @CName("offsetof(struct irdma_alloc_ucontext_req, userspace_ver)")
@@ -31,15 +31,15 @@ public final class IrdmaAbi {
 
     private IrdmaAbi() {}
 
-    /** What later kernels have. The two limits follow the fields of {@link ContextResp}. */
+    /** Additions of later kernels. The two limits follow the fields of {@link ContextResp}. */
     @KernelConstants(value = "rdma/irdma-abi.h", since = "6.18")
     public static final class Newer {
         public static final int IRDMA_MEMREG_TYPE_SRQ = 3;
 
-        /** The fewest elements of a ring are in the reply. */
+        /** The reply contains the minimum number of elements of a ring. */
         public static final int IRDMA_ALLOC_UCTX_MIN_HW_WQ_SIZE = 2;
 
-        /** The process knows the elements of generation 3. */
+        /** The process supports the elements of generation 3. */
         public static final int IRDMA_SUPPORT_WQE_FORMAT_V2 = 8;
 
         @CName("offsetof(struct irdma_alloc_ucontext_resp, min_hw_wq_size)")
@@ -52,7 +52,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a context.
+     * The layout of the driver's part of the reply to GET_CONTEXT.
      *
      * <pre>{@code
      * struct irdma_alloc_ucontext_resp {  // uapi/rdma/irdma-abi.h
@@ -103,7 +103,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's request of a memory region.
+     * The layout of the driver's part of REG_MR.
      *
      * <pre>{@code
      * struct irdma_mem_reg_req {  // uapi/rdma/irdma-abi.h
@@ -126,7 +126,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a protection domain.
+     * The layout of the driver's part of the reply to ALLOC_PD.
      *
      * <pre>{@code
      * struct irdma_alloc_pd_resp {  // uapi/rdma/irdma-abi.h
@@ -145,7 +145,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's request of a completion queue.
+     * The layout of the driver's part of CREATE_CQ.
      *
      * <pre>{@code
      * struct irdma_create_cq_req {         // uapi/rdma/irdma-abi.h
@@ -164,7 +164,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a completion queue.
+     * The layout of the driver's part of the reply to CREATE_CQ.
      *
      * <pre>{@code
      * struct irdma_create_cq_resp {  // uapi/rdma/irdma-abi.h
@@ -183,7 +183,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's request to resize a completion queue.
+     * The layout of the driver's part of RESIZE_CQ.
      *
      * <pre>{@code
      * struct irdma_resize_cq_req {       // uapi/rdma/irdma-abi.h
@@ -200,7 +200,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's request of a queue pair.
+     * The layout of the driver's part of CREATE_QP.
      *
      * <pre>{@code
      * struct irdma_create_qp_req {       // uapi/rdma/irdma-abi.h
@@ -219,7 +219,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a queue pair.
+     * The layout of the driver's part of the reply to CREATE_QP.
      *
      * <pre>{@code
      * struct irdma_create_qp_resp {  // uapi/rdma/irdma-abi.h
@@ -250,7 +250,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's request of a shared receive queue.
+     * The layout of the driver's part of CREATE_SRQ.
      *
      * <pre>{@code
      * struct irdma_create_srq_req {        // uapi/rdma/irdma-abi.h
@@ -269,7 +269,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a shared receive queue.
+     * The layout of the driver's part of the reply to CREATE_SRQ.
      *
      * <pre>{@code
      * struct irdma_create_srq_resp {  // uapi/rdma/irdma-abi.h
@@ -288,7 +288,7 @@ public final class IrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made an address handle.
+     * The layout of the driver's part of the reply to CREATE_AH.
      *
      * <pre>{@code
      * struct irdma_create_ah_resp {  // uapi/rdma/irdma-abi.h

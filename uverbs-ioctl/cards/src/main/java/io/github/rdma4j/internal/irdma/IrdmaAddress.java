@@ -6,6 +6,6 @@ import io.github.rdma4j.internal.provider.SendView.AddressVector;
 /**
  * The destination of datagrams.
  *
- * @param id the device's number of it, which the kernel gave
+ * @param id the device's number of the address handle, assigned by the kernel
  */
 record IrdmaAddress(int id) implements AddressVector {}

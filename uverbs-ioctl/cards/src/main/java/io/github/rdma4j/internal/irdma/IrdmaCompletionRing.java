@@ -14,11 +14,11 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A completion queue. The device writes entries of 32 or 64 bytes; a bit of an entry changes with every lap of the ring, and
- * so distinguishes new entries from old entries.
+ * A completion queue. The device writes entries of 32 or 64 bytes; a bit of an entry changes with every lap of the
+ * ring, and so distinguishes new entries from old entries.
  *
- * <p>After a change of the size, the rings from before are polled until there is an entry in a newer one. Polling makes
- * no system call, so their memory is given back with the next change or with the queue.
+ * <p>After a resize, older rings are polled until a newer ring has an entry. Polling makes no system call, so the
+ * memory of older rings is released by the next resize or with the queue.
  */
 final class IrdmaCompletionRing implements CompletionRing {
     private final IrdmaParts parts;
@@ -26,19 +26,19 @@ final class IrdmaCompletionRing implements CompletionRing {
     private final CompletionShadow shadow;
     private final int doorbell;
 
-    /** The ring in which the device goes on. */
+    /** The newest ring, in which the device continues. */
     private CompletionEntries entries;
 
     /** The oldest ring that may have completions. */
     private CompletionEntries oldest;
 
-    /** The oldest ring whose memory the queue still has; those before {@link #oldest} are empty for good. */
+    /** The oldest ring whose memory is not released; the rings before {@link #oldest} stay empty. */
     private CompletionEntries kept;
 
-    /** An event is to come. */
+    /** True if an event is pending. */
     private boolean armed;
 
-    /** Another event is wanted after the one that is to come. */
+    /** True if another event is wanted after the pending event. */
     private boolean armsAgain;
 
     /** Queue pairs in ERR whose completions go to this ring. */
@@ -72,8 +72,8 @@ final class IrdmaCompletionRing implements CompletionRing {
     }
 
     /**
-     * Takes completions from the rings from before. A ring is empty for good when a newer one had an entry before nothing was found:
-     * what the device wrote to the ring, it wrote before that entry.
+     * Takes completions from older rings. A ring stays empty if it was empty after a newer ring had an entry: the
+     * device writes to the newer ring last.
      */
     private <C> int pollReplaced(C[] into, CompletionSink<C> sink) {
         int polled = 0;
@@ -89,7 +89,7 @@ final class IrdmaCompletionRing implements CompletionRing {
         return polled;
     }
 
-    /** Whether the device has written to a newer ring. */
+    /** True if the device has written to a newer ring. */
     private static boolean isLeft(CompletionEntries ring) {
         for (CompletionEntries each = ring.next(); each != null; each = each.next()) {
             if (each.hasNew()) {
@@ -113,7 +113,7 @@ final class IrdmaCompletionRing implements CompletionRing {
         return reader.skipped();
     }
 
-    /** Makes polling also complete what the device does not complete of {@code queue}. */
+    /** Makes polling also complete the requests of {@code queue} that the device does not complete. */
     void addFailed(IrdmaQueueRings queue) {
         changing.lock();
         try {
@@ -141,7 +141,10 @@ final class IrdmaCompletionRing implements CompletionRing {
 
     // ---- events
 
-    /** An event that was asked for comes before another can be asked for, but one for any completion. */
+    /**
+     * Arms the queue. A pending event comes before another solicited event can be requested; an event for any
+     * completion can be requested at once.
+     */
     @Override
     public void arm(boolean solicitedOnly) {
         if (armed && solicitedOnly) {
@@ -173,7 +176,7 @@ final class IrdmaCompletionRing implements CompletionRing {
     public Creation<Created.Cq, CompletionRing> resize(int count) throws RdmaException {
         if (!parts.attributes().has(Attributes.RESIZES)) {
             throw new UnsupportedOperationException(
-                    "the device cannot change the capacity of a completion queue: make one that is large enough");
+                    "the device cannot change the capacity of a completion queue: create the queue with enough entries");
         }
         releaseEmptied(true);
         boolean wide = parts.attributes().has(Attributes.WIDE_COMPLETIONS);

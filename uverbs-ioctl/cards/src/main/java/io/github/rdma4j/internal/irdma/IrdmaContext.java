@@ -20,7 +20,10 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 
-/** An open device: its doorbells, the protection domain of its rings, and the queue pairs by what completions say. */
+/**
+ * An open device: its doorbells, the protection domain of its rings, and the queue pairs by their identity in
+ * completions.
+ */
 final class IrdmaContext implements DriverContext {
     private static final DriverExchange NEW_DOMAIN = DriverExchange.of(0, AllocPdResp.BYTES);
 
@@ -87,7 +90,7 @@ final class IrdmaContext implements DriverContext {
 
     @Override
     public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
-        // The second half of an entry names the queue pair.
+        // the second half of an entry identifies the queue pair
         if (!parts.attributes().has(Attributes.SHARES_RECEIVES)
                 || !parts.attributes().has(Attributes.WIDE_COMPLETIONS)) {
             throw new UnsupportedByKernelException(
@@ -96,12 +99,13 @@ final class IrdmaContext implements DriverContext {
         return SharedReceiveQueueCreation.prepare(parts, maxWr, maxSge);
     }
 
-    /** The kernel resolves the address, and the reply has the device's number of it. */
+    /** The kernel resolves the address, and returns the device's number of it. */
     @Override
     public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
             throws UnsupportedByKernelException {
         if (parts.device().isIwarp()) {
-            throw new UnsupportedByKernelException("the device runs iWARP, which has no datagrams and address handles");
+            throw new UnsupportedByKernelException(
+                    "the device runs iWARP, which has no datagrams and no address handles");
         }
         return Creation.of(
                 CreateAhResp.BYTES,

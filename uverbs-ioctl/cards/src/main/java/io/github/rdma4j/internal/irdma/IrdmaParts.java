@@ -8,13 +8,13 @@ import io.github.rdma4j.internal.provider.QueueHandles;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * What the queues of an open device share.
+ * The parts of an open device that its queues share.
  *
  * @param device the device
- * @param attributes what the kernel says of it
+ * @param attributes the properties of the device
  * @param sizes the sizes of rings
  * @param doorbells the doorbell page
- * @param domain a protection domain for the rings; the kernel looks for rings in the whole context, so one is enough
+ * @param domain the protection domain of all rings; the kernel searches the whole context for rings
  * @param queues the queue pairs
  */
 record IrdmaParts(

@@ -20,11 +20,11 @@ import java.nio.ByteBuffer;
  * The data path of Intel's RDMA devices of generations 1 to 3: rings in memory of the process, registered with the
  * kernel as memory regions, and a doorbell by one store to a mapped page.
  *
- * <p>Not implemented, because it changes only the speed: push pages, by which elements go to the device with the
+ * <p>Not implemented, because they affect only the speed: push pages, which carry elements to the device with the
  * doorbell.
  */
 public final class IrdmaProvider implements Provider {
-    /** The bytes of the driver's part of the reply that made a context, up to its last field. */
+    /** The size of the driver's part of the reply to GET_CONTEXT, up to its last field. */
     public static final int CONTEXT_REPLY = Attributes.REPLY_BYTES;
 
     /** For {@link java.util.ServiceLoader}. */
@@ -55,7 +55,7 @@ public final class IrdmaProvider implements Provider {
         return Creation.of(new Version(), reply -> IrdmaContext.open(device, Attributes.of(reply)));
     }
 
-    /** Says which forms of requests the process knows. */
+    /** Reports the request formats that the process supports. */
     private static final class Version implements DriverExchange {
         @Override
         public int requestBytes() {

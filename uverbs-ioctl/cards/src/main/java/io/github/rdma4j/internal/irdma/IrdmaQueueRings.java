@@ -13,16 +13,16 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     private final IrdmaSendRing send;
     private final @Nullable IrdmaReceiveRing receive;
 
-    /** True when the queue pair is in ERR. Changed under the locks of both queues. */
+    /** True if the queue pair is in ERR. Changed under the locks of both queues. */
     private boolean failed;
 
     /**
-     * Where the completions of a queue pair go.
+     * The properties of a queue pair, and the destinations of its completions.
      *
      * @param identity the properties of the queue pair
      * @param sendCq the completion queue of sends
      * @param receiveCq the completion queue of receives
-     * @param shared where receives come from, null if the queue pair has a receive queue of its own
+     * @param shared the shared receive queue; null if the queue pair has its own receive queue
      */
     record Ends(
             QueueIdentity identity,
@@ -62,7 +62,7 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
         return receive;
     }
 
-    /** The queue pair stays in ERR on the device, and only loses what was posted. */
+    /** Discards the posted requests; on the device, the queue pair stays in ERR. */
     @Override
     public void reset() {
         send.reset();
@@ -72,7 +72,8 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     }
 
     /**
-     * The device completes all that a queue holds then. What is posted to an empty queue later it does not complete.
+     * The device completes everything in a queue that is not empty, but no request that is posted to an empty queue
+     * later.
      */
     @Override
     public boolean fail() {
@@ -91,8 +92,8 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
     }
 
     /**
-     * The device has completed a request with an error, so it flushes both queues by itself. What is posted to an empty queue from
-     * now on it does not complete, also when the queue pair goes to ERR.
+     * Called when the device has completed a request with an error, and therefore flushes both queues itself. It does
+     * not complete requests that are posted to an empty queue later, even after the queue pair is moved to ERR.
      */
     void failByDevice(boolean sent) {
         send.log().failByDevice();
@@ -106,7 +107,7 @@ final class IrdmaQueueRings implements QueueRings, QueueHandles.Owner {
         }
     }
 
-    /** A receive of the shared receive queue goes without a completion, with this queue pair. */
+    /** Frees a receive of the shared receive queue that does not complete because this queue pair is destroyed. */
     void freeShared(long tag) {
         if (ends.shared() != null && ends.shared().tags().completes(tag)) {
             ends.shared().tags().free(tag);

@@ -4,25 +4,27 @@ package io.github.rdma4j.internal.irdma;
 import io.github.rdma4j.internal.provider.OrderedReceiveRing;
 
 /**
- * The receive queue of a queue pair: elements of one size. There is no doorbell: the device looks whether the next element
- * is valid.
+ * The receive queue of a queue pair: elements of one size. There is no doorbell: the device checks whether the next
+ * element is valid.
  */
 final class IrdmaReceiveRing extends OrderedReceiveRing {
     private final ReceiveElements elements;
     private final int mask;
 
-    /** The value of {@link #count} when the queue pair went to ERR: the device completes the receives up to this one. */
+    /**
+     * The value of {@link #count} when the queue pair was moved to ERR: the device completes the receives before it.
+     */
     private int owed;
 
     private volatile boolean failed;
 
-    /** The device has failed the queue pair by itself. */
+    /** True if the device has failed the queue pair by itself. */
     private volatile boolean failedByDevice;
 
-    /** The device completes no receive any more but by a flush, which it may have written already. */
+    /** True if the device completes further receives only by a flush, which it may already have written. */
     private volatile boolean ended;
 
-    /** A ring of {@code entries}, a power of two, of which one stays empty. */
+    /** Creates a ring of {@code entries}, a power of two, of which one stays unused. */
     IrdmaReceiveRing(ReceiveElements elements, int entries) {
         super(entries, entries - 1, elements.maxSge());
         this.elements = elements;
@@ -33,7 +35,7 @@ final class IrdmaReceiveRing extends OrderedReceiveRing {
     public void put(ReceiveView request) {
         int next = count();
         if (failedByDevice && isIdle()) {
-            ended = true; // nothing was left for the device to flush
+            ended = true; // the device had nothing left to flush
         }
         int entry = next & mask;
         long header = elements.put(entry, request, 0);
@@ -41,30 +43,32 @@ final class IrdmaReceiveRing extends OrderedReceiveRing {
         elements.makeValid(entry, header);
     }
 
-    /** The queue pair goes to ERR. */
+    /** Called when the queue pair is moved to ERR. */
     void fail() {
         owed = count();
         failed = true;
     }
 
-    /** Nobody waits for the posted receives any more. */
+    /** Discards the posted receives. */
     void reset() {
         skipPosted();
     }
 
     // ---- the poller
 
-    /** The device has completed a request of the queue pair with an error. */
+    /** Called when the device has completed a request of the queue pair with an error. */
     void failByDevice() {
         failedByDevice = true;
     }
 
-    /** The device has completed a receive with an error: if it completes any other, it flushes it. */
+    /**
+     * Called when the device has completed a receive with an error: it flushes the others, if it completes them at all.
+     */
     void end() {
         ended = true;
     }
 
-    /** The element in which the device begins at {@code quantum}; -1 unless it is that of the oldest receive. */
+    /** The element that starts at {@code quantum}; -1 unless it is the element of the oldest receive. */
     int entryOf(int quantum) {
         int oldest = oldest();
         return oldest << elements.shift() == quantum ? oldest : NONE;
@@ -76,7 +80,7 @@ final class IrdmaReceiveRing extends OrderedReceiveRing {
         return postedCount() - oldest > 0 ? oldest & mask : NONE;
     }
 
-    /** The next receive to flush in place of the device; -1 for none, or while the device has older ones to complete. */
+    /** The next receive to flush in place of the device; -1 for none, or if older receives are still to complete. */
     int nextToFlush() {
         return failed && (ended || owed - doneCount() <= 0) ? oldest() : NONE;
     }

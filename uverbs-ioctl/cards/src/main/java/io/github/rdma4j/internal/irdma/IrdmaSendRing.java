@@ -13,11 +13,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * The send queue of a queue pair: a ring of quanta. An element takes 1 to 8 of them inside one chunk, and what is left of a
- * chunk is filled with elements that do nothing.
+ * The send queue of a queue pair: a ring of quanta. An element takes 1 to 8 quanta within one chunk; the rest of a
+ * chunk is filled with no-op elements.
  *
- * <p>The device reads on as long as it finds valid elements, with or without a doorbell. So {@link #put} leaves the bit
- * of an element invalid, and {@link #publish} makes the elements valid, the oldest first.
+ * <p>The device reads on while it finds valid elements, even without a doorbell. Therefore {@link #put} writes invalid
+ * elements, and {@link #publish} makes them valid, oldest first.
  */
 final class IrdmaSendRing extends CountedSendRing {
     private final boolean datagram;
@@ -28,20 +28,20 @@ final class IrdmaSendRing extends CountedSendRing {
     private final DoorbellPage doorbells;
     private final int doorbell;
 
-    /** Quanta put. */
+    /** The number of quanta put. */
     private int head;
 
-    /** The value of {@link #count()} after the last request put that completes in any case. */
+    /** The value of {@link #count()} after the last request that always completes. */
     private int signaled;
 
-    /** What the fields above were when elements were published last. */
+    /** The values of the fields above at the last publication. */
     private int publishedCount;
 
     private int publishedHead;
     private int publishedSignaled;
     private long publishedValid;
 
-    /** A ring in {@code memory}, which is whole and a power of two of quanta. */
+    /** Creates a ring that fills {@code memory}, with a power of two of quanta. */
     IrdmaSendRing(
             ByteBuffer memory, SendSizes sizes, QueueIdentity identity, boolean signalAll, DoorbellPage doorbells) {
         super(sizes.capacities(memory.capacity() >> Elements.QUANTUM_SHIFT));
@@ -50,7 +50,7 @@ final class IrdmaSendRing extends CountedSendRing {
         this.signalAll = signalAll;
         this.head = sizes.firstSends();
         this.publishedHead = head;
-        // The first lap is that of the elements that the kernel sends.
+        // the kernel's elements belong to the first lap
         this.publishedValid = head == 0 ? 0 : Elements.VALID;
         this.elements = new SendElements(memory, sizes, publishedValid);
         this.log = new SendLog(memory.capacity() >> Elements.QUANTUM_SHIFT, head, doneCounter());
@@ -58,12 +58,12 @@ final class IrdmaSendRing extends CountedSendRing {
         this.doorbell = Elements.littleEndian(identity.qpn());
     }
 
-    /** Whether an element of the ring is the kernel's. */
+    /** True if an element of the ring belongs to the kernel. */
     boolean isOfTheKernel(int quantum) {
         return quantum < sizes.firstSends();
     }
 
-    /** The poller's side. */
+    /** The log for the poller. */
     SendLog log() {
         return log;
     }
@@ -100,7 +100,7 @@ final class IrdmaSendRing extends CountedSendRing {
         head = elements.start() + elements.quanta();
     }
 
-    /** Begins an element of {@code quanta} behind those that were put. */
+    /** Begins an element of {@code quanta} after the last element. */
     private int begin(int quanta) {
         int room = elements.room(head);
         if (quanta > room) {
@@ -188,7 +188,7 @@ final class IrdmaSendRing extends CountedSendRing {
     private long putAtomic(SendView request, int opcode) {
         if (!sizes.atomics()) {
             throw new IllegalArgumentException(
-                    "an atomic operation, which the device does not have: generation 3 of it may, where PCIe has them too");
+                    "an atomic operation, which the device does not support: only generation 3 does, if PCIe supports atomics");
         }
         if (request.numSge() != 1) {
             throw new IllegalArgumentException(
@@ -204,7 +204,10 @@ final class IrdmaSendRing extends CountedSendRing {
                 | Integer.toUnsignedLong(request.rkey());
     }
 
-    /** Writes the pieces of an element, behind immediate data if there are any; returns what the header says of them. */
+    /**
+     * Writes the pieces of an element, after immediate data if there are any; returns the header bits that describe
+     * them.
+     */
     private long putPieces(SendView request, int pieces, boolean immediate, int most) {
         requireRoom(pieces, most);
         int units = pieces + (immediate ? 1 : 0);
@@ -285,12 +288,12 @@ final class IrdmaSendRing extends CountedSendRing {
         return 0;
     }
 
-    /** The queue pair goes to ERR. */
+    /** Called when the queue pair is moved to ERR. */
     void fail() {
         log.fail(publishedSignaled);
     }
 
-    /** Nobody waits for the posted requests any more. */
+    /** Discards the posted requests. */
     void reset() {
         log.reset(publishedCount);
     }

@@ -9,11 +9,11 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
 /**
- * A shared receive queue. The device takes the elements in order and completes them in any order, and a completion repeats a
- * word of its element: the tag of the receive. libirdma writes the program's number of the receive there, which the provider
- * could not check.
+ * A shared receive queue. The device takes the elements in order and completes them in any order, and a completion
+ * repeats a word of its element: the tag of the receive. (libirdma writes the program's work request number instead,
+ * which the provider could not verify.)
  *
- * <p>There is no doorbell: the shadow area says where the next element will be.
+ * <p>There is no doorbell: the shadow area contains the index of the next element.
  */
 final class IrdmaSharedReceiveRing implements SharedReceiveRing {
     private final RegisteredMemory memory;
@@ -25,7 +25,7 @@ final class IrdmaSharedReceiveRing implements SharedReceiveRing {
     /** The next element. */
     private int next;
 
-    /** A ring of {@code entries} in {@code memory}, with the shadow area at {@code shadowAt}. */
+    /** Creates a ring of {@code entries} in {@code memory}, with the shadow area at {@code shadowAt}. */
     IrdmaSharedReceiveRing(RegisteredMemory memory, ReceiveElements elements, int entries, int shadowAt) {
         this.memory = memory;
         this.elements = elements;
@@ -38,12 +38,12 @@ final class IrdmaSharedReceiveRing implements SharedReceiveRing {
         this.tags = new ReceiveTags(entries);
     }
 
-    /** The receives by their tags. */
+    /** The tags of the receives. */
     ReceiveTags tags() {
         return tags;
     }
 
-    /** One element stays empty. */
+    /** One element stays unused. */
     @Override
     public int capacity() {
         return entries - 1;

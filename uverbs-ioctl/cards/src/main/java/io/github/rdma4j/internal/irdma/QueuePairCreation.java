@@ -16,9 +16,9 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's part of CREATE_QP. The memory is the send ring, the receive ring, and a shadow area. */
+/** The driver's part of CREATE_QP. The memory holds the send ring, the receive ring, and a shadow area. */
 final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
-    /** Elements that the kernel sends before those of the program, over iWARP. */
+    /** The elements that the kernel sends before those of the program, over iWARP. */
     private static final int FIRST_SENDS = 1;
 
     private static final int FIRST_SENDS_AFTER_RTS = 3;
@@ -38,7 +38,7 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
         this.completionContext = completions;
     }
 
-    /** The request has the capacities of {@link Sizes#toRequest}. */
+    /** Prepares the creation; the request has the capacities of {@link Sizes#toRequest}. */
     static QueuePairCreation prepare(IrdmaParts parts, QueuePairRequest request) throws RdmaException {
         Sizes sizes = parts.sizes();
         QpCap cap = sizes.requested(request.cap());
@@ -98,7 +98,7 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
         return rings;
     }
 
-    /** A queue pair on a shared receive queue has a receive ring for the device, which stays empty. */
+    /** Returns null for a queue pair with a shared receive queue, whose receive ring on the device stays empty. */
     private @Nullable IrdmaReceiveRing receives(QpCap cap, int granted) throws MalformedReplyException {
         int shift = parts.sizes().receiveShift(cap);
         ByteBuffer ring = ring(receivesAt, granted, cap.maxReceiveWr(), shift);
@@ -117,7 +117,7 @@ final class QueuePairCreation implements Creation<Created.Qp, QueueRings> {
         return attributes.has(Attributes.SENDS_AFTER_RTS) ? FIRST_SENDS_AFTER_RTS : FIRST_SENDS;
     }
 
-    /** The part of the memory with {@code granted} elements, a power of two and at most those that were asked for. */
+    /** The part of the memory with {@code granted} elements: a power of two, and no more than requested. */
     private ByteBuffer ring(int at, int granted, int asked, int shift) throws MalformedReplyException {
         if (!Sizes.isPowerOfTwo(granted) || granted > asked) {
             throw new MalformedReplyException(

@@ -8,17 +8,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
-/** The words of the elements of a receive ring, which have one size. */
+/** The words of receive elements, which all have the same size. */
 final class ReceiveElements {
     private final LongBuffer words;
     private final int shift;
     private final int maxSge;
     private final int generation;
 
-    /** The bit of valid elements in this lap. */
+    /** The valid bit of this lap. */
     private long valid;
 
-    /** Elements of {@code 1 << shift} quanta in {@code memory}. */
+    /** Creates elements of {@code 1 << shift} quanta in {@code memory}. */
     ReceiveElements(ByteBuffer memory, int shift, int maxSge, int generation) {
         this.words = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
         this.shift = shift;
@@ -35,9 +35,9 @@ final class ReceiveElements {
     }
 
     /**
-     * Writes an element but for the bit by which the device takes it; returns the header, with the bit.
+     * Writes an element without its valid bit; returns the header with the valid bit.
      *
-     * @param name what the completion repeats; 0 if the completion names the place of the element
+     * @param name the name in the completion; 0 if the completion has the element's place
      */
     long put(int entry, ReceiveView request, long name) {
         int pieces = request.numSge();
@@ -77,7 +77,7 @@ final class ReceiveElements {
         }
     }
 
-    /** The device takes the receive as soon as it sees the bit of {@code header}. */
+    /** Lets the device take the receive, by the valid bit of {@code header}. */
     void makeValid(int entry, long header) {
         VarHandle.releaseFence();
         words.put(at(entry) + Header.WORD, header);

@@ -10,8 +10,8 @@ import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * Memory of a queue, which is a memory region of the kernel: the command that makes the queue names the address, and the
- * kernel looks for the region with that address among those of the context.
+ * Memory of a queue, registered as a memory region: the command that creates the queue contains the address, by which
+ * the kernel finds the region in the context.
  *
  * @param memory the memory
  * @param region the memory region
@@ -22,7 +22,7 @@ record RegisteredMemory(RingMemory memory, Held region) {
      *
      * @param type {@code IRDMA_MEMREG_TYPE_*}
      * @param completions pages of a completion ring
-     * @param receives pages of a receive ring, behind those of a send ring, or of a shared receive ring
+     * @param receives pages of a receive ring, which follow the send ring, or of a shared receive ring
      * @param sends pages of a send ring
      */
     record Parts(int type, int completions, int receives, int sends) implements DriverExchange {
@@ -54,7 +54,7 @@ record RegisteredMemory(RingMemory memory, Held region) {
         }
     }
 
-    /** Takes {@code bytes} of memory and registers them in {@code pd}. */
+    /** Allocates {@code bytes} of memory and registers them in {@code pd}. */
     static RegisteredMemory take(Device device, Held pd, int bytes, Parts parts) throws RdmaException {
         RingMemory memory = device.allocate(bytes, "irdma ring");
         try {
@@ -66,10 +66,10 @@ record RegisteredMemory(RingMemory memory, Held region) {
     }
 
     /**
-     * Gives the memory back.
+     * Releases the memory.
      *
-     * @param destroyed false if the kernel may still have the queue: then it keeps the region, so that the device does
-     *     not write to pages that have another owner
+     * @param destroyed false if the kernel may still have the queue: the kernel then keeps the region, so that the
+     *     device does not write to pages with another owner
      */
     void release(boolean destroyed) {
         if (destroyed) {

@@ -11,9 +11,9 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.Arrays;
 
-/** The words of the elements of a send ring. An element lies inside a chunk, so it never wraps around the end. */
+/** The words of send elements. An element lies within a chunk, so it never wraps around. */
 final class SendElements {
-    /** Quanta of a page, which is made invalid ahead of the elements. */
+    /** The number of quanta of a page; a page is invalidated ahead of the elements. */
     private static final int PAGE_QUANTA = Elements.PAGE / Elements.QUANTUM;
 
     private static final long[] ZEROS = new long[Elements.PAGE / Long.BYTES];
@@ -33,13 +33,13 @@ final class SendElements {
     private final int chunkMask;
     private final boolean firstGeneration;
 
-    /** The bit of valid elements in this lap. */
+    /** The valid bit of this lap. */
     private long valid;
 
-    /** The header of the first element that the device does not have. */
+    /** The header of the first unpublished element. */
     private long firstHeader;
 
-    /** The element that is being written: its quantum, counted without end, its first word, and its quanta. */
+    /** The current element: its quantum, counted without wrapping, its first word, and its number of quanta. */
     private int start;
 
     private int at;
@@ -60,7 +60,7 @@ final class SendElements {
         return ones;
     }
 
-    /** The quanta that are left in the chunk of quantum {@code head}. */
+    /** The number of quanta left in the chunk of quantum {@code head}. */
     int room(int head) {
         return chunkMask + 1 - (head & chunkMask);
     }
@@ -75,7 +75,7 @@ final class SendElements {
             valid ^= Elements.VALID;
         }
         if (firstGeneration && quanta == 1 && (quantum & 1) == 0) {
-            // The device reads two quanta at a time.
+            // the device reads two quanta at a time
             words.put(at + Elements.QUANTUM_WORDS + Header.WORD, valid ^ Elements.VALID);
         }
         if (quantum % PAGE_QUANTA == 0) {
@@ -84,13 +84,13 @@ final class SendElements {
         return at;
     }
 
-    /** Makes a page invalid, for the lap in which the elements come there. */
+    /** Invalidates a page for the lap in which the elements reach it. */
     private void clearAhead(int quantum) {
         boolean zeros = (valid != 0) == (quantum != 0);
         words.put(quantum << Elements.QUANTUM_WORDS_SHIFT, zeros ? ZEROS : ONES);
     }
 
-    /** Where the element begins that was begun last, in quanta. */
+    /** The first quantum of the current element. */
     int start() {
         return start;
     }
@@ -99,12 +99,12 @@ final class SendElements {
         return quanta;
     }
 
-    /** The bit of valid elements in this lap. */
+    /** The valid bit of this lap. */
     long valid() {
         return valid;
     }
 
-    /** Writes word {@code word} of the element. */
+    /** Writes word {@code word} of the current element. */
     void putWord(int word, long value) {
         words.put(at + word, value);
     }
@@ -119,7 +119,7 @@ final class SendElements {
         words.put(at + word + 1, firstGeneration ? 0 : valid);
     }
 
-    /** Copies inline data. In each quantum but the first of the element, the last byte has the bit {@code valid}. */
+    /** Copies inline data. In each quantum except the first, the last byte contains the bit {@code valid}. */
     void putInline(ByteBuffer data, int length) {
         int to = at << 3;
         int from = data.position();
@@ -146,7 +146,7 @@ final class SendElements {
         putWord(2, 0);
     }
 
-    /** Writes an atomic operation, which has two quanta. */
+    /** Writes an atomic operation, which takes two quanta. */
     void putAtomic(SendView request, boolean swaps) {
         putWord(0, request.iova(0));
         putWord(1, Integer.toUnsignedLong(request.lkey(0)));
@@ -159,9 +159,9 @@ final class SendElements {
     }
 
     /**
-     * Writes the binding of a memory window; returns what the header says of it.
+     * Writes the binding of a memory window; returns the header bits that describe it.
      *
-     * @param atomics whether windows may take atomic operations
+     * @param atomics true if windows may allow atomic operations
      */
     long putBinding(BindView binding, boolean atomics) {
         int region = firstGeneration ? binding.newKey() : binding.regionKey();
@@ -177,7 +177,7 @@ final class SendElements {
                 | (binding.isOfType2() ? 0 : Header.WINDOW_OF_TYPE_1);
     }
 
-    /** Writes an element that does nothing; the header is not valid yet. */
+    /** Writes a no-op element; its header is not valid yet. */
     void putNop(int head, boolean first) {
         int word = (head & mask) << Elements.QUANTUM_WORDS_SHIFT;
         words.put(word, 0);
@@ -189,7 +189,7 @@ final class SendElements {
     /**
      * Writes the header of the element, not valid yet.
      *
-     * @param first whether the element is the first that the device does not have; its header waits outside the ring
+     * @param first true for the first unpublished element, whose header is kept outside the ring
      */
     void putHeader(long header, boolean first) {
         putHeader(at + Header.WORD, header, first);
@@ -207,22 +207,22 @@ final class SendElements {
         return ((head & mask) << Elements.QUANTUM_WORDS_SHIFT) + Header.WORD;
     }
 
-    /** Lets the device take the first element that it does not have, at quantum {@code head}. */
+    /** Publishes the first unpublished element, at quantum {@code head}. */
     void makeFirstValid(int head) {
         words.put(headerOf(head), firstHeader);
     }
 
-    /** Lets the device take another element, at quantum {@code head}. */
+    /** Publishes another element, at quantum {@code head}. */
     void makeValid(int head) {
         int word = headerOf(head);
         words.put(word, words.get(word) ^ Elements.VALID);
     }
 
     /**
-     * Takes back elements that are not valid yet: none of their quanta passes for an element.
+     * Takes back unpublished elements, so that none of their quanta looks like an element.
      *
      * @param from the first quantum
-     * @param to the quantum behind them
+     * @param to the quantum after the last
      * @param validBefore the bit of valid elements in the lap of the quantum before {@code from}
      */
     void invalidate(int from, int to, long validBefore) {

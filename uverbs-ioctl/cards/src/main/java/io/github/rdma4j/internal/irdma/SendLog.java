@@ -5,8 +5,8 @@ import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the process knows of the elements of a send ring, by their first quantum. The producer writes it, and the poller of
- * the completion queue reads what was published.
+ * A log of the elements of a send ring, by first quantum. The producer writes the log; the poller of the completion
+ * queue reads the published part.
  */
 final class SendLog {
     static final byte WRITE = (byte) WorkCompletionOpcode.RDMA_WRITE.code();
@@ -26,24 +26,24 @@ final class SendLog {
     private final int mask;
     private final long[] wrIds;
 
-    /** Where an element begins, in quanta counted without end; and the number of requests, the element included. */
+    /** By element: its first quantum, counted without wrapping, and the number of requests up to and including it. */
     private final long[] places;
 
-    /** The bytes of an element, its quanta, and what a completion says that it did, or {@link #SKIPPED}. */
+    /** By element: its bytes, its quanta, and the opcode of its completion, or {@link #SKIPPED}. */
     private final long[] shapes;
 
-    /** Of the element that is being written. */
+    /** The opcode of the current element. */
     private byte opcode;
 
     private int length;
 
-    /** Quanta that the device may take. */
+    /** The number of quanta that the device may take. */
     private final AtomicInteger published;
 
-    /** Requests that the device has finished with. */
+    /** The number of requests that the device has finished. */
     private final AtomicInteger done;
 
-    /** The first quantum that the device has not finished with; the poller's. */
+    /** The first quantum that the device has not finished; poller only. */
     private int tail;
 
     /** The value of {@link #done} up to which the device completes requests in ERR. */
@@ -51,13 +51,16 @@ final class SendLog {
 
     private volatile boolean failed;
 
-    /** The device has failed the queue pair by itself. */
+    /** True if the device has failed the queue pair by itself. */
     private volatile boolean failedByDevice;
 
-    /** The device completes no request any more but by a flush, which it may have written already. */
+    /** True if the device completes further requests only by a flush, which it may already have written. */
     private volatile boolean ended;
 
-    /** A log of a ring of {@code quanta}, of which the kernel fills the first {@code first}. The ring reads {@code done}. */
+    /**
+     * Creates a log of a ring of {@code quanta}, of which the kernel fills the first {@code first}. The ring reads
+     * {@code done}.
+     */
     SendLog(int quanta, int first, AtomicInteger done) {
         this.done = done;
         this.mask = quanta - 1;
@@ -86,7 +89,7 @@ final class SendLog {
         return (int) (pair >>> Integer.SIZE);
     }
 
-    /** The element that is being written is whole. */
+    /** Completes the current element. */
     void put(int start, int size, long wrId, int count) {
         int at = start & mask;
         wrIds[at] = wrId;
@@ -94,33 +97,33 @@ final class SendLog {
         shapes[at] = pair(length, size << OPCODE_BITS | opcode);
     }
 
-    /** An element that does nothing. */
+    /** Records a no-op element. */
     void skip(int start) {
         int at = start & mask;
         places[at] = pair(start, 0);
         shapes[at] = 1 << OPCODE_BITS | SKIPPED;
     }
 
-    /** The quanta of the element at {@code start}. */
+    /** The number of quanta of the element at {@code start}. */
     int quanta(int start) {
         return (int) shapes[start & mask] >>> OPCODE_BITS & BYTE;
     }
 
-    /** {@code before} requests were published until now. */
+    /** Publishes the elements; {@code before} requests were already published. */
     void publish(int head, int before) {
         if (failedByDevice && done.getAcquire() == before) {
-            ended = true; // nothing was left for the device to flush
+            ended = true; // the device had nothing left to flush
         }
         published.setRelease(head);
     }
 
-    /** The queue pair goes to ERR; the device completes the requests up to {@code count}. */
+    /** Called when the queue pair is moved to ERR; the device completes the requests up to {@code count}. */
     void fail(int count) {
         owed = count;
         failed = true;
     }
 
-    /** Nobody waits for the {@code count} requests that were posted. */
+    /** Discards the {@code count} posted requests. */
     void reset(int count) {
         tail = published.getPlain();
         done.setRelease(count);
@@ -128,17 +131,20 @@ final class SendLog {
 
     // ---- the poller
 
-    /** The device has completed a request of the queue pair with an error. */
+    /** Called when the device has completed a request of the queue pair with an error. */
     void failByDevice() {
         failedByDevice = true;
     }
 
-    /** The device has completed a request of this queue with an error: if it completes any other, it flushes it. */
+    /**
+     * Called when the device has completed a request of this queue with an error: it flushes the others, if it
+     * completes them at all.
+     */
     void end() {
         ended = true;
     }
 
-    /** The element that a completion names by {@code quantum}; -1 if the device does not have such an element. */
+    /** The element for the {@code quantum} of a completion; -1 if the device has no such element. */
     int elementOf(int quantum) {
         int element = quantum & mask;
         int end = published.getAcquire();
@@ -164,7 +170,7 @@ final class SendLog {
         return wrIds[element];
     }
 
-    /** What a completion says that the element did, {@code IBV_WC_*}. */
+    /** The opcode of the element's completion, {@code IBV_WC_*}. */
     int opcode(int element) {
         return (int) shapes[element] & BYTE;
     }
@@ -173,13 +179,13 @@ final class SendLog {
         return high(shapes[element]);
     }
 
-    /** Frees an element and all elements before it, which the device has finished. */
+    /** Frees an element and all elements before it. */
     void finish(int element) {
         tail = high(places[element]) + quanta(element);
         done.setRelease((int) places[element]);
     }
 
-    /** The next element to flush in place of the device; -1 for none, or while the device has older ones to complete. */
+    /** The next element to flush in place of the device; -1 for none, or if older elements are still to complete. */
     int nextToFlush() {
         return failed && (ended || owed - done.getPlain() <= 0) ? oldest() : NONE;
     }

@@ -10,12 +10,12 @@ import io.github.rdma4j.verbs.attr.QpCap;
  * @param maxSge pieces of a send
  * @param maxReadSge pieces of an RDMA read
  * @param maxInline bytes of inline data
- * @param shift the largest element has two to the power of this number of quanta
- * @param chunk the quanta that an element must not cross a multiple of
+ * @param shift log2 of the number of quanta of the largest element
+ * @param chunk the size of a chunk in quanta, whose boundary an element must not cross
  * @param generation 1 for X722
- * @param atomics whether there are atomic operations
+ * @param atomics true if the device has atomic operations
  * @param capabilities {@link #WRITES_IMMEDIATE}, {@link #SENDS_IMMEDIATE}
- * @param firstSends elements that the kernel sends before those of the program
+ * @param firstSends the number of elements that the kernel sends before those of the program
  */
 record SendSizes(
         int maxSge,
@@ -50,7 +50,7 @@ record SendSizes(
         return generation == 1;
     }
 
-    /** What a ring of {@code quanta} has: as many requests as fit if all are of the largest. */
+    /** The capacities of a ring of {@code quanta}: as many requests as fit if all have the maximum size. */
     Capacities capacities(int quanta) {
         return new Capacities(Math.max(0, quanta - Sizes.SEND_RESERVE) >> shift, maxSge, maxInline);
     }

@@ -15,10 +15,10 @@ import java.nio.ByteBuffer;
 /**
  * The driver's part of CREATE_SRQ. The shadow area is behind the pages of the ring.
  *
- * @param parts what the queues of the device share
+ * @param parts the shared parts of the device
  * @param elements the elements of the ring
  * @param maxSge the pieces of memory of a receive
- * @param shadowAt where the shadow area is in the memory
+ * @param shadowAt the offset of the shadow area in the memory
  * @param memory the ring and the shadow area
  */
 record SharedReceiveQueueCreation(IrdmaParts parts, int elements, int maxSge, int shadowAt, RegisteredMemory memory)
@@ -50,7 +50,7 @@ record SharedReceiveQueueCreation(IrdmaParts parts, int elements, int maxSge, in
         return CreateSrqResp.BYTES;
     }
 
-    /** The kernel computes the number of elements as the process does. */
+    /** The kernel computes the same number of elements as the process. */
     @Override
     public SharedReceiveRing finish(Created.Srq granted) throws MalformedReplyException {
         int size = granted.driverReply().getInt(CreateSrqResp.SRQ_SIZE);

@@ -5,7 +5,7 @@ import io.github.rdma4j.verbs.attr.QpCap;
 
 /** The sizes of rings, as the driver computes them from the capacities of a queue pair. */
 final class Sizes {
-    /** Quanta of a send ring that stay empty: those that are cleared ahead. */
+    /** Quanta of a send ring that stay unused: those that are invalidated ahead. */
     static final int SEND_RESERVE = 258;
 
     private static final int RECEIVE_RESERVE = 1;
@@ -18,7 +18,7 @@ final class Sizes {
         this.attributes = attributes;
     }
 
-    /** Whole pages. */
+    /** Rounds up to whole pages. */
     static int pages(int bytes) {
         return (bytes + Elements.PAGE - 1) & -Elements.PAGE;
     }
@@ -27,16 +27,16 @@ final class Sizes {
         return number > 0 && Integer.bitCount(number) == 1;
     }
 
-    /** The smallest power of two that is not smaller than {@code number}, which is 1 to 2^30. */
+    /** The smallest power of two not smaller than {@code number}, which is 1 to 2^30. */
     private static int powerOfTwo(int number) {
         return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 
-    /** The entries of a completion ring. One of 32 bytes may be followed by another, with immediate data. */
+    /** The number of entries of a completion ring. A 32-byte entry may be followed by another with immediate data. */
     int completions(int wanted) {
         int most = attributes.completions();
         int of = entriesOfCompletion();
-        // Entries of 64 bytes come in pairs.
+        // entries of 64 bytes come in pairs
         boolean even = attributes.has(Attributes.WIDE_COMPLETIONS);
         require("the number of completions", wanted, 1, most / of - (even ? 2 : 1));
         int entries = of * (wanted + 1);
@@ -52,14 +52,14 @@ final class Sizes {
         return attributes.firstGeneration() || attributes.has(Attributes.WIDE_COMPLETIONS) ? 1 : 2;
     }
 
-    /** The largest send has two to the power of this number of quanta. */
+    /** Log2 of the number of quanta of the largest send. */
     int sendShift(QpCap cap) {
         return attributes.firstGeneration()
                 ? shiftOfGeneration1(cap.maxSendSge(), cap.maxInline())
                 : shift(cap.maxSendSge() + 1, cap.maxInline());
     }
 
-    /** Each receive has two to the power of this number of quanta. */
+    /** Log2 of the number of quanta of each receive. */
     int receiveShift(QpCap cap) {
         return attributes.firstGeneration() ? SHIFT_OF_RECEIVES_OF_GENERATION_1 : shift(cap.maxReceiveSge(), 0);
     }
@@ -82,8 +82,8 @@ final class Sizes {
     }
 
     /**
-     * The capacities that the kernel takes: those that the program names, or the elements of the largest size that the rings have
-     * room for.
+     * The capacities to request: those of the program or, for older kernels, the number of elements of maximum size
+     * that fit.
      */
     QpCap toRequest(QpCap wanted) {
         boolean shared = wanted.maxReceiveWr() == 0 && wanted.maxReceiveSge() == 0;
@@ -92,12 +92,12 @@ final class Sizes {
         return attributes.raw() ? cap : ofRings;
     }
 
-    /** As libirdma asks for a queue pair on a shared receive queue. */
+    /** Adds the receives that libirdma requests for a queue pair with a shared receive queue. */
     private QpCap withUnusedReceives(QpCap cap) {
         return new QpCap(cap.maxSendWr(), 1, cap.maxSendSge(), attributes.pieces(), cap.maxInline());
     }
 
-    /** The elements of the largest size that the rings have for a request. */
+    /** The number of maximum-size elements that fit into the rings of a request. */
     QpCap requested(QpCap cap) {
         return attributes.raw() ? ofRings(cap) : cap;
     }
@@ -123,12 +123,12 @@ final class Sizes {
         return (quanta - RECEIVE_RESERVE) >> shift;
     }
 
-    /** The elements of a receive ring that has room for {@code receives}. */
+    /** The number of elements of a receive ring for {@code receives}. */
     private int elements(int receives, int shift) {
         return Math.max(attributes.fewestRequests(), powerOfTwo((receives << shift) + RECEIVE_RESERVE) >> shift);
     }
 
-    /** The elements of a shared receive ring that has room for {@code receives} of {@code pieces}. */
+    /** The number of elements of a shared receive ring for {@code receives} of {@code pieces}. */
     int sharedElements(int receives, int pieces) {
         require("maxReceiveSge of a shared receive queue", pieces, 0, attributes.pieces());
         int shift = shift(pieces, 0);
@@ -137,7 +137,7 @@ final class Sizes {
         return elements(receives, shift);
     }
 
-    /** Each shared receive has two to the power of this number of quanta. */
+    /** Log2 of the number of quanta of each shared receive. */
     static int sharedShift(int pieces) {
         return shift(pieces, 0);
     }

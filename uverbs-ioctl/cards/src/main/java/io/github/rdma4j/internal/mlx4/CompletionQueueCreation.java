@@ -17,7 +17,7 @@ final class CompletionQueueCreation extends QueueCreation<Created.Cq, Completion
     private final Mlx4Parts parts;
     private final Entries ring;
 
-    /** A ring of {@code entries}, a power of two. */
+    /** Creates a ring of {@code entries}, a power of two. */
     CompletionQueueCreation(Mlx4Parts parts, int entries) throws RdmaException {
         super(parts.shared().take(entries << parts.entryShift(), "mlx4 completion ring"), FORM);
         this.parts = parts;

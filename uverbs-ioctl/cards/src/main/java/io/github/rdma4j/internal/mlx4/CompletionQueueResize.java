@@ -14,8 +14,8 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * The driver's part of RESIZE_CQ: a new ring, to which the device moves during the command. The last entry that the
- * device writes to the old ring says so.
+ * The driver's part of RESIZE_CQ: a new ring, to which the device moves during the command. A special entry is the last
+ * that the device writes to the old ring.
  *
  * @param ring the completion queue
  * @param to the new ring
@@ -25,22 +25,22 @@ record CompletionQueueResize(Movable ring, Entries to, RingMemory memory)
         implements Creation<Created.Cq, CompletionRing> {
     /** A completion queue that the device may move to another ring. */
     interface Movable extends CompletionRing {
-        /** The entries that the device has written and nobody has polled. */
+        /** The number of entries that the device has written and that have not been polled. */
         int unpolled();
 
-        /** Prepares a ring without entries, from where the device goes on. */
+        /** Prepares an empty ring, in which the device continues. */
         void prepareFor(Entries to);
 
         /**
-         * Takes the entries along to the ring that the device writes to from now on.
+         * Moves the entries to the ring that the device now writes to.
          *
-         * @return false when the device has not left the old ring, or has left more entries than the new ring holds
+         * @return false if the device has not left the old ring, or has left more entries than the new ring holds
          */
         boolean moveTo(Entries to, RingMemory memory);
     }
 
     /**
-     * Prepares a ring of {@code entries}, a power of two. The kernel does nothing when the queue has that size already.
+     * Prepares a ring of {@code entries}, a power of two. The kernel does nothing if the queue already has that size.
      */
     static Creation<Created.Cq, CompletionRing> prepare(Mlx4Parts parts, Movable ring, int entries)
             throws RdmaException {
@@ -78,7 +78,7 @@ record CompletionQueueResize(Movable ring, Entries to, RingMemory memory)
         return ring;
     }
 
-    /** The device may still write to the new ring, whose memory the kernel holds: it loses nothing by that. */
+    /** Retires the new ring. Late writes of the device are harmless, because the kernel holds the memory. */
     @Override
     public void abandon(boolean destroyed) {
         memory.retire();

@@ -7,18 +7,15 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import java.nio.ByteBuffer;
 
 /**
- * The driver's part of the reply that made a context.
+ * The driver's part of the reply to GET_CONTEXT.
  *
- * @param entryBytes bytes of a completion queue entry, 32 or 64
+ * @param entryBytes the size of a completion queue entry, 32 or 64
  */
 record ContextReply(int entryBytes) {
-    /** Bytes of a large completion queue entry. */
+    /** The size of a large completion queue entry. */
     private static final int LARGE = 2 * CqeBytes.BYTES;
 
-    /**
-     * Reads a reply of both versions of the ABI: version 3 leaves the last 8 bytes as they were, zeros, and completions
-     * of version 3 have 32 bytes.
-     */
+    /** Reads a reply of either ABI version: version 3 leaves the last 8 bytes zero, and has completions of 32 bytes. */
     static ContextReply of(ByteBuffer reply) throws UnsupportedByKernelException {
         int size = reply.getInt(AllocUcontextResp.CQE_SIZE);
         boolean large =

@@ -6,8 +6,7 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
 /**
- * The completion queue entries, which the device writes. Big endian. An entry of 64 bytes has 32 bytes without meaning
- * first.
+ * The completion queue entries, which the device writes. Big endian. An entry of 64 bytes begins with 32 unused bytes.
  */
 public final class Cqe {
     private Cqe() {}

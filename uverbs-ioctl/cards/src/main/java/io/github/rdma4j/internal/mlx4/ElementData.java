@@ -16,23 +16,23 @@ import java.nio.LongBuffer;
 /**
  * Writes the data of send work queue elements: segments that point to memory, or inline data.
  *
- * <p>The device reads ahead in pieces of 64 bytes, and takes a piece that begins with {@link #INVALID} for one that is
- * not written yet. The first word of a piece is therefore written last. It is the length of a segment, because every
- * segment begins and ends at a multiple of 16 bytes, and a segment of inline data ends with its piece.
+ * <p>The device reads ahead in pieces of 64 bytes, and treats a piece that begins with {@link #INVALID} as not written
+ * yet. The first word of a piece is therefore written last. This word is always the length of a segment, because
+ * segments begin and end at multiples of 16 bytes, and a segment of inline data ends with its piece.
  */
 final class ElementData {
-    /** The first word of a piece of 64 bytes that is not written yet. */
+    /** The first word of an unwritten piece of 64 bytes. */
     static final int INVALID = 0xffffffff;
 
     private static final int PIECE = WqeCodes.MLX4_INLINE_ALIGN;
     private static final int WORD_SHIFT = 3;
 
-    /** A length of 0 in a segment of a send means 2 GiB, and this length means 0. */
+    /** The encoding of the length 0 in a send segment; a length of 0 means 2 GiB. */
     private static final int NO_BYTES = 0x80000000;
 
     private final ByteBuffer ring;
 
-    /** {@link #ring} again, for aligned stores. */
+    /** {@link #ring} as words, for aligned stores. */
     private final LongBuffer words;
 
     private final int maxSge;
@@ -52,13 +52,13 @@ final class ElementData {
         this.maxInline = sizes.maxInline();
     }
 
-    /** Writes the data of {@code request} at {@code at}; returns where the data ends. */
+    /** Writes the data of {@code request} at {@code at}; returns the end of the data. */
     int put(SendView request, int at) {
         ByteBuffer inline = request.inlineData();
         return inline != null ? putInline(inline, at) : putPieces(request, at, maxSge);
     }
 
-    /** Writes the data of {@code request}, which is not inline and has {@code most} pieces at most. */
+    /** Writes the data of {@code request}, which is not inline and has at most {@code most} pieces. */
     int putPieces(SendView request, int at, int most) {
         int pieces = request.numSge();
         CountedSendRing.requireRoom(pieces, most);
@@ -101,7 +101,7 @@ final class ElementData {
         return RingSizes.toMultiple(head, DataSeg.BYTES);
     }
 
-    /** Marks the pieces of the element at {@code at} as not written, but for the first, whose mark is the owner bit. */
+    /** Marks the pieces of the element at {@code at} as unwritten, except for the first, which the owner bit marks. */
     void stamp(int at, int bytes) {
         for (int piece = PIECE; piece < bytes; piece += PIECE) {
             ring.putInt(at + piece, INVALID);

@@ -15,8 +15,8 @@ public final class Mlx4Abi {
     private Mlx4Abi() {}
 
     /**
-     * The layout of the driver's part of the reply that made a context. Version 3 of the ABI has the reply
-     * {@code struct mlx4_ib_alloc_ucontext_resp_v3} instead, which begins with {@code qp_tab_size} and has 8 bytes.
+     * The layout of the driver's part of the reply to GET_CONTEXT. Version 3 of the ABI has the reply {@code struct
+     * mlx4_ib_alloc_ucontext_resp_v3} instead, which begins with {@code qp_tab_size} and has 8 bytes.
      *
      * <pre>{@code
      * struct mlx4_ib_alloc_ucontext_resp {  // uapi/rdma/mlx4-abi.h
@@ -41,7 +41,7 @@ public final class Mlx4Abi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a protection domain.
+     * The layout of the driver's part of the reply to ALLOC_PD.
      *
      * <pre>{@code
      * struct mlx4_ib_alloc_pd_resp {  // uapi/rdma/mlx4-abi.h

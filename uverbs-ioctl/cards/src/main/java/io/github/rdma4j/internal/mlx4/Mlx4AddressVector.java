@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The destination of a datagram as the device reads it ({@link DatagramSeg}), apart from the queue pair number and the
+ * The destination of a datagram in the device's format ({@link DatagramSeg}), without the queue pair number and the
  * Q_Key, which belong to the work request.
  */
 final class Mlx4AddressVector implements AddressVector {
@@ -25,7 +25,7 @@ final class Mlx4AddressVector implements AddressVector {
     private static final int TAG_PRIORITY_SHIFT = 13;
     private static final int PRIORITY = 7;
 
-    /** The device's number of a static rate is that of {@code enum ibv_rate} and this; 0 is the full speed. */
+    /** The offset of the device's number of a static rate from {@code enum ibv_rate}; 0 is the full speed. */
     private static final int RATE_OFFSET = 5;
 
     private final long portAndPath;

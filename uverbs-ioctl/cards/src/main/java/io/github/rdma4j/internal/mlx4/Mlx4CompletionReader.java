@@ -18,7 +18,7 @@ import io.github.rdma4j.internal.uverbs.WorkCompletionLayout.WcFlags;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
 
-/** Reads the 32 bytes with a meaning of an entry. */
+/** Reads the 32 meaningful bytes of an entry. */
 final class Mlx4CompletionReader extends CompletionReader {
     private static final Places PLACES = new Places(
             CqeBytes.VLAN_MY_QPN,
@@ -28,7 +28,7 @@ final class Mlx4CompletionReader extends CompletionReader {
             CqeBytes.BYTE_CNT,
             CqeBytes.G_MLPATH_RQPN);
 
-    /** The bit that the numbers of XRC targets have. */
+    /** The bit that is set in the numbers of XRC targets. */
     private static final int XRC_QPN_BIT = 1 << 23;
 
     private static final int GRH = 1 << 31;
@@ -95,7 +95,7 @@ final class Mlx4CompletionReader extends CompletionReader {
         return own.oldest();
     }
 
-    /** An entry of a failure has another number in the place of the operation. */
+    /** An entry of a failure has another number in place of the operation. */
     @Override
     protected int sendOpcode(int at, int last, int status) {
         int opcode = operation(opcode(last));

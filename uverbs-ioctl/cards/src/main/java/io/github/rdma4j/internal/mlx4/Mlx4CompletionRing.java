@@ -49,7 +49,10 @@ final class Mlx4CompletionRing extends ConnectxCompletionRing implements Complet
         prepareMove(to);
     }
 
-    /** The number of entries before the one by which the device has left the ring; -1 if there is none among those written. */
+    /**
+     * The number of entries before the one by which the device has left the ring; -1 if it is not among the written
+     * entries.
+     */
     private int endOfRing() {
         int written = waiting();
         for (int ahead = 0; ahead < written; ahead++) {

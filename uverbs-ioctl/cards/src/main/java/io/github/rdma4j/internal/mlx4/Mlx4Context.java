@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An open ConnectX-3 device. */
 final class Mlx4Context extends ConnectxContext {
-    /** The largest completion queue that the driver takes. */
+    /** The driver's maximum size of a completion queue. */
     private static final int MOST_COMPLETIONS = 0x3fffff;
 
     private final Mlx4Parts parts;
@@ -58,13 +58,13 @@ final class Mlx4Context extends ConnectxContext {
         return new SharedReceiveQueueCreation(parts, Mlx4Sizes.sharedReceives(maxWr, maxSge), cq);
     }
 
-    /** The kernel makes no queue for a target, and reads nothing of the request. */
+    /** The kernel creates no queue for a target, and ignores the request. */
     @Override
     public DriverExchange xrcTarget() {
         return DriverExchange.of(CreateQp.BYTES, 0);
     }
 
-    /** The work requests contain all of the address, as for libmlx4. */
+    /** Work requests contain the whole address, as in libmlx4. */
     @Override
     public boolean hasAddressHandleCommand() {
         return false;

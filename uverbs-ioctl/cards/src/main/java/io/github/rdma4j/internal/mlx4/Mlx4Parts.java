@@ -12,17 +12,17 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * What the queues of an open device share.
+ * The parts of an open device that its queues share.
  *
- * @param shared what all generations have; its queues are by their own number
- * @param doorbells the doorbell page (UAR), uncached, so that an aligned store reaches the device as it is; all queues ring
- *     in this page, without a lock
- * @param entryShift log2 of the bytes of a completion queue entry
+ * @param shared the parts common to all generations; its queues are registered by queue number
+ * @param doorbells the doorbell page (UAR), uncached, so that an aligned store reaches the device unchanged; all queues
+ *     ring in this page, without a lock
+ * @param entryShift log2 of the size of a completion queue entry
  */
 record Mlx4Parts(DeviceParts shared, DoorbellPage doorbells, int entryShift) {
     private static final Entries.Format FORMAT = new Entries.Format(CqeBytes.BYTES, CqeCodes.MLX4_CQE_OWNER_MASK, 0, 1);
 
-    /** Maps the page, which the kernel has at offset 0 of the device. The next page has the BlueFlame registers. */
+    /** Maps the page, which is at offset 0 of the device. The next page has the BlueFlame registers. */
     static Mlx4Parts open(Device device, ContextReply reply) throws RdmaException {
         return new Mlx4Parts(
                 DeviceParts.of(device, number -> {}),

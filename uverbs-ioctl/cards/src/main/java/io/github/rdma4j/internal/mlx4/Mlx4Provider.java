@@ -10,10 +10,10 @@ import io.github.rdma4j.internal.uverbs.DriverIds;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of NVIDIA ConnectX-2 and ConnectX-3: rings in memory of the process that the device reads and writes,
- * and a doorbell by one store to a mapped page.
+ * The data path of NVIDIA ConnectX-2 and ConnectX-3: rings in memory of the process, and a doorbell by one store to a
+ * mapped page.
  *
- * <p>Not implemented, because it changes only the speed: BlueFlame, which sends the work queue element with the
+ * <p>Not implemented, because it affects only the speed: BlueFlame, which sends the work queue element with the
  * doorbell.
  */
 public final class Mlx4Provider implements Provider {
@@ -40,7 +40,7 @@ public final class Mlx4Provider implements Provider {
         return true;
     }
 
-    /** There is no request. */
+    /** The command has no driver request. */
     @Override
     public Creation<ByteBuffer, DriverContext> context(Device device) {
         return Creation.of(

@@ -21,7 +21,7 @@ final class Mlx4QueueRings extends ConnectxQueueRings {
         this.ports = parts.shared().ports();
     }
 
-    /** True when the port is an Ethernet port. */
+    /** True if the port is an Ethernet port. */
     boolean isOnEthernet() {
         return onEthernet;
     }

@@ -30,13 +30,13 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * The send queue of a ConnectX-3 queue pair: a ring of elements of one size. The first bit of an element changes with
- * every lap, and so gives the element to the device. The device reads ahead, so elements that it may read must not look
- * valid before they are posted: see {@link ElementData}. An element is stamped once it is so far ahead that the device
- * cannot have read it.
+ * The send queue of a ConnectX-3 queue pair: a ring of elements of one size. The owner bit, the first bit of an
+ * element, changes with every lap and so gives the element to the device. The device reads ahead, so unposted elements
+ * within its reach must not look valid: see {@link ElementData}. An element is stamped while it is still too far ahead
+ * for the device to have read it.
  *
- * <p>{@link #put} leaves the first bit of the last lap, because an element that the device owns cannot be taken back;
- * {@link #publish} gives the elements to the device.
+ * <p>{@link #put} keeps the owner bit of the previous lap, because an element that the device owns cannot be taken
+ * back; {@link #publish} gives the elements to the device.
  */
 final class Mlx4SendRing extends ConnectxSendRing {
     private static final long OWNER = 1L << 63;
@@ -47,27 +47,27 @@ final class Mlx4SendRing extends ConnectxSendRing {
     private final int shift;
     private final int spare;
 
-    /** Bytes before the data of most requests at most. */
+    /** The maximum number of bytes before the data, for most requests. */
     private final int usual;
 
     private final ElementData data;
     private final DoorbellPage doorbells;
     private final int doorbell;
 
-    /** By element: bytes that may look valid, because a work request was written there. */
+    /** The number of bytes that may look valid because a work request was written there, by element. */
     private final short[] lengths;
 
-    /** By element: its first eight bytes, without the bit that gives the element to the device. */
+    /** The first eight bytes without the owner bit, by element. */
     private final long[] firsts;
 
-    /** The value of {@link #count} that the device knows, for the producer. */
+    /** The value of {@link #count} visible to the device, for the producer. */
     private int publishedCount;
 
     /**
-     * A ring without work requests.
+     * Creates a ring without work requests.
      *
-     * @param memory the ring's memory, whole
-     * @param identity what each work queue element says of its queue pair
+     * @param memory the memory of the ring
+     * @param identity the properties shared by all elements
      */
     Mlx4SendRing(SendSizes sizes, ByteBuffer memory, Identity identity, DoorbellPage doorbells) {
         super(sizes.capacities(), memory, sizes.count(), identity);
@@ -83,7 +83,7 @@ final class Mlx4SendRing extends ConnectxSendRing {
         disown();
     }
 
-    /** Makes all elements invalid for the first lap. */
+    /** Invalidates all elements for the first lap. */
     private void disown() {
         for (int element = 0; element <= mask; element++) {
             int at = element << shift;
@@ -130,7 +130,7 @@ final class Mlx4SendRing extends ConnectxSendRing {
         };
     }
 
-    /** What an atomic operation or one on a window has before its data leaves little room; the verbs allow one piece. */
+    /** Writes the data. Atomic and window operations have little room left for data; the verbs allow them one piece. */
     private int putData(SendView request, int at, int start) {
         int before = at - start;
         if (before <= usual) {
@@ -159,7 +159,7 @@ final class Mlx4SendRing extends ConnectxSendRing {
         };
     }
 
-    /** Writes what stands between the control segment and the data; returns where the data begins. */
+    /** Writes the segments between the control segment and the data; returns the start of the data. */
     private int putDestination(SendView request, int opcode, int at) {
         return switch (opcode) {
             case OPCODE_SEND, OPCODE_SEND_IMM -> isDatagram() ? putAddress(request, at) : at;
@@ -199,7 +199,7 @@ final class Mlx4SendRing extends ConnectxSendRing {
         return at + BindSeg.BYTES;
     }
 
-    /** Makes elements that look valid after their first piece invalid again, the one that was put in part included. */
+    /** Invalidates elements that look valid after their first piece, including a partly written element. */
     @Override
     public void discard() {
         data.stamp((count() & mask) << shift, 1 << shift);
@@ -209,7 +209,7 @@ final class Mlx4SendRing extends ConnectxSendRing {
         }
     }
 
-    /** Stamps the element of {@code index}, which is not in use. */
+    /** Stamps the unused element {@code index}. */
     private void stamp(int index) {
         data.stamp((index & mask) << shift, lengths[index & mask]);
     }

@@ -18,11 +18,11 @@ import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 
 /**
- * The sizes of rings. They equal the sizes that the kernel computes, and those of libmlx4. The kernel knows the limits of
- * the device and refuses more with EINVAL; the limits here keep to what the formats can hold.
+ * The sizes of rings. They equal the sizes that the kernel computes, and those of libmlx4. The kernel checks the limits
+ * of the device, and fails with EINVAL; the limits here are those of the formats.
  */
 final class Mlx4Sizes {
-    /** The most entries that a ring is asked for: 16 bits count them. */
+    /** The maximum number of requested entries, which are counted by 16 bits. */
     private static final int MOST_REQUESTS = 1 << 15;
 
     private static final int MOST_SHARED_RECEIVES = 0xffff;
@@ -46,17 +46,17 @@ final class Mlx4Sizes {
     }
 
     /**
-     * The size of a send ring. All its elements have room for the longest work request. The device reads 2 KiB ahead, so
-     * that many elements, and one more, stay unused.
+     * The size of a send ring. Each element has room for the longest work request. The device reads 2 KiB ahead, so
+     * elements of 2 KiB, plus one, stay unused.
      *
      * @param count elements, a power of two
-     * @param shift log2 of the bytes of an element
-     * @param spare elements that stay unused
+     * @param shift log2 of the element size in bytes
+     * @param spare the number of elements that stay unused
      * @param maxSge scatter-gather entries of a work request
      * @param maxInline bytes of inline data of a work request
      */
     record SendSizes(int count, int shift, int spare, int maxSge, int maxInline) {
-        /** The control segment says how long an element is in 6 bits, in units of 16 bytes. */
+        /** The longest element: the control segment has 6 bits for the length, in units of 16 bytes. */
         private static final int LONGEST = 63 * DataSeg.BYTES;
 
         private static final int SHORTEST_SHIFT = 6;
@@ -79,7 +79,7 @@ final class Mlx4Sizes {
                     inlineRoom(room));
         }
 
-        /** Bytes of the longest work request. */
+        /** The size of the longest work request in bytes. */
         private static int element(QueuePairType type, QpCap cap) {
             int inline = RingSizes.toMultiple(
                     cap.maxInline() + inlineSegments(type, cap.maxInline()) * InlineSeg.BYTES, DataSeg.BYTES);
@@ -99,7 +99,7 @@ final class Mlx4Sizes {
             return (bytes + before + perSegment - 1) / perSegment;
         }
 
-        /** Inline data that fits into {@code room} bytes at the end of an element: every 64 bytes have a head. */
+        /** The inline data that fits into {@code room} bytes at the end of an element: every 64 bytes need a header. */
         private static int inlineRoom(int room) {
             int segments = RingSizes.toMultiple(room, WqeCodes.MLX4_INLINE_ALIGN) / WqeCodes.MLX4_INLINE_ALIGN;
             return room - InlineSeg.BYTES * segments;

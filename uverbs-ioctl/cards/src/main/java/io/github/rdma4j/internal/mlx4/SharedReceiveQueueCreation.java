@@ -27,7 +27,7 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
     private final SharedReceiveSizes sizes;
     private final @Nullable CompletionRing cq;
 
-    /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
+    /** Prepares the queue; {@code cq} is the completion queue of an XRC queue, null for other queues. */
     SharedReceiveQueueCreation(Mlx4Parts parts, SharedReceiveSizes sizes, @Nullable CompletionRing cq)
             throws RdmaException {
         super(parts.shared().take(sizes.bytes(), "mlx4 shared receive ring"), FORM);
@@ -37,7 +37,7 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
         link(memory().bytes().duplicate().order(ByteOrder.BIG_ENDIAN));
     }
 
-    /** Makes the list of a new ring, before the device sees it. All segments have the invalid key. */
+    /** Links the entries of a new ring, before the device sees it. All segments have the invalid key. */
     private void link(ByteBuffer ring) {
         for (int entry = 0; entry < sizes.entries(); entry++) {
             int at = entry << sizes.shift();

@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
-/** The work queue elements, which the device reads: segments of 16 bytes for the most part. Big endian. */
+/** The work queue elements, which the device reads: mostly segments of 16 bytes. Big endian. */
 public final class Wqe {
     private Wqe() {}
 
@@ -108,7 +108,7 @@ public final class Wqe {
     }
 
     /**
-     * The layout of the segment that says where a datagram goes. Big endian.
+     * The layout of the segment with the destination of a datagram. Big endian.
      *
      * <pre>{@code
      * struct mlx4_wqe_datagram_seg {           // infiniband/mlx4dv.h of rdma-core
@@ -171,8 +171,8 @@ public final class Wqe {
     }
 
     /**
-     * The layout of the head of inline data; the bytes follow. A segment of inline data does not cross a multiple of
-     * 64 bytes. Big endian.
+     * The layout of the header of inline data, which follows. A segment of inline data does not cross a multiple of 64
+     * bytes. Big endian.
      *
      * <pre>{@code
      * struct mlx4_wqe_inline_seg {  // infiniband/mlx4dv.h of rdma-core

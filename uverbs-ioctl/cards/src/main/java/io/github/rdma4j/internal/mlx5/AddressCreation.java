@@ -8,7 +8,7 @@ import io.github.rdma4j.internal.provider.SendView.AddressVector;
 import io.github.rdma4j.verbs.attr.AhAttr;
 
 /**
- * The driver's part of CREATE_AH, whose reply has the MAC address of the destination on an Ethernet port.
+ * The driver's part of CREATE_AH, whose reply contains the destination's MAC address on an Ethernet port.
  *
  * @param to the address
  * @param ethernet true for an Ethernet port

@@ -18,10 +18,10 @@ final class CompletionQueueCreation extends QueueCreation<Created.Cq, Completion
     private final Mlx5Parts parts;
     private final Entries ring;
 
-    /** The page in which the queue is armed; 0 in static mode. */
+    /** The page for arming the queue; 0 in static mode. */
     private final int pageId;
 
-    /** A ring of {@code entries}, a power of two, that is armed in the page {@code pageId}. */
+    /** Creates a ring of {@code entries}, a power of two, that is armed in the page {@code pageId}. */
     CompletionQueueCreation(Mlx5Parts parts, int entries, int pageId) throws RdmaException {
         super(parts.shared().take(entries << Mlx5CompletionRing.ENTRY_SHIFT, "mlx5 completion ring"), FORM);
         this.parts = parts;

@@ -9,10 +9,10 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import java.nio.ByteBuffer;
 
 /**
- * The driver's part of the reply that made a context.
+ * The driver's part of the reply to GET_CONTEXT.
  *
- * @param cqeVersion what completions carry: 0 the queue pair number, 1 the user index
- * @param tellsMac true when the reply that made an address handle has the destination's MAC address
+ * @param cqeVersion the number in completions: with 0 the queue pair number, with 1 the user index
+ * @param tellsMac true if the reply to CREATE_AH contains the destination's MAC address
  * @param limits the limits of queues
  */
 record ContextReply(int cqeVersion, boolean tellsMac, QueueLimits limits) {
@@ -27,7 +27,7 @@ record ContextReply(int cqeVersion, boolean tellsMac, QueueLimits limits) {
         }
         if (reply.getInt(AllocUcontextResp.TOT_BFREGS) != 0) {
             throw new UnsupportedByKernelException(
-                    "mlx5 of this kernel allocates no doorbell pages by ioctl(2): needs Linux 5.7 or newer");
+                    "the mlx5 driver of this kernel allocates no doorbell pages by ioctl(2): Linux 5.7 or newer is needed");
         }
         QueueLimits limits = QueueLimits.of(reply);
         if (limits.maxSendBlocks() < 1 || limits.maxSendBytes() < WqeCodes.MLX5_SEND_WQE_BB) {

@@ -22,7 +22,7 @@ public final class Mlx5Abi {
     private Mlx5Abi() {}
 
     /**
-     * The layout of the driver's part of the command that makes a context. The kernel refuses a context without it.
+     * The layout of the driver's part of GET_CONTEXT, which the kernel requires.
      *
      * <pre>{@code
      * struct mlx5_ib_alloc_ucontext_req_v2 {  // uapi/rdma/mlx5-abi.h
@@ -55,8 +55,7 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a context. An older kernel writes less, and what it does
-     * not write is 0.
+     * The layout of the driver's part of the reply to GET_CONTEXT. Older kernels write less; the rest is 0.
      *
      * <pre>{@code
      * struct mlx5_ib_alloc_ucontext_resp {      // uapi/rdma/mlx5-abi.h
@@ -115,8 +114,8 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a protection domain. Without room for it the command fails
-     * with EFAULT.
+     * The layout of the driver's part of the reply to ALLOC_PD. Without room for the reply, the command fails with
+     * EFAULT.
      *
      * <pre>{@code
      * struct mlx5_ib_alloc_pd_resp {  // uapi/rdma/mlx5-abi.h
@@ -310,7 +309,7 @@ public final class Mlx5Abi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made an address handle on an Ethernet port.
+     * The layout of the driver's part of the reply to CREATE_AH on an Ethernet port.
      *
      * <pre>{@code
      * struct mlx5_ib_create_ah_resp {  // uapi/rdma/mlx5-abi.h

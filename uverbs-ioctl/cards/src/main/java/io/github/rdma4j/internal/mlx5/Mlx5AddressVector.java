@@ -12,11 +12,11 @@ import java.nio.ByteOrder;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The destination of a datagram as the device reads it ({@link WqeAv}), apart from the Q_Key and the queue pair number,
+ * The destination of a datagram in the device's format ({@link WqeAv}), without the Q_Key and the queue pair number,
  * which belong to the work request.
  */
 final class Mlx5AddressVector implements AddressVector {
-    /** The first UDP port that a source of RoCE v2 may have; the last one is 0xffff. */
+    /** The first UDP source port of RoCE v2; the last is 0xffff. */
     private static final int FIRST_PORT = 0xc000;
 
     private static final int PORT_BITS = 14;
@@ -31,7 +31,7 @@ final class Mlx5AddressVector implements AddressVector {
     private static final int PRIORITY = 7;
     private static final int MAC_BYTES = 6;
 
-    /** The device's number of a static rate by {@code enum ibv_rate}; 0 is the full speed of the port. */
+    /** The device's numbers of static rates, by {@code enum ibv_rate}; 0 is the full speed of the port. */
     private static final byte[] RATES = {0, 0, 7, 8, 9, 10, 11, 12, 13, 14, 15, 11, 13, 15, 0, 9, 15, 0, 0, 9, 13};
 
     private final int ratePathAndLid;
@@ -61,9 +61,9 @@ final class Mlx5AddressVector implements AddressVector {
     }
 
     /**
-     * An address on an Ethernet port. The device takes the GRH for granted there.
+     * An address on an Ethernet port, where the device assumes a GRH.
      *
-     * @param macOf holds the destination's MAC address at {@code macAt}
+     * @param macOf the buffer with the destination's MAC address at {@code macAt}
      * @param udp true for RoCE v2
      */
     static Mlx5AddressVector ethernet(AhAttr to, ByteBuffer macOf, int macAt, boolean udp) {
@@ -83,7 +83,10 @@ final class Mlx5AddressVector implements AddressVector {
         GidBytes.encode(to.dgid(), av, WqeAv.RGID);
     }
 
-    /** A port for each flow, so that the paths of a fabric share the load; without a flow any port. */
+    /**
+     * The source port of a flow: flows get different ports, so that a fabric can balance them over its paths; any port
+     * without a flow.
+     */
     private static int sourcePort(int flowLabel) {
         int port = flowLabel == 0
                 ? ThreadLocalRandom.current().nextInt(PORT_MASK + 1)

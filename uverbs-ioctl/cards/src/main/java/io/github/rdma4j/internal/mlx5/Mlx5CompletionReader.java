@@ -39,12 +39,12 @@ final class Mlx5CompletionReader extends CompletionReader {
     private static final int SERVICE_LEVEL_MASK = 0xf;
     private static final int PATH_BITS_MASK = 0x7f;
 
-    /** The flags of an entry that contains the data itself, which this provider never requests. */
+    /** The flags of an entry that contains the received data, which this provider never requests. */
     private static final int INLINE_SCATTER = CqeCodes.MLX5_INLINE_SCATTER_32 | CqeCodes.MLX5_INLINE_SCATTER_64;
 
     private static final int GENERAL_ERR = WorkCompletionStatus.GENERAL_ERR.code();
 
-    /** With version 0, a queue pair of this context may have the number of a former XRC target. */
+    /** True with version 0, in which a queue pair of this context may have the number of a former XRC target. */
     private final boolean xrcFirst;
 
     private long faults;
@@ -77,7 +77,7 @@ final class Mlx5CompletionReader extends CompletionReader {
         return opcode(last) == MLX5_CQE_REQ_ERR || opcode(last) == MLX5_CQE_RESP_ERR;
     }
 
-    /** The queue of XRC that an entry names; null for an entry of something else. */
+    /** The queue of XRC in an entry; null for other entries. */
     private @Nullable ConnectxSharedReceiveRing xrcOf(int at, int last) {
         return isReceive(last) ? xrcOf(at) : null;
     }
@@ -127,14 +127,14 @@ final class Mlx5CompletionReader extends CompletionReader {
         return own.entryOf(last >>> COUNTER_SHIFT);
     }
 
-    /** An entry of a failure need not have the operation. */
+    /** An entry of a failure may lack the operation. */
     @Override
     protected int sendOpcode(int at, int last, int status) {
         int opcode = operation(ring().getInt(at + Cqe64.SOP_DROP_QPN) >>> WQE_OPCODE_SHIFT);
         return opcode == NONE && status != SUCCESS ? SEND : opcode;
     }
 
-    /** A receive that failed with a page fault is posted again. */
+    /** Reposts a receive that failed with a page fault. */
     @Override
     protected boolean completes(ConnectxSharedReceiveRing shared, int at, int last) {
         boolean posted = super.completes(shared, at, last);

@@ -25,7 +25,7 @@ final class Mlx5CompletionRing extends ConnectxCompletionRing {
         this.cqn = cqn;
     }
 
-    /** The entries of a new ring, given to the device. */
+    /** Creates the entries of a new ring, given to the device. */
     static Entries newEntries(ByteBuffer memory, int entries) {
         for (int entry = 0; entry < entries; entry++) {
             memory.put((entry << ENTRY_SHIFT) + Cqe64.OP_OWN, (byte) INVALID);

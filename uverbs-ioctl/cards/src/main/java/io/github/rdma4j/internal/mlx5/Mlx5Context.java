@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An open ConnectX device. */
 final class Mlx5Context extends ConnectxContext {
-    /** The largest completion queue; the consumer index has 24 bits. */
+    /** The maximum size of a completion queue: the consumer index has 24 bits. */
     private static final int MOST_COMPLETIONS = (1 << 24) - 1;
 
     private final Mlx5Parts parts;
@@ -40,7 +40,7 @@ final class Mlx5Context extends ConnectxContext {
         return QueuePairCreation.prepare(parts, request);
     }
 
-    /** The kernel computes the size of the ring from the number. */
+    /** The kernel computes the size of the ring from this number. */
     @Override
     public int receivesToRequest(int wanted) {
         return parts.reply().limits().sharedReceives(wanted, 1).all() - 1;
@@ -52,15 +52,13 @@ final class Mlx5Context extends ConnectxContext {
         return new SharedReceiveQueueCreation(parts, parts.reply().limits().sharedReceives(maxWr, maxSge), cq);
     }
 
-    /**
-     * The provider decides when a user index is reused; the kernel decides when a queue number is reused.
-     */
+    /** The provider controls the reuse of user indexes; the kernel controls the reuse of queue numbers. */
     @Override
     public @Nullable Lock queueNumberLock() {
         return parts.reply().cqeVersion() == 0 ? super.queueNumberLock() : null;
     }
 
-    /** The kernel reads only the user index, which must be valid. No completion has this index. */
+    /** The kernel reads only the user index, which must be valid. No completion contains this index. */
     @Override
     public DriverExchange xrcTarget() {
         return new TargetRequest(parts.reply().cqeVersion() == 0 ? UserIndexes.NONE : 0);
@@ -70,8 +68,9 @@ final class Mlx5Context extends ConnectxContext {
     public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException {
         boolean ethernet = ports().isEthernet(attributes);
         if (ethernet && !parts.reply().tellsMac()) {
-            throw new UnsupportedByKernelException("mlx5 of this kernel does not resolve the MAC address of an address"
-                    + " handle: datagrams over RoCE need Linux 4.10 or newer");
+            throw new UnsupportedByKernelException(
+                    "the mlx5 driver of this kernel does not resolve the MAC address of an address"
+                            + " handle: datagrams over RoCE need Linux 4.10 or newer");
         }
         return new AddressCreation(attributes, ethernet, ethernet && ports().isUdp(attributes));
     }

@@ -8,8 +8,8 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 
 /**
- * The doorbell page (UAR) of a context, uncached, so that an aligned store reaches the device as it is. All queues of the context
- * ring in this page, without a lock. The kernel takes the page back when the device is closed.
+ * The doorbell page (UAR) of a context, uncached, so that an aligned store reaches the device unchanged. All queues of
+ * the context ring in this page, without a lock. The kernel releases the page when the device is closed.
  *
  * @param pageId the device's number of the page
  * @param page the page
@@ -33,7 +33,7 @@ record Mlx5Doorbells(int pageId, DoorbellPage page) {
         }
     }
 
-    /** The device's number of the page, checked for requests that have 16 bits for it. */
+    /** The device's number of the page, for requests with a 16-bit field; checked. */
     int shortPageId() throws UnsupportedByKernelException {
         if (pageId < 0 || pageId > MAX_UINT16) {
             throw new UnsupportedByKernelException("the doorbell page of this context has the number " + pageId

@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
 
-/** The driver's own object for doorbell pages, its methods and their attributes. */
+/** The driver-specific object for doorbell pages, with its methods and attributes. */
 @KernelConstants({"rdma/mlx5_user_ioctl_cmds.h", "rdma/mlx5_user_ioctl_verbs.h"})
 public final class Mlx5Methods {
     public static final int MLX5_IB_OBJECT_UAR = 0x1008;

@@ -5,11 +5,12 @@ import io.github.rdma4j.internal.connectx.DeviceParts;
 import io.github.rdma4j.internal.provider.Device;
 
 /**
- * What the queues of an open device share.
+ * The parts of an open device that its queues share.
  *
- * @param shared what all generations have; its queues are by user index, or by their own number with CQE version 0
+ * @param shared the parts common to all generations; its queues are registered by user index, or by queue number with
+ *     CQE version 0
  * @param doorbells the doorbell page
- * @param reply the driver's part of the reply that made the context
+ * @param reply the driver's part of the reply to GET_CONTEXT
  * @param indexes the user indexes
  */
 record Mlx5Parts(DeviceParts shared, Mlx5Doorbells doorbells, ContextReply reply, UserIndexes indexes) {
@@ -18,7 +19,7 @@ record Mlx5Parts(DeviceParts shared, Mlx5Doorbells doorbells, ContextReply reply
         return new Mlx5Parts(DeviceParts.of(device, indexes::release), doorbells, reply, indexes);
     }
 
-    /** A user index for a new queue pair, or a new shared receive queue of XRC. */
+    /** Takes a user index for a new queue pair, or for a new shared receive queue of XRC. */
     int takeIndex() {
         return reply.cqeVersion() == 0 ? UserIndexes.NONE : indexes.take();
     }

@@ -13,11 +13,11 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * The data path of NVIDIA ConnectX and BlueField: rings in memory of the process that the device reads and writes, and
- * a doorbell by one store to a mapped page.
+ * The data path of NVIDIA ConnectX and BlueField: rings in memory of the process, and a doorbell by one store to a
+ * mapped page.
  *
- * <p>Not implemented, because they change only the speed: BlueFlame, which sends the work queue element with the
- * doorbell; compressed completions; received bytes inside completions; ECE.
+ * <p>Not implemented, because they affect only the speed: BlueFlame, which sends the work queue element with the
+ * doorbell; compressed completions; received data inside completions; ECE.
  */
 public final class Mlx5Provider implements Provider {
     /** For {@link java.util.ServiceLoader}. */
@@ -51,10 +51,10 @@ public final class Mlx5Provider implements Provider {
     /**
      * The driver's part of GET_CONTEXT.
      *
-     * @param device the device, open but without a context
+     * @param device the open device, without a context yet
      */
     private record ContextCreation(Device device) implements Creation<ByteBuffer, DriverContext> {
-        /** The kernel checks the numbers of registers, although the context gets doorbell pages. */
+        /** The number of registers, which the kernel checks although the context gets doorbell pages. */
         private static final int REGISTERS = 16;
 
         private static final int REGISTERS_OF_ONE = 4;

@@ -42,23 +42,23 @@ final class Mlx5SendRing extends ConnectxSendRing {
     private final DoorbellWords record;
     private final DoorbellPage doorbells;
 
-    /** By the first block of a work queue element: {@link #count} after the element. */
+    /** {@link #count} after a work queue element, by its first block. */
     private final int[] counts;
 
-    /** Blocks put. */
+    /** The number of blocks put. */
     private int blocks;
 
     /** The first eight bytes of the last work queue element, in memory order. */
     private long doorbell;
 
-    /** The value of {@link #blocks} that the device knows. */
+    /** The value of {@link #blocks} visible to the device. */
     private int publishedBlocks;
 
     /**
-     * A ring without work requests.
+     * Creates a ring without work requests.
      *
-     * @param memory the ring's memory, whole
-     * @param identity what each work queue element says of its queue pair
+     * @param memory the memory of the ring
+     * @param identity the properties shared by all elements
      * @param record the doorbell record of the queue pair
      * @param doorbells the page of doorbells
      */
@@ -109,14 +109,14 @@ final class Mlx5SendRing extends ConnectxSendRing {
                 || operation == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
     }
 
-    /** The segment that names the shared receive queue is in the first block. */
+    /** Writes the segment with the shared receive queue, which is always in the first block. */
     private int putSharedQueue(SendView request, int at) {
         putWord(at + XrcSeg.XRC_SRQN, Words.bigEndianPair(request.remoteSrqn(), 0));
         putWord(at + XrcSeg.RSVD + Integer.BYTES, 0);
         return at + XrcSeg.BYTES;
     }
 
-    /** Writes what stands between the control segment and the data; returns where the data begins. */
+    /** Writes the segments between the control segment and the data; returns the start of the data. */
     private int putDestination(SendView request, int opcode, int at) {
         if (opcode == OPCODE_SEND || opcode == OPCODE_SEND_IMM) {
             return isDatagram() ? putAddress(request, at) : at;
@@ -126,14 +126,14 @@ final class Mlx5SendRing extends ConnectxSendRing {
         return swaps || opcode == OPCODE_ATOMIC_FA ? putOperands(request, swaps, next) : next;
     }
 
-    /** The address vector ends with the first block, so it never wraps around the end of the ring. */
+    /** Writes the address vector, which ends with the first block and so never wraps around. */
     private int putAddress(SendView request, int at) {
         Mlx5AddressVector address = (Mlx5AddressVector) Objects.requireNonNull(request.address());
         address.put(ring(), at, request.remoteQkey(), request.remoteQpn());
         return at + WqeAv.BYTES;
     }
 
-    /** Writes the data segments from {@code at}, which may be beyond the end of the ring; returns where they end. */
+    /** Writes the data segments from {@code at}, which may be beyond the end of the ring; returns their end. */
     private int putData(SendView request, int at) {
         ByteBuffer inline = request.inlineData();
         if (inline != null) {

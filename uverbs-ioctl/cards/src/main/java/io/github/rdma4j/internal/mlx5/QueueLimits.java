@@ -19,16 +19,16 @@ import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 
 /**
- * The limits of the device, from the reply that made the context, and the sizes of rings within them.
+ * The limits of the device, from the reply to GET_CONTEXT, and the ring sizes within them.
  *
- * @param maxSendBytes bytes of a send work queue element
- * @param maxReceiveBytes bytes of a receive work queue element
- * @param maxSendBlocks 64-byte blocks of a send ring
- * @param maxReceives entries of a receive ring
- * @param maxSharedReceives entries of a shared receive ring
+ * @param maxSendBytes the maximum size of a send work queue element in bytes
+ * @param maxReceiveBytes the maximum size of a receive work queue element in bytes
+ * @param maxSendBlocks the maximum number of 64-byte blocks of a send ring
+ * @param maxReceives the maximum number of entries of a receive ring
+ * @param maxSharedReceives the maximum number of entries of a shared receive ring
  */
 record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int maxReceives, int maxSharedReceives) {
-    /** The shortest receive ring in bytes. */
+    /** The minimum size of a receive ring in bytes. */
     private static final int SHORTEST = 64;
 
     static QueueLimits of(ByteBuffer reply) {
@@ -56,9 +56,9 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
     }
 
     /**
-     * The size of the ring of a shared receive queue. As in libmlx5, the ring has as many additional entries, which
-     * rest, if the device has room for them: an entry must not be written soon after a page fault, because the kernel
-     * may still read it.
+     * The size of the ring of a shared receive queue. As in libmlx5, the ring has twice the entries if the device
+     * allows, and the additional entries rest: an entry must not be rewritten soon after a page fault, because the
+     * kernel may still read it.
      */
     SharedReceiveSizes sharedReceives(int maxWr, int maxSge) {
         require("maxReceiveWr", maxWr, maxSharedReceives - 1);
@@ -78,9 +78,8 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
     }
 
     /**
-     * The size of a send ring. Work queue elements vary in length; the ring has room for {@link #requests} of the
-     * longest. The sizes equal the sizes of libmlx5, whose elements have room for the binding of a memory window, so
-     * that both make the same ring.
+     * The size of a send ring. Work queue elements vary in length; the ring has room for {@link #requests} of maximum
+     * length. The sizes equal those of libmlx5, whose elements have room for the binding of a memory window.
      *
      * @param blocks 64-byte blocks, a power of two; 0 without a send queue
      * @param requests work requests that fit
@@ -90,13 +89,13 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
     record SendSizes(int blocks, int requests, int maxSge, int maxInline) {
         static final SendSizes NONE = new SendSizes(0, 0, 0, 0);
 
-        /** Control and remote address, and what the binding of a memory window takes. */
+        /** The control and remote address segments, and the binding of a memory window. */
         private static final int CONNECTED_BYTES = 192;
 
-        /** Control and address vector. */
+        /** The control segment and the address vector. */
         private static final int DATAGRAM_BYTES = CtrlSeg.BYTES + WqeAv.BYTES;
 
-        /** The control segment says how long an element is in 6 bits, in units of 16 bytes. */
+        /** The longest element: the control segment has 6 bits for the length, in units of 16 bytes. */
         private static final int LONGEST = 63 * DataSeg.BYTES;
 
         private static SendSizes of(QueuePairType type, QpCap cap, QueueLimits limits) {
@@ -117,7 +116,7 @@ record QueueLimits(int maxSendBytes, int maxReceiveBytes, int maxSendBlocks, int
             return new SendSizes(bytes >> WqeCodes.MLX5_SEND_WQE_SHIFT, bytes / element, cap.maxSendSge(), maxInline);
         }
 
-        /** The number of elements that fit into the largest power of two of blocks. */
+        /** The number of elements that fit into the largest possible ring. */
         private static int mostRequests(int element, QueueLimits limits) {
             return (Integer.highestOneBit(limits.maxSendBlocks()) << WqeCodes.MLX5_SEND_WQE_SHIFT) / element;
         }

@@ -18,7 +18,7 @@ import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.RdmaException;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's part of CREATE_QP. The memory is the receive ring, and the send ring behind it. */
+/** The driver's part of CREATE_QP. The memory holds the receive ring, followed by the send ring. */
 final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
     private static final Form FORM = new Form(CreateQp.BYTES, CreateQp.BUF_ADDR, CreateQp.DB_ADDR, CreateQpResp.BYTES);
 
@@ -88,8 +88,8 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
     }
 
     /**
-     * The driver's part of CREATE_QP for a target of XRC: zeros but for the user index. Linux 5.15 and later look at
-     * nothing of it, and answer nothing.
+     * The driver's part of CREATE_QP for a target of XRC: zeros except for the user index. Linux 5.15 and later ignore
+     * it, and return nothing.
      *
      * @param index the user index
      */

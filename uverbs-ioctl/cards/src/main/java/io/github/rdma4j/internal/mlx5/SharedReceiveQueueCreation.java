@@ -26,7 +26,7 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
     private final @Nullable CompletionRing cq;
     private final int index;
 
-    /** {@code cq} is the completion queue of an XRC queue; null for other queues. */
+    /** Prepares the queue; {@code cq} is the completion queue of an XRC queue, null for other queues. */
     SharedReceiveQueueCreation(Mlx5Parts parts, SharedReceiveSizes sizes, @Nullable CompletionRing cq)
             throws RdmaException {
         super(parts.shared().take(sizes.bytes(), "mlx5 shared receive ring"), FORM);
@@ -37,7 +37,7 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
         link(memory().bytes().duplicate().order(ByteOrder.BIG_ENDIAN));
     }
 
-    /** Makes the list of a new ring, before the device sees it. */
+    /** Links the entries of a new ring, before the device sees it. */
     private void link(ByteBuffer ring) {
         for (int entry = 0; entry < sizes.entries() - 1; entry++) {
             ring.putShort((entry << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) (entry + 1));

@@ -5,11 +5,10 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The user indexes of a context: numbers by which completions of version 1 name queue pairs and shared receive queues
- * of XRC.
+ * The user indexes of a context: the numbers of queue pairs and XRC shared receive queues in completions of version 1.
  */
 final class UserIndexes {
-    /** The number for no user index. */
+    /** No user index. */
     static final int NONE = 0xffffff;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,7 +32,7 @@ final class UserIndexes {
         }
     }
 
-    /** Gives back an index whose completions have all been removed; {@link #NONE} does nothing. */
+    /** Releases an index whose completions have all been removed; ignores {@link #NONE}. */
     void release(int index) {
         if (index == NONE) {
             return;

@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 
-/** The work queue elements, which the device reads: segments of 16 bytes for the most part. Big endian. */
+/** The work queue elements, which the device reads: mostly segments of 16 bytes. Big endian. */
 public final class Wqe {
     private Wqe() {}
 
@@ -52,8 +52,8 @@ public final class Wqe {
     }
 
     /**
-     * The layout of the segment that names the peer's shared receive queue, behind the control segment of each request
-     * of an XRC initiator. Big endian. No installed header has it: the scripts that are compared with libmlx5 hold it.
+     * The layout of the segment with the peer's shared receive queue, after the control segment of each request of an
+     * XRC initiator. Big endian. No installed header has it; the comparison with libmlx5 verifies it.
      *
      * <pre>{@code
      * struct mlx5_wqe_xrc_seg {  // providers/mlx5/wqe.h of rdma-core
@@ -114,7 +114,7 @@ public final class Wqe {
     }
 
     /**
-     * The layout of the head of inline data; the bytes follow. Big endian.
+     * The layout of the header of inline data, which follows. Big endian.
      *
      * <pre>{@code
      * struct mlx5_wqe_inl_data_seg {  // infiniband/mlx5dv.h of rdma-core

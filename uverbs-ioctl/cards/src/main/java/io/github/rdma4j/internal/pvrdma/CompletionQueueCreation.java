@@ -15,8 +15,8 @@ import io.github.rdma4j.kernel.RdmaException;
 /**
  * The driver's part of CREATE_CQ.
  *
- * @param parts what the queues share
- * @param memory a page with the indexes, and the ring behind it
+ * @param parts the shared parts of the device
+ * @param memory a page with the indexes, followed by the ring
  * @param entries a power of two
  */
 record CompletionQueueCreation(PvrdmaParts parts, RingMemory memory, int entries)

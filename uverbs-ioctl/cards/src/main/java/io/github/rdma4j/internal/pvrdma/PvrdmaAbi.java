@@ -28,7 +28,7 @@ public final class PvrdmaAbi {
     private PvrdmaAbi() {}
 
     /**
-     * The layout of the driver's part of the reply that made a context.
+     * The layout of the driver's part of the reply to GET_CONTEXT.
      *
      * <pre>{@code
      * struct pvrdma_alloc_ucontext_resp {// uapi/rdma/vmw_pvrdma-abi.h
@@ -47,7 +47,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a protection domain.
+     * The layout of the driver's part of the reply to ALLOC_PD.
      *
      * <pre>{@code
      * struct pvrdma_alloc_pd_resp {// uapi/rdma/vmw_pvrdma-abi.h
@@ -87,7 +87,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a completion queue.
+     * The layout of the driver's part of the reply to CREATE_CQ.
      *
      * <pre>{@code
      * struct pvrdma_create_cq_resp {// uapi/rdma/vmw_pvrdma-abi.h
@@ -131,7 +131,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a queue pair. Kernels before Linux 5.10 add nothing.
+     * The layout of the driver's part of the reply to CREATE_QP. Kernels before Linux 5.10 return nothing.
      *
      * <pre>{@code
      * struct pvrdma_create_qp_resp {// uapi/rdma/vmw_pvrdma-abi.h
@@ -150,7 +150,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of the driver's request that makes a shared receive queue.
+     * The layout of the driver's part of CREATE_SRQ.
      *
      * <pre>{@code
      * struct pvrdma_create_srq {   // uapi/rdma/vmw_pvrdma-abi.h
@@ -171,7 +171,7 @@ public final class PvrdmaAbi {
     }
 
     /**
-     * The layout of the driver's part of the reply that made a shared receive queue.
+     * The layout of the driver's part of the reply to CREATE_SRQ.
      *
      * <pre>{@code
      * struct pvrdma_create_srq_resp {  // uapi/rdma/vmw_pvrdma-abi.h

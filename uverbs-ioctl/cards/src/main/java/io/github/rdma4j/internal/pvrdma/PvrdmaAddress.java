@@ -8,7 +8,7 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The destination of a datagram as {@link AddressBytes}, which go into the work request as they are. */
+/** The destination of a datagram, as the {@link AddressBytes} of the work request. */
 final class PvrdmaAddress implements AddressVector {
     private static final int PORT_SHIFT = 24;
     private static final int TRAFFIC_CLASS_SHIFT = 20;

@@ -10,9 +10,9 @@ import io.github.rdma4j.internal.pvrdma.Wqe.Cqe;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import java.nio.ByteBuffer;
 
-/** A completion queue: the device produces {@link Cqe}s, we consume. */
+/** A completion queue: the device produces {@link Cqe}s, the process consumes. */
 final class PvrdmaCompletionRing implements CompletionRing {
-    /** A handle that no queue pair has. */
+    /** The handle of no queue pair. */
     private static final long NO_QUEUE_PAIR = -1;
 
     private final PvrdmaParts parts;
@@ -65,7 +65,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
         return first + indexes.slot(index) * Cqe.BYTES;
     }
 
-    /** Returns 0, and reads nothing, when the completion belongs to no queue pair that there is. */
+    /** Reads a completion. Returns 0, and reads nothing, if it belongs to no existing queue pair. */
     private <C> int read(int entry, C into, CompletionSink<C> sink) {
         long handle = buffer.getLong(entry + Cqe.QP);
         int qpn = parts.numbers().numberOf(handle);
@@ -97,7 +97,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
                 StructFields.getU8(buffer, entry + Cqe.DLID_PATH_BITS));
     }
 
-    /** Those of no queue pair. */
+    /** The number of completions that belong to no queue pair. */
     @Override
     public long ignored() {
         return ignored;
@@ -109,10 +109,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
         parts.ringCompletions(cqn, solicitedOnly ? PvrdmaAbi.PVRDMA_UAR_CQ_ARM_SOL : PvrdmaAbi.PVRDMA_UAR_CQ_ARM);
     }
 
-    /**
-     * First makes the device deliver the completions that it still holds: QEMU's device keeps them when a queue pair is
-     * reset.
-     */
+    /** First rings the doorbell for pending completions, which QEMU's device keeps when a queue pair is reset. */
     @Override
     public void forget(QueueRings queues) {
         parts.ringCompletions(cqn, PvrdmaAbi.PVRDMA_UAR_CQ_POLL);

@@ -28,7 +28,7 @@ record PvrdmaContext(PvrdmaParts parts) implements DriverContext {
         return Sizes.slots(wanted);
     }
 
-    /** The driver passes the capacities on as they are asked for, and the device takes powers of two only. */
+    /** The driver passes the capacities on unchanged, and the device accepts powers of two only. */
     @Override
     public QpCap capacitiesToRequest(QpCap wanted) {
         return new QpCap(

@@ -5,26 +5,26 @@ import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.internal.provider.Device.DoorbellPage;
 
 /**
- * What the queues of an open device share.
+ * The parts of an open device that its queues share.
  *
  * @param device the device
  * @param registers the page of doorbells
  * @param numbers the queue pairs of the context
  */
 record PvrdmaParts(Device device, DoorbellPage registers, QueueNumbers numbers) {
-    /** Stores a doorbell of the shared receive queues. */
+    /** Rings a doorbell of a shared receive queue. */
     void ringSharedReceives(int srqn) {
         registers.ring(
                 PvrdmaAbi.PVRDMA_UAR_SRQ_OFFSET,
                 (srqn & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | PvrdmaAbi.PVRDMA_UAR_SRQ_RECV);
     }
 
-    /** Stores a doorbell of the completion queues. */
+    /** Rings a doorbell of a completion queue. */
     void ringCompletions(int cqn, int bits) {
         registers.ring(PvrdmaAbi.PVRDMA_UAR_CQ_OFFSET, (cqn & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | bits);
     }
 
-    /** Stores a doorbell of the queue pairs. */
+    /** Rings a doorbell of a queue pair. */
     void ringQueuePair(int handle, int bits) {
         registers.ring(PvrdmaAbi.PVRDMA_UAR_QP_OFFSET, (handle & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | bits);
     }

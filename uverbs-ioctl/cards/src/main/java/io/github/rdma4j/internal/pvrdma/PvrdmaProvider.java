@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The data path of VMware's paravirtual device, which QEMU emulates up to 9.0: rings in memory of the process, and
- * doorbells of 32 bits in a mapped page. The driver leaves it to the process to resolve the addresses of datagrams.
+ * doorbells of 32 bits in a mapped page. The process resolves the addresses of datagrams, because the driver does not.
  */
 public final class PvrdmaProvider implements Provider {
     /** For {@link java.util.ServiceLoader}. */

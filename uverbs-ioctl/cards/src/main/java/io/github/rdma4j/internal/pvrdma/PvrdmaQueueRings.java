@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rings of a queue pair.
  *
- * @param parts what the queues share
- * @param handle by which doorbells and completions name the queue pair
+ * @param parts the shared parts of the device
+ * @param handle the number of the queue pair in doorbells and completions
  * @param qpn the queue pair number
  * @param send the send queue
- * @param receive the receive queue; null for a queue pair on a shared one
+ * @param receive the receive queue; null with a shared receive queue
  */
 record PvrdmaQueueRings(
         PvrdmaParts parts,

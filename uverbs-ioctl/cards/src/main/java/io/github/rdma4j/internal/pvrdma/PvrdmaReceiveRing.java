@@ -9,11 +9,11 @@ import io.github.rdma4j.internal.pvrdma.Wqe.Sge;
 import java.nio.ByteBuffer;
 
 /**
- * A receive queue, of a queue pair or shared: we produce {@link ReceiveHeader}s with scatter-gather entries, the device
- * consumes.
+ * A receive queue, of a queue pair or shared: the process produces {@link ReceiveHeader}s with scatter-gather entries,
+ * the device consumes.
  */
 final class PvrdmaReceiveRing implements SharedReceiveRing {
-    /** Tells the device that there is a new receive. */
+    /** Notifies the device of a new receive. */
     @FunctionalInterface
     interface Bell {
         void ring();
@@ -29,9 +29,9 @@ final class PvrdmaReceiveRing implements SharedReceiveRing {
     private int tail;
 
     /**
-     * A ring in {@code memory} from {@code first} on.
+     * Creates a ring in {@code memory} from {@code first} on.
      *
-     * @param maxSge the scatter-gather entries of a receive
+     * @param maxSge the maximum number of scatter-gather entries of a receive
      */
     PvrdmaReceiveRing(RingMemory memory, int first, RingIndexes indexes, int maxSge, Bell bell) {
         this.memory = memory;

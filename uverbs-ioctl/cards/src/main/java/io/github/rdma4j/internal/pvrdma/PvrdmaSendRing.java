@@ -12,7 +12,7 @@ import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** A send queue: we produce {@link SendHeader}s with scatter-gather entries, the device consumes. */
+/** A send queue: the process produces {@link SendHeader}s with scatter-gather entries, the device consumes. */
 final class PvrdmaSendRing implements SendRing {
     private static final byte[] ZEROS = new byte[SendHeader.BYTES];
 
@@ -27,10 +27,10 @@ final class PvrdmaSendRing implements SendRing {
     private final int first;
     private int tail;
 
-    /** The first request that the device has not been shown. */
+    /** The index of the first unpublished request. */
     private int published;
 
-    /** A ring in {@code memory}; {@code datagram} is true when each work request names its destination. */
+    /** Creates a ring in {@code memory}; {@code datagram} is true if each work request names its destination. */
     PvrdmaSendRing(PvrdmaParts parts, RingMemory memory, int handle, QpCap cap, boolean datagram) {
         this.parts = parts;
         this.memory = memory;
@@ -57,7 +57,7 @@ final class PvrdmaSendRing implements SendRing {
         return maxSge;
     }
 
-    /** The device takes no inline data. */
+    /** The device does not support inline data. */
     @Override
     public int maxInline() {
         return 0;

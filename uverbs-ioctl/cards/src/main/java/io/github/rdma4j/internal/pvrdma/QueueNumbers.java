@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The queue pair numbers of a context by the handles that completions carry. Safe for use by several threads. */
+/** The queue pair numbers of a context by the handles in completions. Safe for use by several threads. */
 final class QueueNumbers {
-    /** Of {@code qp_tab_size}, as rdma-core reads it. */
+    /** The mask for {@code qp_tab_size}, as in rdma-core. */
     private static final int SIZE_MASK = 0xffff;
 
     /** Queue pair 0 belongs to subnet management, never to a program. */
@@ -28,7 +28,7 @@ final class QueueNumbers {
         numbers.set(handle, qpn);
     }
 
-    /** Removes the queue pair {@code qpn}, but not another queue pair that has the same handle now. */
+    /** Removes the queue pair {@code qpn}, but not another queue pair that now has the same handle. */
     void remove(int handle, int qpn) {
         numbers.compareAndSet(handle, qpn, NONE);
     }
@@ -38,7 +38,7 @@ final class QueueNumbers {
         return lock;
     }
 
-    /** The queue pair number; 0 when no queue pair of the context has the handle. */
+    /** The queue pair number; 0 if no queue pair of the context has the handle. */
     int numberOf(long handle) {
         return handle >= 0 && handle < numbers.length() ? numbers.get((int) handle) : NONE;
     }

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The driver's part of CREATE_QP.
  *
- * @param parts what the queues share
- * @param request what is wanted, with capacities that are powers of two
- * @param sends a page with the indexes of both rings, and the send ring behind it
- * @param receives the receive ring; null for a queue pair on a shared receive queue
+ * @param parts the shared parts of the device
+ * @param request the request, with capacities that are powers of two
+ * @param sends a page with the indexes of both rings, followed by the send ring
+ * @param receives the receive ring; null with a shared receive queue
  */
 record QueuePairCreation(
         PvrdmaParts parts,
@@ -72,7 +72,7 @@ record QueuePairCreation(
     @Override
     public QueueRings finish(Created.Qp granted) throws MalformedReplyException {
         ByteBuffer reply = granted.driverReply();
-        // Older kernels leave the reply empty: the device's number is the handle.
+        // older kernels leave the reply empty: the device's number is then the handle
         boolean told = reply.getInt(CreateQpResp.QPN) == granted.qpn();
         int handle = told ? reply.getInt(CreateQpResp.QP_HANDLE) : granted.qpn();
         parts.numbers().put(handle, granted.qpn());

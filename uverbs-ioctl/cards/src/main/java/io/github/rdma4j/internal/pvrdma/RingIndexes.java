@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The two indexes of a ring in a page that the device shares ({@code struct pvrdma_ring} of the driver): where the
- * producer writes next, and where the consumer reads next. Each runs to twice the slots of the ring, a power of two, so
- * that full and empty differ, and is written by one side.
+ * The two indexes of a ring in a page that the device shares ({@code struct pvrdma_ring} of the driver): the next slots
+ * to write and to read. Each index wraps at twice the number of slots, a power of two, so that full and empty differ,
+ * and is written by one side only.
  */
 final class RingIndexes {
     /** The indexes of a send ring, in the first page of its memory. */
@@ -28,7 +28,7 @@ final class RingIndexes {
     private final int slots;
 
     /**
-     * The indexes at {@code at} of the first page of {@code memory}.
+     * Creates the indexes at {@code at} of the first page of {@code memory}.
      *
      * @param slots a power of two
      */
@@ -42,7 +42,7 @@ final class RingIndexes {
         return slots;
     }
 
-    /** The slot that an index names. */
+    /** The slot of an index. */
     int slot(int index) {
         return index & (slots - 1);
     }
@@ -56,27 +56,27 @@ final class RingIndexes {
         return (producer - consumer) & (2 * slots - 1);
     }
 
-    /** The producer's index: with acquire, so that the slots before it are seen as their producer left them. */
+    /** The producer's index, with acquire: the contents of the slots before it are visible. */
     int producer() {
         return (int) INT.getAcquire(page, at + PRODUCER) & (2 * slots - 1);
     }
 
-    /** The consumer's index: with acquire, so that a slot is not written before its consumer has read it. */
+    /** The consumer's index, with acquire: the consumer has finished reading the slots before it. */
     int consumer() {
         return (int) INT.getAcquire(page, at + CONSUMER) & (2 * slots - 1);
     }
 
-    /** Shows the slots before {@code index} to the consumer. */
+    /** Publishes the slots before {@code index} to the consumer. */
     void releaseProducer(int index) {
         INT.setRelease(page, at + PRODUCER, index);
     }
 
-    /** Gives the slots before {@code index} back to the producer. */
+    /** Returns the slots before {@code index} to the producer. */
     void releaseConsumer(int index) {
         INT.setRelease(page, at + CONSUMER, index);
     }
 
-    /** Empties the ring. Neither side may use the ring at the same time. */
+    /** Empties the ring. Neither side may use the ring during the call. */
     void reset() {
         releaseProducer(0);
         releaseConsumer(0);

@@ -14,10 +14,10 @@ import io.github.rdma4j.kernel.RdmaException;
 /**
  * The driver's part of CREATE_SRQ.
  *
- * @param parts what the queues share
- * @param memory a page with the indexes, and the ring behind it
+ * @param parts the shared parts of the device
+ * @param memory a page with the indexes, followed by the ring
  * @param maxWr a power of two
- * @param maxSge the scatter-gather entries of a receive
+ * @param maxSge the maximum number of scatter-gather entries of a receive
  */
 record SharedReceiveQueueCreation(PvrdmaParts parts, RingMemory memory, int maxWr, int maxSge)
         implements Creation<Created.Srq, SharedReceiveRing> {
