@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Buffers of Netty in registered memory, and in work requests. */
+/** Netty buffers in registered memory and in work requests. */
 module io.github.rdma4j.netty {
     requires transitive io.github.rdma4j.uverbs;
     requires transitive io.netty.buffer;

@@ -117,9 +117,10 @@ public final class NettyMemory {
     }
 
     /**
-     * Returns true if the buffer, or the buffer behind a slice or duplicate, belongs to a {@link RegisteredByteBufAllocator}
-     * of {@code pd}, so that queue pairs of this domain can use it without registration. Returns false for composite
-     * buffers, and when the memory was deregistered because the domain or the device was closed.
+     * Returns true if the buffer, or the buffer behind a slice or duplicate, belongs to a {@link
+     * RegisteredByteBufAllocator} of {@code pd}, so that queue pairs of this domain can use it without registration.
+     * Returns false for composite buffers, and when the memory was deregistered because the domain or the device was
+     * closed.
      */
     public static boolean isRegistered(ByteBuf buffer, ProtectionDomain pd) {
         return root(buffer) instanceof RegisteredByteBuf registered && registered.isIn(pd);
@@ -135,7 +136,7 @@ public final class NettyMemory {
         return registered(buffer).region().rkey();
     }
 
-    /** Adds entries to {@code pieces}; {@code written} tells whether the device writes to the buffer. */
+    /** Adds entries to {@code pieces}; {@code written} is true if the device writes to the buffer. */
     private static void add(CountedPieces pieces, ByteBuf buffer, int index, int length, boolean written) {
         requireWritable(buffer, written);
         if (index < 0 || length < 0 || index > buffer.capacity() - length) {

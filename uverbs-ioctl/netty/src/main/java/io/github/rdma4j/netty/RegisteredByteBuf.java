@@ -25,7 +25,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
 
     private final RegisteredByteBufAllocator alloc;
 
-    /** The number of entries of work requests in flight that lie in the block. */
+    /** The number of entries in the block that belong to work requests in flight. */
     private final AtomicInteger posted = new AtomicInteger();
 
     private RegisteredChunk.Block block;

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Mapped memory that is one memory region and is allocated in blocks. Guarded by the pool's lock. */
+/** Mapped memory that forms one memory region and is allocated in blocks. Guarded by the pool's lock. */
 final class RegisteredChunk {
     /**
      * log2 of the smallest block: memory written by device and processor at the same time should not share cache lines.

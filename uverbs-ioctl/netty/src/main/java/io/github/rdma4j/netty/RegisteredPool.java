@@ -25,10 +25,10 @@ final class RegisteredPool {
     private final int chunkBytes;
     private final long limitBytes;
 
-    /** The size of the kernel's pages, which it pins and counts whole. */
+    /** The page size of the kernel, which pins and accounts whole pages. */
     private final int page;
 
-    /** Held while a chunk is registered, which takes time. Other threads continue with the existing chunks. */
+    /** Held while a chunk is registered, which is slow. Other threads continue with the existing chunks. */
     private final ReentrantLock growth = new ReentrantLock();
 
     /** Guards the following fields. */
