@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The last acknowledgements of transfers that were complete a short time ago. When such an acknowledgement is lost, the
- * sender repeats segments until it gets another. Safe for use by several threads.
+ * The final acknowledgements of recently completed transfers. If such an acknowledgement is lost, the sender repeats
+ * segments until it receives another. Safe for use by several threads.
  */
 final class FinishedTransfers {
-    /** As long as the kernel acknowledges again. */
+    /** As long as the kernel repeats acknowledgements. */
     private static final long KEPT_NANOS = Duration.ofSeconds(10).toNanos();
 
     private static final int MOST = 256;
@@ -22,7 +22,7 @@ final class FinishedTransfers {
     private final SaClock clock;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** By the ids of the attempts, the oldest first; guarded by the lock. */
+    /** By attempt id, oldest first; guarded by the lock. */
     private final Map<Integer, Ack> acks = new LinkedHashMap<>();
 
     private record Ack(RmppHeader rmpp, long since) {}
@@ -43,7 +43,7 @@ final class FinishedTransfers {
         }
     }
 
-    /** The acknowledgement to repeat for a segment; empty when the segment is of no transfer that is known here. */
+    /** The acknowledgement to repeat for a segment; empty if its transfer is unknown. */
     Optional<RmppHeader> ackOf(MadHeader header, RmppHeader rmpp) {
         if (!rmpp.isActive() || rmpp.type() != RmppHeader.DATA) {
             return Optional.empty();

@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group that a port is in, or may be in, because of memberships of this program. Requests for a group are made one at
- * a time, so that a leave cannot overtake a join. When the last membership is closed and the leave is not answered, the
- * group is kept, and the next check leaves it.
+ * A group that a port is in, or may be in, because of memberships of this program. Requests for a group are sent one at
+ * a time, so that a leave cannot overtake a join. If the leave of the last membership is not answered, the group is
+ * kept, and the next check leaves it.
  */
 final class HeldGroup {
     private final MembershipRegistry registry;
@@ -31,29 +31,29 @@ final class HeldGroup {
     private final List<MulticastMembership> holders = new CopyOnWriteArrayList<>();
 
     /**
-     * All states that subnet administration may know: what was requested since the port was last known to be outside of
-     * the group; guarded by the lock.
+     * All states that subnet administration may know: those requested since the port was last known to be outside the
+     * group; guarded by the lock.
      */
     private final Set<JoinState> requested = EnumSet.noneOf(JoinState.class);
 
-    /** The request that joins again, with parameters if a holder gave some; guarded by the lock. */
+    /** The request for joining again, with the parameters of a holder if there are any; guarded by the lock. */
     private JoinRequest request;
 
-    /** True when the registry has forgotten this object and makes a new one for the group; guarded by the lock. */
+    /** True if the registry has forgotten this object and creates a new one for the group; guarded by the lock. */
     private boolean forgotten;
 
     private volatile @Nullable McMemberRecord record;
 
-    /** The memberships that subnet administration does not know, and refused to restore; written under the lock. */
+    /** The memberships that subnet administration does not know and has refused to restore; written under the lock. */
     private final List<MulticastMembership> lost = new CopyOnWriteArrayList<>();
 
-    /** True when subnet administration may have forgotten the membership. */
+    /** True if subnet administration may have forgotten the membership. */
     private volatile boolean doubtful;
 
-    /** True when subnet administration refused the last leave for another reason than that it knows no membership. */
+    /** True if subnet administration refused the last leave for a reason other than an unknown membership. */
     private boolean leaveRefused;
 
-    /** The number of the last check of the group, if that was not answered; otherwise 0. */
+    /** The number of the last check of the group if it was not answered, otherwise 0. */
     private volatile long silence;
 
     HeldGroup(MembershipRegistry registry, MulticastGroups groups, JoinRequest request) {
@@ -62,7 +62,7 @@ final class HeldGroup {
         this.request = request;
     }
 
-    /** Adds a membership; null when the registry has forgotten this object. */
+    /** Adds a membership; null if the registry has forgotten this object. */
     @Nullable
     MulticastMembership join(JoinRequest wanted) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
@@ -74,13 +74,13 @@ final class HeldGroup {
             McMemberRecord.Template parameters =
                     request.parameters().or(wanted::parameters).orElse(null);
             request = request.restoring(known(wanted), parameters);
-            if (registry.isClosed()) { // the closing thread may have been interrupted before it got here
+            if (registry.isClosed()) { // the closing thread may have been interrupted before its leave
                 leaveGroup();
                 throw MembershipRegistry.closed();
             }
             leaveRefused = false;
             if (!JoinState.ofBits(record().joinState()).containsAll(wantedStates())) {
-                doubt(); // subnet administration had forgotten the port, and knows only the new state now
+                doubt(); // subnet administration had forgotten the port, and now knows only the new state
             }
             MulticastMembership membership = new MulticastMembership(this, wanted);
             holders.add(membership);
@@ -104,7 +104,7 @@ final class HeldGroup {
             throw e;
         } finally {
             if (!answered) {
-                doubt(); // if this state is all that subnet administration knows, it looks like the others
+                doubt(); // if it is the only state that subnet administration knows, it looks like the others
             }
         }
     }
@@ -164,7 +164,7 @@ final class HeldGroup {
         doubtful = true;
     }
 
-    /** The number of the last check of the group, if that was not answered; otherwise 0. */
+    /** The number of the last check of the group if it was not answered, otherwise 0. */
     long silence() {
         return silence;
     }
@@ -216,8 +216,8 @@ final class HeldGroup {
     }
 
     /**
-     * As {@link #leaveForGood}, without waiting for an answer or for another thread that joins at the moment; that
-     * thread then finds the registry closed.
+     * Like {@link #leaveForGood}, but without waiting for an answer or for a thread that is joining; that thread then
+     * finds the registry closed.
      */
     void leaveWithoutWaiting() throws RdmaException {
         holders.clear();
@@ -236,18 +236,18 @@ final class HeldGroup {
     /**
      * Leaves with all states.
      *
-     * @throws SaException when subnet administration refuses for the first time; the next check tries again. Then a
-     *     refusal is taken for the end of the membership, because nothing else can be done
+     * @throws SaException if subnet administration refuses for the first time; the next check tries again. A second
+     *     refusal counts as the end of the membership, because nothing else can be done
      */
     private void leaveGroup() throws RdmaException, InterruptedException {
-        if (requested.isEmpty()) { // a join was interrupted before its request
+        if (requested.isEmpty()) { // a join was interrupted before its request was sent
             forget();
             return;
         }
         Optional<SaException> refusal = leaveWith(requested);
         if (refusal.isPresent() && requested.size() > 1) {
-            // Subnet administration never knew some of the states. The states that keep the group go last, because the
-            // other states end with them.
+            // Subnet administration did not know some of the states. States that keep the group alive go last, because
+            // the other states end with them.
             List<JoinState> singly = new ArrayList<>(requested);
             singly.sort(Comparator.comparing(JoinState::createsGroup));
             refusal = Optional.empty();
@@ -264,7 +264,7 @@ final class HeldGroup {
         forget();
     }
 
-    /** Empty when subnet administration removed the states. */
+    /** Empty if subnet administration removed the states. */
     private Optional<SaException> leaveWith(Set<JoinState> states) throws RdmaException, InterruptedException {
         try {
             groups.leave(request.mgid(), groups.portGid(request), states);
@@ -277,17 +277,17 @@ final class HeldGroup {
         }
     }
 
-    /** True when subnet administration refuses to remove states because it does not know them. */
+    /** True if subnet administration refuses to remove states because it does not know them. */
     private static boolean saysNoMember(SaException refusal) {
         return refusal.status().is(SaStatus.REQUEST_INVALID) || refusal.status().is(SaStatus.NO_RECORDS);
     }
 
     /**
-     * Asks whether subnet administration still knows the membership, and joins again if not.
+     * Checks whether subnet administration still knows the membership, and joins again if not.
      *
      * @param number the number of the check
      * @param events receives the events
-     * @throws RdmaException when subnet administration could not be asked
+     * @throws RdmaException if subnet administration could not be queried
      */
     void check(long number, List<Event> events) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
@@ -309,7 +309,7 @@ final class HeldGroup {
                 return;
             }
             if (lost.containsAll(holders)) {
-                joinAgain(false, events); // the answer would only tell about other programs' joins
+                joinAgain(false, events); // the answer would only reflect other programs' joins
             } else if (!groups.isMember(request.mgid(), groups.portGid(request))) {
                 requested.clear();
                 joinAgain(false, events);
@@ -320,13 +320,13 @@ final class HeldGroup {
             if (!isRefusal(e)) {
                 throw e;
             }
-            if (!holders.isEmpty()) { // only the question was refused
+            if (!holders.isEmpty()) { // only the query was refused
                 joinUnasked(e, events);
             }
         }
     }
 
-    /** Joins again although subnet administration refuses to tell whether it knows the membership. */
+    /** Joins again although subnet administration refuses to report whether it knows the membership. */
     private void joinUnasked(SaException refusal, List<Event> events) throws RdmaException, InterruptedException {
         try {
             restore(true, events);
@@ -359,7 +359,7 @@ final class HeldGroup {
         McMemberRecord before = record();
         Set<JoinState> wanted = wantedStates();
         requested.addAll(wanted);
-        doubtful = false; // now, because the port may change again while the request is under way
+        doubtful = false; // captured now, because the port may change again during the request
         McMemberRecord now;
         boolean restored = false;
         try {
@@ -379,7 +379,7 @@ final class HeldGroup {
         lost.clear();
     }
 
-    /** True when subnet administration answered and refused. A timeout or a BUSY answer is no refusal. */
+    /** True if subnet administration has refused. A timeout or a BUSY answer is not a refusal. */
     private static boolean isRefusal(RdmaException e) {
         return e instanceof UnsupportedBySubnetManagerException
                 || (e instanceof SaException answer
@@ -388,8 +388,8 @@ final class HeldGroup {
     }
 
     /**
-     * True when a port without subnet administration has answered, such as that of a former manager. It does not know whether
-     * an attempt before reached the manager, which has joined then.
+     * True if the answer came from a port without subnet administration, such as that of a former manager. An earlier
+     * attempt may nevertheless have reached the manager and joined.
      */
     private static boolean isOfAnotherPort(RdmaException e) {
         return e instanceof SaException answer && answer.status().raw() == SaStatus.METHOD_ATTRIBUTE_NOT_SUPPORTED;

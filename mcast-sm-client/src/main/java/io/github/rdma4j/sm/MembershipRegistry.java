@@ -75,7 +75,7 @@ public final class MembershipRegistry implements AutoCloseable {
     private final Executor executor;
     private final Map<Key, HeldGroup> held = new ConcurrentHashMap<>();
 
-    /** Groups that are being joined and have no GID yet. */
+    /** Groups that are being joined and whose GID is not known yet. */
     private final Set<HeldGroup> nameless = ConcurrentHashMap.newKeySet();
 
     private final RegistryListeners listeners = new RegistryListeners();
@@ -97,7 +97,7 @@ public final class MembershipRegistry implements AutoCloseable {
     /**
      * Identifies a membership.
      *
-     * @param portGid the GID of the member port; empty for the client's own port, also if a request names it
+     * @param portGid the GID of the member port; empty for the client's own port, even if a request specifies it
      * @param mgid the group
      */
     private record Key(Optional<Gid> portGid, Gid mgid) {}
@@ -151,7 +151,7 @@ public final class MembershipRegistry implements AutoCloseable {
         while (true) {
             HeldGroup group =
                     held.computeIfAbsent(key(request, request.mgid()), key -> new HeldGroup(this, groups, request));
-            ensureOpen(); // the group is in the map now: a later close() finds it and waits for the join
+            ensureOpen(); // the group is in the map: a later close() finds it and waits for the join
             MulticastMembership membership = group.join(request);
             if (membership != null) {
                 return membership;
@@ -159,7 +159,7 @@ public final class MembershipRegistry implements AutoCloseable {
         }
     }
 
-    /** No other thread knows the new group yet, so there is nothing to share. */
+    /** Joins a new group, which no other thread knows yet. */
     private MulticastMembership joinNew(JoinRequest request) throws RdmaException, InterruptedException {
         HeldGroup group = new HeldGroup(this, groups, request);
         nameless.add(group);
@@ -177,8 +177,8 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Joins through the object for a group that is held already. Subnet administration has chosen its GID again, because
-     * it was restarted and has forgotten the group.
+     * Joins through the object of a group that is already held. A restarted subnet administration has forgotten the
+     * group and chosen its GID again.
      */
     private MulticastMembership joinChosenAgain(HeldGroup present, JoinRequest request, Gid mgid)
             throws RdmaException, InterruptedException {
@@ -201,7 +201,7 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     void forget(HeldGroup group) {
-        held.values().remove(group); // not by the key: the GID of the port may have changed since
+        held.values().remove(group); // not by key, because the GID of the port may have changed
     }
 
     boolean isPortActive() throws RdmaException {
@@ -213,7 +213,7 @@ public final class MembershipRegistry implements AutoCloseable {
         return held.values().stream().flatMap(group -> group.holders().stream()).toList();
     }
 
-    /** Adds a listener, which is told of all memberships of the registry. */
+    /** Adds a listener for events of all memberships of the registry. */
     public void addListener(Listener listener) {
         listeners.add(listener);
     }
@@ -285,11 +285,11 @@ public final class MembershipRegistry implements AutoCloseable {
         try {
             check();
         } catch (RdmaException e) {
-            // The listeners were informed; the next check tries again.
+            // the listeners were informed; the next check tries again
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            RegistryListeners.report(e); // if it were thrown, the scheduler would run no more checks
+            RegistryListeners.report(e); // a thrown exception would make the scheduler stop checking
         }
     }
 
@@ -335,8 +335,8 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * A silence ends the check. So that no group keeps others from being asked for ever, the group that met a silence
-     * last comes last.
+     * Checks all groups. A missing answer ends the check; the group that was not answered last is then checked last, so
+     * that it does not block the others for ever.
      */
     private void checkAll() throws RdmaException, InterruptedException {
         checks++;

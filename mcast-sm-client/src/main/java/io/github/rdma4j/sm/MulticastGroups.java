@@ -62,12 +62,15 @@ public final class MulticastGroups {
                 template.mgid(request.mgid()).portGid(portGid(request)).joinState(JoinState.bits(states))));
     }
 
-    /** If SA does not answer the query, it may still support the state; the join itself then decides. */
+    /**
+     * Requires support for the state. If SA does not answer the query, it may still support the state; the join then
+     * decides.
+     */
     private void requireSendOnlyFullMember() throws RdmaException, InterruptedException {
         if (supportsSendOnlyFullMember()) {
             return;
         }
-        client.subnetManagerChanged(); // the known capabilities may be those of a former subnet manager
+        client.subnetManagerChanged(); // the known capabilities may be of a former subnet manager
         if (!supportsSendOnlyFullMember()) {
             throw new UnsupportedBySubnetManagerException(
                     "this subnet manager does not support send-only full members (bit 12 of"
@@ -95,7 +98,7 @@ public final class MulticastGroups {
         leave(mgid, ownGid(), states);
     }
 
-    /** As {@link #leave(Gid, Collection)}, for another port. OpenSM lets every port of the partition do that. */
+    /** As {@link #leave(Gid, Collection)}, for another port. OpenSM permits that to every port of the partition. */
     public void leave(Gid mgid, Gid portGid, Collection<JoinState> states) throws RdmaException, InterruptedException {
         if (states.isEmpty()) {
             throw new IllegalArgumentException("a leave needs at least one state");

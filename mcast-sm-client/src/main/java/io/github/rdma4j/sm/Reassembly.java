@@ -72,7 +72,7 @@ final class Reassembly {
             return new Step(null, null, why, false, false, true);
         }
 
-        /** True when no segment of the transfer is expected any more. */
+        /** True if no further segment of the transfer is expected. */
         boolean isEnd() {
             return message != null || failure != null;
         }
@@ -149,7 +149,7 @@ final class Reassembly {
         return Step.advance(contiguous >= window ? ack() : null, null);
     }
 
-    /** The first segment may announce the length of the whole message. */
+    /** True if the first segment announces too long a message. */
     private boolean announcedTooLong(RmppHeader rmpp) {
         return rmpp.isFirst() && !rmpp.isLast() && Integer.compareUnsigned(rmpp.length(), maxBytes) > 0;
     }

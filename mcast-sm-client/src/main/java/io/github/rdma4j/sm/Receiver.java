@@ -48,7 +48,7 @@ final class Receiver implements Runnable {
     private final Consumer<RdmaException> atEnd;
     private long pauseMillis = FIRST_PAUSE_MILLIS;
 
-    /** {@code atEnd} receives, once, the reason why the thread ends. */
+    /** {@code atEnd} receives the reason once, when the thread ends. */
     Receiver(
             MadTransport transport,
             Transactions transactions,
@@ -88,7 +88,7 @@ final class Receiver implements Runnable {
         } catch (InterruptedException ignored) {
             return null; // only the transport ends this thread
         } catch (RuntimeException | Error strange) {
-            // It ends no other request.
+            // does not affect other requests
         }
         pause();
         return null;
@@ -136,7 +136,7 @@ final class Receiver implements Runnable {
         }
     }
 
-    /** Acknowledges again a segment of a transfer that is complete. */
+    /** Repeats the acknowledgement of a segment of a completed transfer. */
     private void stray(ReceivedMad received, MadHeader header) throws MalformedReplyException {
         Optional<RmppHeader> ack = transactions.finished().ackOf(header, RmppHeader.decode(received.mad()));
         if (ack.isPresent()) {

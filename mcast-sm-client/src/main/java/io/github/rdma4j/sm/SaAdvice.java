@@ -8,7 +8,7 @@ import static io.github.rdma4j.internal.mad.SaMethods.SET;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 
-/** Explains the statuses of answers, with advice. */
+/** Explains the statuses of answers, and gives advice. */
 final class SaAdvice {
     private SaAdvice() {}
 

@@ -49,10 +49,10 @@ public final class SaClient implements AutoCloseable {
      * @param sent MADs of requests that were sent, including repetitions
      * @param unanswered attempts that were not answered in time
      * @param busy answers with status BUSY
-     * @param redirects answers that named another port
+     * @param redirects answers that redirected to another port
      * @param strayReplies answers without a request: late, duplicate, or after the request was cancelled
      * @param malformed MADs that could not be decoded, or processed
-     * @param duplicateSegments segments of a long answer that arrived twice, outside of the window, or after the answer
+     * @param duplicateSegments segments of a long answer that arrived twice, outside the window, or after the answer
      *     was complete
      * @param reports reports that arrived
      * @param foreignReports reports that did not come from the subnet manager's LID; they were ignored
@@ -169,7 +169,7 @@ public final class SaClient implements AutoCloseable {
         }
     }
 
-    /** The port. It is read again if a request was not answered since. */
+    /** The port; read again after an unanswered request. */
     public LocalPort port() throws RdmaException {
         return subnetManager.port();
     }
@@ -212,8 +212,8 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for its answer until the last attempt of the {@link SaOptions} has timed out. An attempt
-     * whose answer arrives in several segments may take 40 s longer than its timeout.
+     * Sends a request and waits for its answer until the last attempt of the {@link SaOptions} has timed out. An
+     * attempt whose answer arrives in several segments may take 40 s longer than its timeout.
      *
      * @throws SaException when subnet administration refuses
      * @throws SaTimeoutException when it does not answer
@@ -329,8 +329,8 @@ public final class SaClient implements AutoCloseable {
 
     /**
      * The end of the client. The future completes after {@link #close()}, or exceptionally when the port has failed,
-     * with the {@link RdmaException} of all later requests. A program that waits for reports learns only here that none
-     * will come.
+     * with the {@link RdmaException} of all later requests. For a program that waits for reports, this future is the
+     * only sign that no more will arrive.
      */
     public CompletableFuture<@Nullable Void> ended() {
         return inCallbackThread(ended);

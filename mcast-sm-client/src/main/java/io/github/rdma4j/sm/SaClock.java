@@ -12,17 +12,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The time of a client: its clock, its timers, the waits of its callers, and what runs beside the timers. Safe for use by
- * several threads. Tests replace it, so that hours pass in an instant.
+ * The time services of a client: clock, timers, waits of callers, and slow tasks. Safe for use by several threads.
+ * Tests replace them to skip hours in an instant.
  */
 interface SaClock extends AutoCloseable {
-    /** The nanoseconds since some moment. */
+    /** Nanoseconds since an arbitrary moment. */
     long nanoTime();
 
-    /** Runs {@code task} once after the delay, on the thread for timers; never if the clock is closed before. */
+    /** Runs {@code task} once after the delay, on the timer thread; never if the clock is closed before. */
     Future<?> schedule(Runnable task, long delayNanos);
 
-    /** Runs a task that reads the port, which may take long, beside the timers. */
+    /** Runs a task that reads the port, which may be slow, outside the timer thread. */
     void readPort(Runnable task);
 
     /** Waits for the outcome of {@code future}. */
@@ -33,7 +33,7 @@ interface SaClock extends AutoCloseable {
     @Override
     void close();
 
-    /** The clock of the machine, with a thread for timers and one that reads the port; both end when they are idle. */
+    /** The machine's clock, with a timer thread and a thread that reads the port; both end when idle. */
     final class OfMachine implements SaClock {
         private static final long THREAD_KEEP_ALIVE_SECONDS = 5;
 

@@ -8,13 +8,13 @@ import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import org.jspecify.annotations.Nullable;
 
-/** The failures of one request, in words. */
+/** Describes the failures of a request. */
 record SaProblem(SaRequest<?> request) {
     /**
      * No complete answer arrived.
      *
-     * @param sentTo the address of the last attempt; null if there was none to send to
-     * @param look the port after that
+     * @param sentTo the address of the last attempt; null if no address was known
+     * @param look the state of the port after the attempt
      */
     SaTimeoutException noAnswer(int attempts, @Nullable MadAddress sentTo, Look look) {
         String tried = "to " + attempts + (attempts == 1 ? " attempt" : " attempts");

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * A subscription to reports of subnet administration, from {@link SaClient#subscribe} until it is closed. A subnet
- * manager loses its subscriptions when it restarts: call {@link #renew} then. When the port fails no more reports
+ * manager loses its subscriptions when it restarts: call {@link #renew} then. If the port fails, no more reports
  * arrive; the listener is not informed, but {@link SaClient#ended()} completes. Safe for use by several threads.
  */
 public final class SaSubscription implements AutoCloseable {
@@ -49,7 +49,10 @@ public final class SaSubscription implements AutoCloseable {
         }
     }
 
-    /** A request that was not answered may have taken effect, unless an equal subscription needs its effect. */
+    /**
+     * Ends a subscription whose request was not answered, because it may have taken effect; not if an equal
+     * subscription needs it.
+     */
     private void abandon(boolean refused) {
         subscriptions.remove(this);
         if (!refused && !subscriptions.contains(what)) {

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The threads of a client: daemons that end when they are idle. */
+/** The threads of a client: daemons that end when idle. */
 final class SaThreads {
     private static final long KEEP_ALIVE_SECONDS = 5;
 
@@ -22,7 +22,7 @@ final class SaThreads {
         };
     }
 
-    /** A single thread that runs its tasks one after the other, and ends when it is idle. */
+    /** A single thread that runs its tasks in order, and ends when idle. */
     static ThreadPoolExecutor one(String name, BlockingQueue<Runnable> queue) {
         return one(named(name), queue);
     }
@@ -33,10 +33,7 @@ final class SaThreads {
         return pool;
     }
 
-    /**
-     * Runs tasks one after the other on a separate thread; on the calling thread when it is closed or no thread can
-     * start.
-     */
+    /** Runs tasks in order on a separate thread; on the calling thread if it is closed or no thread can start. */
     static final class Worker implements Executor, AutoCloseable {
         private final ThreadFactory threads;
         private final BlockingQueue<Runnable> queue;
@@ -59,8 +56,9 @@ final class SaThreads {
         }
 
         /**
-         * While the pool starts its only thread, other callers leave their tasks in the queue. If the start fails,
-         * because the pool was closed or no thread can be created, the pool never runs the queued tasks.
+         * Runs tasks left in the queue after a failed start. While the pool starts its only thread, other callers queue
+         * their tasks; if the start fails, because the pool was closed or no thread can be created, the pool never runs
+         * them.
          */
         private void runStranded() {
             Runnable stranded = queue.poll();

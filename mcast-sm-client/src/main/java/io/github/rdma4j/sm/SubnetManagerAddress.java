@@ -24,15 +24,15 @@ final class SubnetManagerAddress {
     private static final Duration DEFAULT_TIME = ClassPortInfo.time(18);
 
     /**
-     * 4.3 s: the longest response time that is believed. The largest that subnet administration can state is 2 hours
-     * and 26 minutes, in which a lost request would not be repeated.
+     * 4.3 s: the longest accepted response time. Subnet administration can state up to 2 hours and 26 minutes, during
+     * which a lost request would not be repeated.
      */
     private static final Duration LONGEST_RESPONSE = ClassPortInfo.time(20);
 
-    /** The shortest interval between two reads of the port because of an unknown LID. */
+    /** The minimum interval between reads of the port because of an unknown LID. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long the repetition of a request waits for the port to be read. */
+    /** The time that the repetition of a request waits for a read of the port. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final MadTransport transport;
@@ -41,10 +41,10 @@ final class SubnetManagerAddress {
     private @Nullable LocalPort port;
     private boolean stale;
 
-    /** The number of times that the port became stale: a reading that began before is stale at once. */
+    /** The number of times that the port became stale. A read that began earlier is stale at once. */
     private long doubts;
 
-    /** The number of readings that have begun, and the number of the newest that has ended. */
+    /** The number of reads begun, and the number of the newest completed read. */
     private long reads;
 
     private long newestRead;
@@ -63,18 +63,17 @@ final class SubnetManagerAddress {
     }
 
     /**
-     * A look at the port.
-     *
-     * @param port null when it could not be read
-     * @param address where subnet administration is; null while the port has no subnet manager
-     * @param failure the reason why the port could not be read; null if it was
+     * The state of the port. |
+     * @param port the port; null if it could not be read
+     * @param address the address of subnet administration; null while the port has no subnet manager
+     * @param failure the reason why the port could not be read; null if it was read
      */
     record Look(
             @Nullable LocalPort port,
             @Nullable MadAddress address,
             @Nullable Throwable failure) {}
 
-    /** The port; reads it, without the lock, if the last state is unknown or stale. */
+    /** The port; reads it, without the lock, if the last read is missing or stale. */
     LocalPort port() throws RdmaException {
         long read;
         long doubt;
@@ -99,7 +98,7 @@ final class SubnetManagerAddress {
         return fresh;
     }
 
-    /** Drops what a later reading has overtaken. */
+    /** Stores the result of a read, unless a later read has completed. */
     private void keep(LocalPort fresh, long read, long doubt) {
         if (read < newestRead) {
             return;
@@ -115,7 +114,7 @@ final class SubnetManagerAddress {
         stale = doubt != doubts;
     }
 
-    /** The address for requests. */
+    /** The current state of the port, with the address for requests. */
     Look look() {
         try {
             LocalPort current = port();
@@ -128,7 +127,7 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** The last known address for requests; does not read the port. */
+    /** The last known state of the port; does not read it. */
     Look lastLook() {
         lock.lock();
         try {
@@ -153,7 +152,7 @@ final class SubnetManagerAddress {
         return new Look(port, address, null);
     }
 
-    /** True when subnet administration was last known to be at a LID. */
+    /** True if subnet administration was last known to be at a LID. */
     boolean isAt(int lid) {
         lock.lock();
         try {
@@ -165,8 +164,8 @@ final class SubnetManagerAddress {
     }
 
     /**
-     * True when the subnet manager may have moved to an unknown LID, so that the port must be read again. That happens
-     * at most once a second, because every port of the subnet can send MADs.
+     * True if the subnet manager may have moved to an unknown LID, so that the port must be read again. True at most
+     * once a second, because any port of the subnet can send MADs.
      */
     boolean mayHaveMovedTo(int lid) {
         lock.lock();
@@ -184,7 +183,7 @@ final class SubnetManagerAddress {
         return true;
     }
 
-    /** The index of a partition in the table of the port as it was last read; -1 when the port is not in it. */
+    /** The index of a partition in the last read table of the port; -1 if the port is not in the partition. */
     int pkeyIndex(int pkey) {
         lock.lock();
         try {
@@ -195,13 +194,13 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** As the kernel, ignores the bit of full membership, and prefers a full membership ({@code ib_find_pkey}). */
+    /** As in the kernel ({@code ib_find_pkey}), ignores the full membership bit, and prefers a full membership. */
     private static int pkeyIndex(LocalPort port, int pkey) {
         int full = port.pkeys().indexOf(pkey | FULL_MEMBERSHIP);
         return full >= 0 ? full : port.pkeys().indexOf(pkey & ~FULL_MEMBERSHIP);
     }
 
-    /** Records that a redirected request was answered from a LID; reports may come from there, too. */
+    /** Records that a LID answered a redirected request; reports may come from that LID, too. */
     void redirectedTo(int lid) {
         lock.lock();
         try {
@@ -245,7 +244,7 @@ final class SubnetManagerAddress {
         }
     }
 
-    /** Keeps capabilities, unless they were dropped after {@code asked}, when they were requested. */
+    /** Stores capabilities that were requested at {@code asked}, unless they were dropped after that. */
     void learn(ClassPortInfo learned, long asked) {
         lock.lock();
         try {

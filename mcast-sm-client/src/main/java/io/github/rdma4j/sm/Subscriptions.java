@@ -24,7 +24,7 @@ final class Subscriptions {
     private final Transactions transactions;
     private final Map<SaSubscription, Subscriber> subscribers = new ConcurrentHashMap<>();
 
-    /** Guards the adding and removing of subscribers. */
+    /** Guards the set of subscribers. */
     private final ReentrantLock changes = new ReentrantLock();
 
     private record Subscriber(InformInfo what, Consumer<Notice> listener, ReportQueue queue) {}
@@ -33,7 +33,10 @@ final class Subscriptions {
         this.transactions = transactions;
     }
 
-    /** All subscriptions of a listener share a queue, so that it receives the reports in the order of their arrival. */
+    /**
+     * Adds a subscription. All subscriptions of a listener share a queue, so that it receives the reports in order of
+     * arrival.
+     */
     void add(SaSubscription key, InformInfo what, Consumer<Notice> listener) {
         changes.lock();
         try {
@@ -60,14 +63,14 @@ final class Subscriptions {
         }
     }
 
-    /** True when there is a subscription to these traps. */
+    /** True if there is a subscription to these traps. */
     boolean contains(InformInfo what) {
         return subscribers.values().stream().anyMatch(other -> other.what().equals(what));
     }
 
     /**
-     * Answers a report, because the sender otherwise repeats it, and queues it for its subscribers. A report from
-     * elsewhere than subnet administration is ignored: a subnet manager that has just moved there sends it again.
+     * Answers a report, because the sender otherwise repeats it, and queues it for its subscribers. Ignores a report
+     * from elsewhere than subnet administration: a subnet manager that has just moved there sends it again.
      */
     void report(MadAddress from, MadHeader header, ByteBuffer mad) throws MalformedReplyException {
         transactions.counters().reports.increment();
@@ -90,7 +93,7 @@ final class Subscriptions {
             transactions.counters().malformed.increment();
             return;
         } catch (RdmaException | IllegalStateException unknown) {
-            // It may be foreign; the subnet manager would repeat it.
+            // the report may be foreign; the subnet manager would repeat it
         }
         transactions.counters().foreignReports.increment();
     }
@@ -111,9 +114,9 @@ final class Subscriptions {
     }
 
     /**
-     * The reports that wait for one listener. The listener receives them one after the other on its own thread, so that
-     * a slow listener delays no other listener; reports that do not fit into the queue are dropped. Safe for use by
-     * several threads.
+     * The reports that wait for one listener. The listener receives them in order on its own thread, so that a slow
+     * listener delays no other listener; reports that do not fit into the queue are dropped. Safe for use by several
+     * threads.
      */
     private static final class ReportQueue implements AutoCloseable {
         private final Consumer<Notice> listener;

@@ -27,17 +27,17 @@ import org.jspecify.annotations.Nullable;
  * A request until it is answered, refused, abandoned or cancelled.
  *
  * <p>Every attempt has its own transaction id, and all ids stay valid until the end: a late answer to the first attempt
- * counts as much as an answer to the second. What ends, delays or redirects one attempt only, such as a transfer that
- * its sender has given up, is no outcome of the request while another attempt may be answered.
+ * counts as much as an answer to the second. An event that affects one attempt only, such as an aborted transfer, does
+ * not decide the request while another attempt may be answered.
  *
- * <p>An attempt ends when neither an answer nor the next segment of one has arrived for the timeout, and at the latest
- * {@link Transfers#LIMIT} after the timeout. The port is read without the lock and beside the timers, because that may
- * take long; after {@link SubnetManagerAddress#PATIENCE_NANOS} the next attempt goes to the last known address.
+ * <p>An attempt ends when neither an answer nor a further segment has arrived for the timeout, and at the latest {@link
+ * Transfers#LIMIT} after the timeout. The port is read without the lock and outside the timer thread, because the read
+ * may be slow; after {@link SubnetManagerAddress#PATIENCE_NANOS} the next attempt goes to the last known address.
  */
 final class Transaction<T> {
     private static final int MAX_REDIRECTS = 4;
 
-    /** The bound of the doubling, far below the largest number of nanoseconds. */
+    /** The limit of the doubling, far below the maximum number of nanoseconds. */
     private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
 
     private final SaRequest<T> request;
@@ -61,7 +61,7 @@ final class Transaction<T> {
 
     private @Nullable Future<?> timer;
 
-    /** Counts the timers, so that one that waits for the lock while the next is armed does nothing. */
+    /** Counts the timers, so that an old timer that waits for the lock does nothing once the next timer is armed. */
     private int timers;
 
     Transaction(SaRequest<T> request, Transactions owner) {
@@ -78,7 +78,7 @@ final class Transaction<T> {
         return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
     }
 
-    /** Completed on the thread that learns the outcome; dependents must not block that thread. */
+    /** Completed on the thread that receives the outcome; dependents must not block that thread. */
     CompletableFuture<T> result() {
         return result;
     }
@@ -93,7 +93,7 @@ final class Transaction<T> {
         }
     }
 
-    /** Requires the lock, as all private methods do except where they say otherwise. */
+    /** Requires the lock, like all private methods unless stated otherwise. */
     private void attempt(Look look) {
         attempt++;
         attemptStart = owner.clock().nanoTime();
@@ -121,12 +121,12 @@ final class Transaction<T> {
         }
     }
 
-    /** Time for the transport to report a missing answer itself, which is more accurate than this timer. */
+    /** Extra time for the transport to report a missing answer itself, more accurately than this timer. */
     private Duration grace() {
         return timeout.dividedBy(4);
     }
 
-    /** The longest time of an attempt. */
+    /** The maximum duration of an attempt. */
     private Duration limit() {
         return timeout.plus(grace()).plus(Transfers.LIMIT);
     }
@@ -173,7 +173,7 @@ final class Transaction<T> {
         owner.clock().readPort(() -> goOn(waiting, owner.subnetManager().look()));
     }
 
-    /** Goes on after an attempt, unless something has arrived meanwhile. Takes the lock. */
+    /** Continues after an attempt, unless a message has arrived meanwhile. Takes the lock. */
     private void goOn(int waiting, Look look) {
         lock.lock();
         try {
@@ -208,7 +208,7 @@ final class Transaction<T> {
         }
     }
 
-    /** The transport reports that an attempt was not answered, possibly long before its timeout. */
+    /** Called when the transport reports an unanswered attempt, possibly long before its timeout. */
     void unanswered(int id) {
         lock.lock();
         try {
@@ -245,7 +245,7 @@ final class Transaction<T> {
         }
     }
 
-    /** The transport had to drop an answer. */
+    /** Called when the transport had to drop an answer. */
     void answerDropped(MadHeader header) {
         lock.lock();
         try {
@@ -259,7 +259,7 @@ final class Transaction<T> {
         }
     }
 
-    /** True when a MAD is an answer to the request; the answer may refuse or redirect the request. */
+    /** True if a MAD is an answer to the request, possibly a refusal or a redirection. */
     private boolean isExpected(MadHeader header) {
         return !result.isDone()
                 && ids.contains(header.ownTransactionId())
@@ -284,7 +284,9 @@ final class Transaction<T> {
         }
     }
 
-    /** The other attempts may still be answered; the request fails with the latest attempt only. */
+    /**
+     * Handles a failed transfer. Other attempts may still be answered; the request fails with the latest attempt only.
+     */
     private void transferFailed(MadHeader header, Reassembly.Step step) {
         int id = header.ownTransactionId();
         ids.remove((Integer) id);

@@ -18,9 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The outstanding transactions, by the ids of their attempts, and their shared parts. Safe for use by several threads.
- */
+/** The outstanding transactions by attempt id, and their shared state. Safe for use by several threads. */
 final class Transactions {
     private final MadTransport transport;
     private final SubnetManagerAddress subnetManager;
@@ -112,7 +110,7 @@ final class Transactions {
         }
     }
 
-    /** Sends the RMPP header to the sender of a segment, as {@link #acknowledge(MadAddress, ByteBuffer)}. */
+    /** Sends an RMPP header to the sender of a segment, like {@link #acknowledge(MadAddress, ByteBuffer)}. */
     void acknowledge(MadAddress to, MadHeader segment, RmppHeader rmpp) {
         ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
         new MadHeader(

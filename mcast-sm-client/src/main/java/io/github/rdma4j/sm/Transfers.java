@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The answers of several segments that arrive for one request: one for each attempt, because the segments of two
- * answers must not mix, and the end of one answer is not the end of the other. Not safe for use by several threads.
+ * The multi-segment answers to a request: one for each attempt, because segments of two answers must not mix, and the
+ * end of one answer does not end the other. Not safe for use by several threads.
  */
 final class Transfers {
-    /** The time that transfers may take beyond the timeout of an attempt: as long as in the kernel (mad_rmpp.c). */
+    /** The time that a transfer may take beyond the timeout of an attempt: the same as in the kernel (mad_rmpp.c). */
     static final Duration LIMIT = Duration.ofSeconds(40);
 
     private final Transactions owner;
@@ -23,8 +23,9 @@ final class Transfers {
     /**
      * A transfer.
      *
-     * @param header of its first segment
-     * @param from the sender of that segment
+     *
+     * @param header the header of the first segment
+     * @param from the sender of the first segment
      */
     private record Transfer(Reassembly reassembly, MadHeader header, MadAddress from) {}
 
@@ -32,7 +33,7 @@ final class Transfers {
         this.owner = owner;
     }
 
-    /** True when no transfer has begun that is not complete. */
+    /** True if no transfer is incomplete. */
     boolean isEmpty() {
         return byId.isEmpty();
     }
@@ -59,7 +60,7 @@ final class Transfers {
         return step;
     }
 
-    /** Tells the senders that their transfers take too long, and forgets the transfers. */
+    /** Aborts the incomplete transfers and forgets them. */
     void abort() {
         RmppHeader abort = RmppHeader.abort(RmppHeader.TOTAL_TIME_TOO_LONG);
         byId.values().forEach(transfer -> owner.acknowledge(transfer.from(), transfer.header(), abort));

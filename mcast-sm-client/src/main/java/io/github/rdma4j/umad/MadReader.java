@@ -18,10 +18,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Reads the MADs of a umad file, one at a time.
  *
- * <p>The kernel delivers only whole messages. A read with too small a buffer for a long message gets the header with
- * the length, and the first segment; the message stays at the head of the queue until a read has room for it. So a
- * message that is too long must be read nevertheless. It is read into pages that are freed at once, outside of the Java
- * heap and of the memory of direct buffers.
+ * <p>The kernel delivers only whole messages. If the buffer is too small for a long message, a read returns the header
+ * with the length, and the first segment; the message stays at the head of the queue until a read has enough room. A
+ * message that is too long must therefore be read as well. It is read into pages that are freed at once, outside the
+ * Java heap and direct memory.
  */
 final class MadReader {
     /** The size of the first read, which fits into the arena of a command. */
@@ -45,7 +45,7 @@ final class MadReader {
         this.layout = layout;
     }
 
-    /** The next message, if any; of a message longer than {@code maxBytes} only the first segment. */
+    /** Reads the next message, if any; of a message longer than {@code maxBytes}, only the first segment. */
     Optional<ReceivedMad> next(int maxBytes) throws RdmaException {
         lock.lock();
         try {
@@ -127,7 +127,7 @@ final class MadReader {
         return new ReceivedMad(header.status(), from(header), mad);
     }
 
-    /** The kernel does not deliver the Q_Key; answers use the Q_Key of the general services. */
+    /** The source of a MAD. The kernel does not deliver the Q_Key; answers use the Q_Key of the general services. */
     private static MadAddress from(UserMadHeader header) {
         Optional<MadAddress.Grh> grh = header.grhPresent()
                 ? Optional.of(new MadAddress.Grh(

@@ -4,7 +4,7 @@ package io.github.rdma4j.umad;
 import io.github.rdma4j.internal.fd.NodeAdvice;
 import io.github.rdma4j.kernel.Errno;
 
-/** Explains the error numbers of a umad file, with advice. */
+/** Explains the error numbers of a umad file, and gives advice. */
 final class UmadAdvice {
     private UmadAdvice() {}
 

@@ -241,7 +241,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
                 to.pkeyIndex());
     }
 
-    /** Rounded up, because 0 means that no answer is expected. */
+    /** Rounds up, because 0 means that no answer is expected. */
     private static int millis(Duration timeout) {
         if (timeout.compareTo(LONGEST) >= 0) {
             return Integer.MAX_VALUE;

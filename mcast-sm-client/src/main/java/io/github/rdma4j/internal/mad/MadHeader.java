@@ -37,12 +37,12 @@ public record MadHeader(
         long transactionId,
         int attributeId,
         int attributeModifier) {
-    /** The size of a MAD that was not reassembled. */
+    /** The size of a MAD without reassembly. */
     public static final int MAD_BYTES = 256;
 
     public static final int BASE_VERSION = 1;
 
-    /** Where the fields are. */
+    /** The offsets of the fields. */
     public static final class Layout {
         public static final int BASE_VERSION = 0;
         public static final int MANAGEMENT_CLASS = 1;
@@ -91,7 +91,7 @@ public record MadHeader(
                 in.getInt(Layout.ATTRIBUTE_MODIFIER));
     }
 
-    /** The lower half of the transaction id, which the sender chooses; the kernel sets the upper half. */
+    /** The lower half of the transaction id, which the sender chooses; the kernel chooses the upper half. */
     public int ownTransactionId() {
         return (int) transactionId;
     }

@@ -57,7 +57,7 @@ public record RmppHeader(int version, int type, int flags, int status, int segme
     private static final int FLAGS = 7;
     private static final int NO_RESPONSE_TIME = 31 << 3;
 
-    /** Where the fields are, from the start of the MAD. */
+    /** The offsets of the fields, from the start of the MAD. */
     public static final class Layout {
         public static final int VERSION = 24;
         public static final int TYPE = 25;
@@ -112,7 +112,7 @@ public record RmppHeader(int version, int type, int flags, int status, int segme
                 in.getInt(Layout.DATA2));
     }
 
-    /** True when the MAD is part of a transfer. The simulator ibsim sets the flag but no version. */
+    /** True if the MAD is part of a transfer. The simulator ibsim sets the flag but no version. */
     public boolean isActive() {
         return version != 0 && (flags & ACTIVE) != 0;
     }

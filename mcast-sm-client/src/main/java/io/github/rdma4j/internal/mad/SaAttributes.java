@@ -14,7 +14,7 @@ public final class SaAttributes {
 
     private SaAttributes() {}
 
-    /** For example {@code MCMemberRecord}. */
+    /** Returns the name, for example {@code MCMemberRecord}. */
     public static String name(int attribute) {
         return switch (attribute) {
             case CLASS_PORT_INFO -> "ClassPortInfo";

@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
  * @param componentMask one bit for each field of the record that counts
  */
 public record SaHeader(long smKey, int attributeOffset, long componentMask) {
-    /** Where the fields are, from the start of the MAD. */
+    /** The offsets of the fields, from the start of the MAD. */
     public static final class Layout {
         public static final int SA_START = 36;
         public static final int SM_KEY = 36;

@@ -26,7 +26,7 @@ public final class SaMethods {
         return method == SET ? GET_RESP : method | RESPONSE;
     }
 
-    /** For example {@code GetTable}. */
+    /** Returns the name, for example {@code GetTable}. */
     public static String name(int method) {
         return switch (method) {
             case GET -> "Get";

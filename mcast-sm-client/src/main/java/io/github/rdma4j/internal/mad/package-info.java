@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The headers that management datagrams (MADs) begin with: bytes to values and back. */
+/** Encodes and decodes the headers of management datagrams (MADs). */
 @NullMarked
 package io.github.rdma4j.internal.mad;
 

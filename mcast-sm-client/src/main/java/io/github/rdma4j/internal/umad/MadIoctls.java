@@ -11,7 +11,7 @@ public final class MadIoctls {
     public static final long IB_USER_MAD_ENABLE_PKEY = 0x00001b03L;
     public static final long IB_USER_MAD_REGISTER_AGENT2 = 0xc0281b04L;
 
-    /** The agent, not the kernel, does RMPP. */
+    /** The agent does RMPP instead of the kernel. */
     public static final int IB_USER_MAD_USER_RMPP = 1;
 
     private MadIoctls() {}

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
 
 /**
- * Registers an agent. Afterwards the headers of the file have 64 bytes.
+ * Registers an agent. Headers on the file then have 64 bytes.
  *
  * <pre>{@code
  * struct ib_user_mad_reg_req2 {     // uapi/rdma/ib_user_mad.h, IB_USER_MAD_REGISTER_AGENT2

@@ -8,8 +8,8 @@ import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 
 /**
- * The header before a MAD that is written or read. Without the index of the partition key and the reserved bytes it is
- * {@code struct ib_user_mad_hdr_old}, the default header of a file.
+ * The header in front of a MAD, in writes and reads. Without the index of the partition key and the reserved bytes it
+ * is {@code struct ib_user_mad_hdr_old}, the default header of a file.
  *
  * <pre>{@code
  * struct ib_user_mad_hdr {  // uapi/rdma/ib_user_mad.h
@@ -44,7 +44,7 @@ import java.nio.ByteBuffer;
  * @param lid the peer's LID
  * @param sl the service level
  * @param pathBits the low bits of the local LID
- * @param grhPresent true when the fields of the global route are valid
+ * @param grhPresent true if the fields of the global route are valid
  * @param gidIndex the index of the local GID
  * @param hopLimit the hop limit
  * @param trafficClass the traffic class

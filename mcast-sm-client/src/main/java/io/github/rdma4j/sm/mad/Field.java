@@ -34,7 +34,7 @@ record Field(String name, int offset, int firstBit, int width, long components) 
         return new Field(name, offset, firstBit, width, components | 1L << bit);
     }
 
-    /** Number {@code index} of {@code count} equal fields, of which this is the first. */
+    /** Field {@code index} of {@code count} equal fields, of which this is the first. */
     Field element(int index, int count) {
         Objects.checkIndex(index, count);
         return new Field(name, offset + index * length(), firstBit, width, components << index);
@@ -97,7 +97,8 @@ record Field(String name, int offset, int firstBit, int width, long components) 
     }
 
     /**
-     * Throws {@link IllegalArgumentException} unless {@code value} fits; a field of 32 or 64 bits takes every value.
+     * Throws {@link IllegalArgumentException} if {@code value} does not fit; a field of 32 or 64 bits takes every
+     * value.
      */
     int check(int value) {
         if (width < Integer.SIZE && (value & ~max()) != 0) {

@@ -66,13 +66,13 @@ public record InformInfo(
                 new Gid(0, 0), ALL, 0, true, true, ALL, trapNumber, 1, DEFAULT_RESPONSE_TIME, ALL_PRODUCERS);
     }
 
-    /** The same with {@code subscribe} false. */
+    /** This information with {@code subscribe} false. */
     public InformInfo unsubscribe() {
         return new InformInfo(
                 gid, lidBegin, lidEnd, generic, false, type, trapNumber, qpn, responseTimeExponent, producerType);
     }
 
-    /** True when this asks for the notice, as far as the content of a notice can decide it. */
+    /** True if this subscribes to the notice, as far as the notice's content shows. */
     public boolean matches(Notice notice) {
         return notice.generic() == generic
                 && (type == ALL || type == notice.type())

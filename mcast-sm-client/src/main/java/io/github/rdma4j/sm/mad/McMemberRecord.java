@@ -68,7 +68,7 @@ public record McMemberRecord(
     private static final Field JOIN_STATE = Field.bits("joinState", 48, 4, 4).component(16);
     private static final Field PROXY_JOIN = Field.bits("proxyJoin", 49, 0, 1).component(17);
 
-    /** OpenSM sends the lowest bit of the byte instead of the highest bit, as the specification has it. */
+    /** OpenSM sends the lowest bit of the byte instead of the highest bit of the specification. */
     private static final Field OPENSM_PROXY_JOIN = Field.bits("proxyJoin", 49, 7, 1);
 
     /**

@@ -144,7 +144,7 @@ public final class SaRequest<T> {
         private final ByteBuffer record;
         private long mask;
 
-        /** Only for the templates of this package, which know the layouts. */
+        /** Only for this package, which knows the layouts. */
         Template(RecordType<R> type) {
             this.type = type;
             this.record = ByteBuffer.allocate(type.bytes());
