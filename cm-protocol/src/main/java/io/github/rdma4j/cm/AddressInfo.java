@@ -180,17 +180,17 @@ public final class AddressInfo {
         return endpoint(Objects.requireNonNull(qpOptions, "qpOptions"), timeout);
     }
 
-    /** As {@link #createEndpoint(QueuePairOptions, Duration)}, without a time limit. */
+    /** Like {@link #createEndpoint(QueuePairOptions, Duration)}, without a time limit. */
     public BlockingCmId createEndpoint(QueuePairOptions qpOptions) throws RdmaException, InterruptedException {
         return createEndpoint(qpOptions, BlockingCmId.NO_LIMIT);
     }
 
-    /** As {@link #createEndpoint(QueuePairOptions, Duration)}, without queue pairs. */
+    /** Like {@link #createEndpoint(QueuePairOptions, Duration)}, without queue pairs. */
     public BlockingCmId createEndpoint(Duration timeout) throws RdmaException, InterruptedException {
         return endpoint(null, timeout);
     }
 
-    /** As {@link #createEndpoint(Duration)}, without a time limit. */
+    /** Like {@link #createEndpoint(Duration)}, without a time limit. */
     public BlockingCmId createEndpoint() throws RdmaException, InterruptedException {
         return createEndpoint(BlockingCmId.NO_LIMIT);
     }
@@ -242,9 +242,9 @@ public final class AddressInfo {
         /** Only IPv4. */
         IPV4,
         /**
-         * Only IPv6. An IPv4 address in IPv6 form, such as {@code ::ffff:10.77.0.2}, is IPv4, because Java knows no other
-         * form of it. {@code rdma_getaddrinfo(3)} returns it as IPv6, and the kernel then looks for a route to it in
-         * IPv6, where there is none.
+         * Only IPv6. An IPv4 address in IPv6 form, such as {@code ::ffff:10.77.0.2}, is IPv4, because Java knows no
+         * other form of it. {@code rdma_getaddrinfo(3)} returns it as IPv6, and the kernel then looks for a route to it
+         * in IPv6, where there is none.
          */
         IPV6;
 

@@ -35,7 +35,7 @@ final class Arguments {
     }
 
     /**
-     * Returns how long to wait for the event of an operation with the given kernel timeout: longer than that timeout.
+     * Returns the time to wait for the event of an operation with the given kernel timeout: longer than the timeout.
      */
     static Duration untilEventOf(Duration timeout) {
         return atMost(timeout, LONGEST).multipliedBy(2).plusSeconds(1);

@@ -62,7 +62,7 @@ final class Binding {
                 enterIfBoundAfter(e);
                 throw e;
             }
-            addresses.peer(destination); // until the reply of the kernel replaces it
+            addresses.peer(destination); // until the kernel's reply replaces it
         });
     }
 
@@ -106,7 +106,7 @@ final class Binding {
         if (reply.dst() != null && !isWildcard(reply.dst())) {
             addresses.peer(reply.dst());
         }
-        if (reply.portNum() == 0) { // only the port says so: the kernel zeroes the index of no device
+        if (reply.portNum() == 0) { // the port shows a missing device, because the kernel zeroes the index then
             return;
         }
         if (resources.device() == null) {

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class BlockingCmId implements AutoCloseable {
-    /** No limit for {@link Deadline}; for the kernel, the longest timeout of its interface. */
+    /** The value of {@link Deadline} for no limit; for the kernel, the longest timeout of its interface. */
     static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
 
     private static final Set<CmEventType> ENDS = EnumSet.of(
@@ -59,7 +59,7 @@ public final class BlockingCmId implements AutoCloseable {
     /** For a listener from {@link AddressInfo#createEndpoint}: the queue pair options of its connections. */
     private final @Nullable QueuePairOptions qpOptions;
 
-    /** The retrieved events and the waits to which they are given. */
+    /** The retrieved events, and the waits that receive them. */
     private final Inbox inbox;
 
     private BlockingCmId(EventChannel channel, CmId id, @Nullable QueuePairOptions qpOptions) {
@@ -80,7 +80,7 @@ public final class BlockingCmId implements AutoCloseable {
         return create(kernel, portSpace, portSpace.queuePairType(), null);
     }
 
-    /** {@code qpOptions} apply to the queue pairs of the requests that a listener accepts. */
+    /** Creates an id; {@code qpOptions} apply to the queue pairs of the requests that a listener accepts. */
     static BlockingCmId create(
             Kernel kernel, PortSpace portSpace, QueuePairType type, @Nullable QueuePairOptions qpOptions)
             throws RdmaException {
@@ -111,7 +111,7 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #of(CmId, Duration)}, without a time limit. */
+    /** Like {@link #of(CmId, Duration)}, without a time limit. */
     public static BlockingCmId of(CmId id) throws RdmaException, InterruptedException {
         return of(id, NO_LIMIT);
     }
@@ -126,7 +126,7 @@ public final class BlockingCmId implements AutoCloseable {
         return id;
     }
 
-    /** As {@link #toChannel(EventChannel, Duration)}, without a time limit. */
+    /** Like {@link #toChannel(EventChannel, Duration)}, without a time limit. */
     public CmId toChannel(EventChannel to) throws RdmaException, InterruptedException {
         return toChannel(to, NO_LIMIT);
     }
@@ -184,18 +184,18 @@ public final class BlockingCmId implements AutoCloseable {
         resolveAddress(timeout, () -> id.resolveAddress(destination, timeout));
     }
 
-    /** As {@link #resolveAddress(SocketAddress, Duration)}, without a time limit. */
+    /** Like {@link #resolveAddress(SocketAddress, Duration)}, without a time limit. */
     public void resolveAddress(SocketAddress destination) throws RdmaException, InterruptedException {
         resolveAddress(destination, NO_LIMIT);
     }
 
-    /** As {@link #resolveAddress(SocketAddress, Duration)}, from a local address. */
+    /** Like {@link #resolveAddress(SocketAddress, Duration)}, from a local address. */
     public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout)
             throws RdmaException, InterruptedException {
         resolveAddress(timeout, () -> id.resolveAddress(source, destination, timeout));
     }
 
-    /** As {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}, without a time limit. */
+    /** Like {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}, without a time limit. */
     public void resolveAddress(SocketAddress source, SocketAddress destination)
             throws RdmaException, InterruptedException {
         resolveAddress(source, destination, NO_LIMIT);
@@ -205,7 +205,7 @@ public final class BlockingCmId implements AutoCloseable {
         try (Inbox.Wait wait =
                 inbox.expect(EnumSet.of(CmEventType.ADDR_RESOLVED), EnumSet.of(CmEventType.ADDR_ERROR))) {
             command.run();
-            // The kernel keeps the time for this one and says so with an event.
+            // the kernel enforces the time limit of this step and reports it with an event
             wait.await("address resolution", Deadline.after(Arguments.untilEventOf(timeout)));
         }
     }
@@ -219,7 +219,7 @@ public final class BlockingCmId implements AutoCloseable {
         resolveRoute(timeout, () -> id.resolveRoute(timeout));
     }
 
-    /** As {@link #resolveRoute(Duration)}, without a time limit. */
+    /** Like {@link #resolveRoute(Duration)}, without a time limit. */
     public void resolveRoute() throws RdmaException, InterruptedException {
         resolveRoute(NO_LIMIT);
     }
@@ -248,7 +248,7 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #connect(ConnectionParameters, Duration)}, without a time limit. */
+    /** Like {@link #connect(ConnectionParameters, Duration)}, without a time limit. */
     public CmEvent connect(ConnectionParameters parameters) throws RdmaException, InterruptedException {
         return connect(parameters, NO_LIMIT);
     }
@@ -287,7 +287,7 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** Requires LISTENING. An id whose device was removed passes, because the wait reports the removal. */
+    /** Requires LISTENING, except for an id whose device was removed: the wait reports the removal. */
     private void requireListening() {
         CmState state = id.state();
         if (state != CmState.LISTENING && state != CmState.DEVICE_REMOVED) {
@@ -295,7 +295,7 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #getRequest(Duration)}, without a time limit. */
+    /** Like {@link #getRequest(Duration)}, without a time limit. */
     public BlockingCmId getRequest() throws RdmaException, InterruptedException {
         return getRequest(NO_LIMIT);
     }
@@ -323,7 +323,7 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #accept(ConnectionParameters, Duration)}, without a time limit. */
+    /** Like {@link #accept(ConnectionParameters, Duration)}, without a time limit. */
     public void accept(ConnectionParameters parameters) throws RdmaException, InterruptedException {
         accept(parameters, NO_LIMIT);
     }
@@ -347,7 +347,7 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #disconnect(Duration)}, without a time limit. */
+    /** Like {@link #disconnect(Duration)}, without a time limit. */
     public void disconnect() throws RdmaException, InterruptedException {
         disconnect(NO_LIMIT);
     }
@@ -373,7 +373,7 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #joinMulticast(SocketAddress, GroupMembership.Mode, Duration)}, without a time limit. */
+    /** Like {@link #joinMulticast(SocketAddress, GroupMembership.Mode, Duration)}, without a time limit. */
     public GroupMembership joinMulticast(SocketAddress group, GroupMembership.Mode mode)
             throws RdmaException, InterruptedException {
         return joinMulticast(group, mode, NO_LIMIT);

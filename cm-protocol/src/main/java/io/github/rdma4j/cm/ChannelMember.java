@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A CM id from the point of view of its channel: the sinks of its events, and closing it. */
+/** The channel's view of a CM id: the sinks of its events, and closing. */
 final class ChannelMember {
     private final CmIdCore core;
     private final IdChannel channel;
@@ -18,7 +18,7 @@ final class ChannelMember {
     private final IdEvents events;
     private final Supplier<Map<Long, EventSink>> memberships;
 
-    /** {@code memberships} returns the sinks of the multicast memberships of the id, by uid. */
+    /** Creates a member; {@code memberships} returns the sinks of the multicast memberships of the id, by uid. */
     ChannelMember(
             CmIdCore core,
             IdChannel channel,
@@ -70,8 +70,8 @@ final class ChannelMember {
     }
 
     /**
-     * Enters DESTROYED; returns false if the id is already closed. Afterwards only the calling thread uses the id, and
-     * nobody else will destroy the id: whatever fails here waits in {@code failure}.
+     * Enters DESTROYED; returns false if the id is already closed. Afterwards, only the calling thread uses and
+     * destroys the id, so failures are collected in {@code failure}.
      */
     private boolean end(@Nullable Retrieval onlyOn, FirstFailure failure) {
         core.lock().lock();

@@ -25,7 +25,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     private final CmEventType type;
     private final @Nullable RdmaException failure;
 
-    /** {@code owner} is the id against which the kernel counts the event: for a connect request, the listener. */
+    /** {@code owner} is the id to which the kernel counts the event: for a connect request, the listener. */
     private record Subject(CmId owner, CmId id, @Nullable GroupMembership membership) {}
 
     private CmEvent(Subject subject, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
@@ -50,12 +50,12 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
         return new CmEvent(subject, reply, type, failure);
     }
 
-    /** Returns the event as one that is not acknowledged yet, to be delivered again. */
+    /** Returns an unacknowledged copy of the event, to be delivered again. */
     CmEvent again() {
         return new CmEvent(subject, reply, type, failure);
     }
 
-    /** Returns the id against which the kernel counts the event: for a connect request, the listener. */
+    /** Returns the id to which the kernel counts the event: for a connect request, the listener. */
     CmId owner() {
         return subject.owner;
     }

@@ -12,7 +12,7 @@ public final class CmEventException extends RdmaException {
     private final int status;
     private final byte[] privateData;
 
-    /** {@code what} is the id of the event, and the status in words. */
+    /** Creates an exception; {@code what} describes the id of the event and the status. */
     CmEventException(CmEventType type, int status, byte[] privateData, String what, @Nullable Throwable cause) {
         super(type + " for " + what + adviceAfter(type, status));
         this.type = type;
@@ -29,7 +29,7 @@ public final class CmEventException extends RdmaException {
     }
 
     /**
-     * Returns what an event of the given type and status means and how to correct the cause; part of the message of
+     * Returns the meaning of an event with the given type and status, and advice on its cause; part of the message of
      * this exception.
      *
      * @param status as {@link CmEvent#status()}: a negative error number, or a number from the peer
@@ -44,7 +44,10 @@ public final class CmEventException extends RdmaException {
         return type;
     }
 
-    /** Returns what the peer said with the event, such as a rejection; see {@link CmEvent#privateData()}. */
+    /**
+     * Returns the private data that the peer sent with the event, such as a rejection; see {@link
+     * CmEvent#privateData()}.
+     */
     public byte[] privateData() {
         return privateData.clone();
     }

@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
  * @param reply the offset of the reply, if the command has one
  */
 record CmFlight(UcmCommand<?> command, ByteBuffer bytes, int body, int reply) {
-    /** Records the command. {@code result} is the result of write(2), or a negative error number. */
+    /** Records the command; {@code result} is the result of write(2), or a negative error number. */
     void end(Flight.Command span, long result) {
         SocketAddress address = CommandFacts.address(command.number(), bytes, body);
         span.end(

@@ -217,7 +217,7 @@ public final class CmId implements AutoCloseable {
         binding.bind(address);
     }
 
-    /** As {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}, from a source that the kernel selects. */
+    /** Like {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}, from a source that the kernel selects. */
     public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException {
         Arguments.requireResolved(destination);
         binding.resolveAddress(null, destination, Arguments.millis(timeout));
@@ -285,7 +285,7 @@ public final class CmId implements AutoCloseable {
         connection.reject(privateData, 0);
     }
 
-    /** As {@link #reject}, with reason 35: the peer's {@link Ece} is not supported ({@code rdma_reject_ece(3)}). */
+    /** Like {@link #reject}, with reason 35: the peer's {@link Ece} is not supported ({@code rdma_reject_ece(3)}). */
     public void rejectEce(byte[] privateData) throws RdmaException {
         connection.reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
     }
@@ -317,7 +317,7 @@ public final class CmId implements AutoCloseable {
         return qp.create(pd(), options);
     }
 
-    /** As {@link #createQp(QueuePairOptions)}, in a protection domain on {@link #context()}. */
+    /** Like {@link #createQp(QueuePairOptions)}, in a protection domain on {@link #context()}. */
     public QueuePair createQp(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
         return qp.create(pd, options);
     }
@@ -366,7 +366,7 @@ public final class CmId implements AutoCloseable {
         core.command(CmCommand.WRITE_EVENT, () -> core.ucm().writeCmEvent(body));
     }
 
-    /** As {@link #migrate(EventChannel, Duration)}, without a time limit. */
+    /** Like {@link #migrate(EventChannel, Duration)}, without a time limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
         migration.run(to.retrieval(), Deadline.never());
     }

@@ -40,7 +40,7 @@ final class CmIdCore {
     /** Not null while a recording follows the established connection; guarded by the lock. */
     private Flight.@Nullable Connection connection;
 
-    /** {@code ucm} is called for each command, because migration changes the descriptor of the id. */
+    /** Creates the core; {@code ucm} is called for each command, because migration changes the descriptor of the id. */
     CmIdCore(Identity identity, IdLock lock, Supplier<RdmaUcm> ucm, CmState state) {
         this.identity = identity;
         this.lock = lock;
@@ -85,7 +85,7 @@ final class CmIdCore {
         return eventCount;
     }
 
-    /** Returns the watch of an id that has its own channel; null otherwise. */
+    /** Returns the watch of an id with its own channel; null otherwise. */
     @Nullable
     IdWatch watch() {
         return watch;
@@ -136,8 +136,8 @@ final class CmIdCore {
     }
 
     /**
-     * Runs {@code action} under the lock if the state allows the command, then enters the next state. An error of the
-     * kernel is extended with the id and with advice.
+     * Runs {@code action} under the lock if the state allows the command, then enters the next state. A kernel error
+     * gets the id and advice.
      */
     void command(CmCommand command, Action action) throws RdmaException {
         lock.lock();

@@ -50,7 +50,7 @@ public final class CmMulticast {
      */
     private final List<GroupMembership> held = new ArrayList<>();
 
-    /** {@code id} is only returned to the users of memberships; this class calls none of its methods. */
+    /** Creates the operations; {@code id} is only returned to the users of memberships, and never called here. */
     CmMulticast(CmIdCore core, IdChannel channel, Binding binding, ConnectionQp qp, CmId id) {
         this.core = core;
         this.channel = channel;
@@ -88,8 +88,8 @@ public final class CmMulticast {
     }
 
     /**
-     * As {@link #join(SocketAddress, GroupMembership.Mode)}, with an arbitrary object that
-     * {@link GroupMembership#context} returns.
+     * Like {@link #join(SocketAddress, GroupMembership.Mode)}, with an arbitrary object that {@link
+     * GroupMembership#context} returns.
      */
     public GroupMembership join(SocketAddress group, GroupMembership.Mode mode, Object context) throws RdmaException {
         return begin(group, mode, Objects.requireNonNull(context, "context"));
@@ -184,7 +184,7 @@ public final class CmMulticast {
             if (!e.errno().equals(Errno.ENXIO) && core.state() != CmState.DEVICE_REMOVED) {
                 throw e;
             }
-            // The device was removed, and the kernel no longer accepts LEAVE_MCAST: the membership ends with the id.
+            // the device was removed, so the kernel rejects LEAVE_MCAST: the membership ends with the id
         } finally {
             core.lock().unlock();
         }

@@ -60,7 +60,7 @@ public final class CmQueues implements AutoCloseable {
     /** Guards the work request objects, which are reused. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Made by the first post, because a program that posts to the queue pair itself needs none. */
+    /** Created by the first post, because a program that posts to the queue pair itself needs none. */
     private @Nullable ShortcutRequests requests;
 
     CmQueues(CmIdCore core, Binding binding, ConnectionQp connection) {
@@ -304,7 +304,7 @@ public final class CmQueues implements AutoCloseable {
         return succeeded(awaitReceiveCompletion(limit), "receive", limit);
     }
 
-    /** As {@link #awaitReceive(Duration)}, without a time limit. */
+    /** Like {@link #awaitReceive(Duration)}, without a time limit. */
     public WorkCompletion awaitReceive() throws RdmaException, InterruptedException {
         return one(connection.receiveCq(), "receive", Deadline.never())
                 .orElseThrow()
@@ -352,7 +352,7 @@ public final class CmQueues implements AutoCloseable {
         return await(cq, one, deadline) == 0 ? Optional.empty() : Optional.of(one[0]);
     }
 
-    /** As {@link #await(WorkCompletion[], Duration)}, without a time limit. */
+    /** Like {@link #await(WorkCompletion[], Duration)}, without a time limit. */
     public int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
         return await(both(), into, Deadline.never());
     }

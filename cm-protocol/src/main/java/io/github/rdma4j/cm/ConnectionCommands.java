@@ -21,7 +21,9 @@ final class ConnectionCommands {
     private final UserManagedQp userManagedQp;
     private final @Nullable EventReply request;
 
-    /** {@code request} is the CONNECT_REQUEST event for an id of the passive side, otherwise null. */
+    /**
+     * Creates the commands; {@code request} is the CONNECT_REQUEST event for an id of the passive side, otherwise null.
+     */
     ConnectionCommands(
             CmIdCore core,
             Binding binding,
@@ -71,7 +73,7 @@ final class ConnectionCommands {
         core.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(core.handle(), core.uid(), reply, ece)::encode);
     }
 
-    /** {@code reason} is {@code IB_CM_REJ_*}, or 0 for the default reason of the kernel. */
+    /** Rejects a request; {@code reason} is {@code IB_CM_REJ_*}, or 0 for the default reason of the kernel. */
     void reject(byte[] privateData, int reason) throws RdmaException {
         PrivateDataLimits.require(privateData.length, privateDataLimits().reject(), "rejection");
         RejectCommand body = new RejectCommand(core.handle(), privateData, reason);

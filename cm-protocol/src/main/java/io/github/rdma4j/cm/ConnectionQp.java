@@ -29,7 +29,7 @@ final class ConnectionQp {
     private final Binding binding;
     private final IdResources resources;
 
-    /** Whether the queue pair uses a shared receive queue. */
+    /** True if the queue pair uses a shared receive queue. */
     private volatile boolean takesFromShared;
 
     private volatile int minRnrTimer;
@@ -47,7 +47,7 @@ final class ConnectionQp {
     }
 
     /**
-     * Returns the number to send to the peer: the number of the id's queue pair, or {@code callersOwn} if there is
+     * Returns the queue pair number for the peer: the number of the id's queue pair, or {@code callersOwn} if there is
      * none.
      */
     int numberOr(int callersOwn) {
@@ -55,7 +55,7 @@ final class ConnectionQp {
         return own != null ? own.qpn() : callersOwn;
     }
 
-    /** Returns the queue pair; null also if its user has closed it. */
+    /** Returns the queue pair; also null if its user has closed it. */
     private @Nullable QueuePair open() {
         QueuePair own = resources.qp();
         return own == null || own.isClosed() ? null : own;
@@ -126,7 +126,7 @@ final class ConnectionQp {
         return Objects.requireNonNull(made.get());
     }
 
-    /** As {@link #create}, with a separate protection domain and one completion queue for both work queues. */
+    /** Like {@link #create}, with a separate protection domain and one completion queue for both work queues. */
     void createOwn(QueuePairOptions options) throws RdmaException {
         if (options.sendCq().isPresent() || options.receiveCq().isPresent()) {
             throw new IllegalArgumentException(
@@ -141,13 +141,13 @@ final class ConnectionQp {
                 resources.bothCq(both);
                 make(pd, options.toBuilder().cq(both.cq()).build());
             } catch (RdmaException | RuntimeException | Error e) {
-                closeAfter(null, e); // an object left on the context would keep it open after the id
+                closeAfter(null, e); // an object left on the context would keep the context open after the id is closed
                 throw e;
             }
         });
     }
 
-    /** Requires that there is no queue pair, and closes the completion queues of one that its user has closed. */
+    /** Requires that there is no queue pair. Closes the completion queues of a queue pair that its user has closed. */
     private void requireNone() throws RdmaException {
         if (open() != null) {
             throw new IllegalStateException(core + " already has a queue pair");
@@ -203,7 +203,7 @@ final class ConnectionQp {
         all.attempt(resources::closeCqs);
     }
 
-    /** Sets how long the peer waits after a message for which no receive was posted; a code of the standard. */
+    /** Sets the code of the time that the peer waits after a message for which no receive was posted. */
     void minRnrTimer(int code) {
         minRnrTimer = code;
     }
@@ -215,7 +215,7 @@ final class ConnectionQp {
 
     /** Repeats INIT for the access rights of the connection, then moves to RTR and RTS with the negotiated values. */
     void makeReady(int responderResources, int initiatorDepth) throws RdmaException {
-        QueuePair own = resources.qp(); // one that its user has closed fails the connection
+        QueuePair own = resources.qp(); // a queue pair closed by its user fails the connection
         if (own == null) {
             return;
         }
@@ -289,7 +289,7 @@ final class ConnectionQp {
         }
     }
 
-    /** Moves the queue pair to ERR after {@code failure}; a further failure becomes a suppressed exception of it. */
+    /** Moves the queue pair to ERR after {@code failure}, in which a further failure is suppressed. */
     void flushAfter(Throwable failure) {
         try {
             flush();
@@ -298,7 +298,7 @@ final class ConnectionQp {
         }
     }
 
-    /** Sends RTU, the last message of the active side, after which both sides may send. */
+    /** Sends RTU, the last message of the active side; afterwards both sides may send. */
     void sendReadyToUse() throws RdmaException {
         core.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(core.handle(), 0, null, Ece.NONE)::encode);
     }

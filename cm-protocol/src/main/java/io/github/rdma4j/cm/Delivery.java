@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param reply the event as the kernel reported it
  * @param sink the receiver of the event; null if its id no longer exists
  * @param from the descriptor from which the event was read
- * @param taken whether the sink accepts the event
+ *
+ * @param taken true if the sink accepts the event
  */
 record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolean taken) {
     /** Processes the event and releases its id's lock, which the caller holds. */
@@ -32,13 +33,13 @@ record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolea
         }
     }
 
-    /** Drops the event. For a request, destroys the new id, which rejects the request. */
+    /** Drops the event. The new id of a request is destroyed, which rejects the request. */
     void drop() {
         if (sink != null && sink.drop()) {
             return;
         }
         if (reply.event() == CmEventType.CONNECT_REQUEST.code() && !isDestroyed()) {
-            // The request arrived on a channel that the listener has left, and its new id is still there.
+            // the request arrived on a channel that the listener has left, and its new id is still there
             if (sink != null && sink.fetch(from, reply.id())) {
                 isDestroyed();
             }

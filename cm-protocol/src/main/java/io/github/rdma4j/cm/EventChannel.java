@@ -120,10 +120,10 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /**
-     * As {@link #createId(PortSpace)}, for queue pairs of the given type.
+     * Like {@link #createId(PortSpace)}, for queue pairs of the given type.
      *
-     * @throws IllegalArgumentException for a type other than {@link PortSpace#queuePairType()}, except in
-     *     {@link PortSpace#IB}
+     * @throws IllegalArgumentException for a type other than {@link PortSpace#queuePairType()}, except in {@link
+     *     PortSpace#IB}
      */
     public CmId createId(PortSpace portSpace, QueuePairType type) throws RdmaException {
         portSpace.requireAllows(type);
@@ -166,8 +166,8 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /**
-     * As {@link #awaitEvent(Duration)}, until {@code deadline}: for a program that waits several times within one time
-     * limit.
+     * Like {@link #awaitEvent(Duration)}, until {@code deadline}: for a program that waits several times within one
+     * time limit.
      */
     public Optional<CmEvent> awaitEvent(Deadline deadline) throws RdmaException, InterruptedException {
         Optional<CmEvent> event = Optional.empty();
@@ -182,14 +182,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /**
-     * As {@link #awaitEvent()}, but an interrupt does not end the wait, as in C ({@code rdma_get_cm_event(3)}). A thread
-     * that was interrupted is still interrupted afterwards. Closing the channel ends the wait.
+     * Like {@link #awaitEvent()}, but an interrupt does not end the wait, as in C ({@code rdma_get_cm_event(3)}). A
+     * thread that was interrupted is still interrupted afterwards. Closing the channel ends the wait.
      */
     public CmEvent awaitEventUninterruptibly() throws RdmaException {
         return uninterruptibly(Deadline.never()).orElseThrow();
     }
 
-    /** As {@link #awaitEventUninterruptibly()}, with a time limit, which an interrupt does not extend. */
+    /** Like {@link #awaitEventUninterruptibly()}, with a time limit, which an interrupt does not extend. */
     public Optional<CmEvent> awaitEventUninterruptibly(Duration timeout) throws RdmaException {
         return uninterruptibly(Deadline.after(timeout));
     }
@@ -198,7 +198,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
         return Uninterrupted.await(Long.MAX_VALUE, (now, left) -> awaitEvent(deadline));
     }
 
-    /** Treats a channel that is closed between two waits as closed during a wait. */
+    /** Polls; treats a channel that is closed between two waits as closed during a wait. */
     private Optional<CmEvent> pollUnlessClosed() throws RdmaException {
         try {
             return pollEvent();
@@ -253,7 +253,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
         FirstFailure failure = new FirstFailure();
         events.closeIds(failure);
         fd.close();
-        events.closeIds(failure); // ids that were added while the others were closed
+        events.closeIds(failure); // ids that were added while others were closed
         failure.throwIfAny();
     }
 

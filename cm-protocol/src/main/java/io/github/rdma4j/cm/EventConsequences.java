@@ -19,7 +19,7 @@ final class EventConsequences {
     private final ConnectionQp qp;
     private final UserManagedQp userManagedQp;
 
-    /** Set after the queue pair could not be made ready; later events of this connection are dropped. */
+    /** True after the queue pair could not be made ready; later events of the connection are dropped. */
     private boolean connectFailed;
 
     EventConsequences(CmIdCore core, Binding binding, ConnectionQp qp, UserManagedQp userManagedQp) {
@@ -49,7 +49,7 @@ final class EventConsequences {
         }
     }
 
-    /** Wakes threads that wait for completions. Call after the id has entered the state that the event leads to. */
+    /** Wakes the threads that wait for completions. Call after the id has entered the new state. */
     void wakeWaiters(CmEventType type) {
         if (type == CmEventType.DEVICE_REMOVAL) {
             qp.wakeWaiters();
@@ -65,7 +65,7 @@ final class EventConsequences {
         } catch (RdmaException e) {
             return new Outcome(failed(type), e);
         } catch (RuntimeException | Error e) {
-            // For example, the queue pair was closed: this fails the event of the id, not the thread that retrieves.
+            // for example, the queue pair was closed: the event fails, not the thread that retrieves it
             if (core.ucm().isClosed()) {
                 throw e;
             }
@@ -97,7 +97,7 @@ final class EventConsequences {
             case DISCONNECTED -> qp.followKernelToEnd();
             case ADDR_ERROR -> binding.learnAddresses();
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
-                if (!core.isDatagram()) { // the queue pair of a datagram id needs no peer
+                if (!core.isDatagram()) { // the queue pair of a datagram id has no peer
                     qp.flush();
                 }
             }

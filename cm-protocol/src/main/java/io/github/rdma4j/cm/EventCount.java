@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The numbers of retrieved and acknowledged events of an id. The count of retrieved events in the kernel also includes
- * events that the user does not get, such as an event of a group that the id has left.
+ * The numbers of retrieved and acknowledged events of an id. The kernel's count of retrieved events also includes
+ * events that the user does not receive, such as an event of a group that the id has left.
  */
 final class EventCount {
     private final ReentrantLock lock = new ReentrantLock();
@@ -44,7 +44,7 @@ final class EventCount {
         }
     }
 
-    /** Returns the number of events that are retrieved and not acknowledged. */
+    /** Returns the number of retrieved events that are not acknowledged. */
     int outstanding() {
         lock.lock();
         try {

@@ -3,7 +3,7 @@ package io.github.rdma4j.cm;
 
 import java.util.Optional;
 
-/** Receives the events of a uid, which belongs to a CM id or to a multicast membership of an id. */
+/** Receives the events of a uid, which identifies a CM id or a multicast membership of an id. */
 interface EventSink {
     /** Returns the id's lock, which is held while an event is processed. */
     IdLock lock();
@@ -13,15 +13,15 @@ interface EventSink {
 
     /**
      * Moves the new id of a request to the descriptor {@code to} from a descriptor that the listener has left; returns
-     * false if none of them has the id.
+     * false if the id is on none of them.
      */
     default boolean fetch(RdmaUcm to, int handle) {
         return false;
     }
 
     /**
-     * Drops an event that is not delivered; returns false if the sink has nothing of its own to drop, and the event is
-     * one of the kernel's.
+     * Drops an undelivered event; returns false if the event is from the kernel, and the sink therefore has nothing to
+     * drop.
      */
     default boolean drop() {
         return false;

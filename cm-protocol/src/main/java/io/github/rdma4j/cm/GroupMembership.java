@@ -134,7 +134,7 @@ public final class GroupMembership implements AutoCloseable {
             } catch (RdmaException e) {
                 return event(reply, CmEventType.MULTICAST_ERROR, e);
             } catch (RuntimeException | Error e) {
-                // For example, the queue pair was closed: this fails the membership, not the thread that retrieves.
+                // for example, the queue pair was closed: the membership fails, not the thread that retrieves the event
                 if (owner.core().ucm().isClosed()) {
                     throw e;
                 }

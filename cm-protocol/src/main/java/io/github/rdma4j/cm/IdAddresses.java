@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The two addresses of a CM id, as the kernel reports them. Written under the id's lock, read by any thread. */
+/** The two addresses of a CM id, as reported by the kernel. Written under the id's lock, read by any thread. */
 final class IdAddresses {
     /** The bits of a service id that are the port. */
     private static final long PORT = 0xffff;
@@ -53,8 +53,8 @@ final class IdAddresses {
     }
 
     /**
-     * Returns true if the local address, or the peer address of an id without a local one, is an IP address. Requests
-     * then carry both addresses.
+     * Returns true if the local address is an IP address or, without a local address, the peer address. Requests then
+     * carry both addresses.
      */
     boolean isIp() {
         SocketAddress known = local;
@@ -74,7 +74,10 @@ final class IdAddresses {
         throw new IllegalArgumentException("the id is bound to " + bound + " and cannot resolve from " + source);
     }
 
-    /** Returns true if {@code wanted} is {@code bound}, or leaves the port or the scope open and is otherwise. */
+    /**
+     * Returns true if {@code wanted} equals {@code bound}, except for a port or a scope that {@code wanted} leaves
+     * open.
+     */
     private static boolean includes(SocketAddress wanted, SocketAddress bound) {
         if (wanted instanceof InetSocketAddress wants && bound instanceof InetSocketAddress has) {
             return (wants.getPort() == 0 || wants.getPort() == has.getPort())
@@ -91,7 +94,7 @@ final class IdAddresses {
         return wanted.equals(bound);
     }
 
-    /** Compares addresses as the kernel does: unlike their {@code equals}, with the scope of an IPv6 address. */
+    /** Compares addresses as the kernel does: unlike {@code equals}, including the scope of an IPv6 address. */
     static boolean isSame(SocketAddress one, SocketAddress other) {
         boolean sameScope = !(one instanceof InetSocketAddress a)
                 || !(other instanceof InetSocketAddress b)

@@ -2,8 +2,8 @@
 package io.github.rdma4j.cm;
 
 /**
- * The channel of the events of a CM id, and the lock for which retrieved events wait. Migration changes the channel
- * under the lock.
+ * The event channel of a CM id, and the lock that delays retrieved events. Migration changes the channel under the
+ * lock.
  */
 final class IdChannel {
     private final IdLock lock;
@@ -22,7 +22,7 @@ final class IdChannel {
         return lock;
     }
 
-    /** Returns the commands of the descriptor of the channel. */
+    /** Returns the commands of the channel's descriptor. */
     RdmaUcm ucm() {
         return channel.ucm();
     }

@@ -14,7 +14,7 @@ final class IdEvents implements EventSink {
     private final RequestSink requests;
     private final BiFunction<EventReply, EventConsequences.Outcome, RetrievedEvent> forUser;
 
-    /** {@code forUser} creates the event for the user. */
+    /** Creates the processing; {@code forUser} creates the event for the user. */
     IdEvents(
             CmIdCore core,
             IdChannel channel,
@@ -64,14 +64,14 @@ final class IdEvents implements EventSink {
         return Optional.of(forUser.apply(reply, outcome));
     }
 
-    /** Records that the id leaves {@code from}, to which pending requests are bound. */
+    /** Records that the id leaves {@code from}, on which pending requests stay. */
     void leave(Retrieval from) {
         if (core.state() == CmState.LISTENING) {
             requests.remember(from.descriptor());
         }
     }
 
-    /** Releases the requests of a closed id, which gets no further events. */
+    /** Releases the requests of a closed id, which receives no further events. */
     void end() {
         requests.release();
     }

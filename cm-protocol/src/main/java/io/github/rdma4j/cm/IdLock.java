@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * wait for the lock. The thread that reads an event adds it to the queue and never waits for the lock. The lock makes
  * commands and events of the id mutually exclusive, and events are processed in the order in which they were added.
  *
- * <p>No event is stranded: a thread that releases the lock then checks for events, and a thread that adds an event then
- * checks whether the lock is free, so at least one of them sees the change of the other. The second thread may return
- * with the event of another id; {@link Retrieval} then wakes the waiting threads.
+ * <p>No event is stranded: a thread checks for events after it releases the lock, and checks whether the lock is free
+ * after it adds an event. At least one of two such threads therefore sees the change of the other. The adding thread
+ * may return with the event of another id; {@link Retrieval} then wakes the waiting threads.
  */
 final class IdLock {
     private final ReentrantLock lock = new ReentrantLock();
@@ -24,7 +24,7 @@ final class IdLock {
     private final AtomicInteger count = new AtomicInteger();
     private final Runnable wakeChannel;
 
-    /** {@code wakeChannel} is run by a thread that has released the lock while events are queued. */
+    /** Creates a lock; a thread that has released it while events are queued runs {@code wakeChannel}. */
     IdLock(Runnable wakeChannel) {
         this.wakeChannel = wakeChannel;
     }
@@ -50,7 +50,7 @@ final class IdLock {
         count.incrementAndGet();
     }
 
-    /** Queues an event before the others. Call under the lock, while no thread can add an event. */
+    /** Queues an event in front of the others. Call under the lock, while no thread can add an event. */
     void addFirst(Delivery delivery) {
         List<Delivery> later = new ArrayList<>();
         for (Delivery next = next(); next != null; next = next()) {
@@ -82,7 +82,7 @@ final class IdLock {
         return count.get();
     }
 
-    /** Returns true if there is an event that could be processed now. */
+    /** Returns true if an event can be processed now. */
     boolean isDue() {
         return hasEvents() && !lock.isLocked();
     }

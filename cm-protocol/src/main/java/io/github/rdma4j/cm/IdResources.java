@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resources of a CM id: its share of the open device, the queues created through the id, and descriptors. Refers to
- * nothing that refers to the id, so that the resources of an unreachable id can be released. Written under the id's
- * lock, or by the thread that closes the id.
+ * The resources of a CM id: its share of the open device, the queues created through the id, and descriptors. Never
+ * refers to the id, so that the resources of an unreachable id can be released. Written under the id's lock, or by the
+ * thread that closes the id.
  */
 final class IdResources {
     /**
-     * A separate thread: destroying queues is fast and must not wait for abandoned channels, whose ids the kernel may
-     * take long to destroy.
+     * A separate thread, because destroying queues is fast and must not wait for abandoned channels, whose ids the
+     * kernel may destroy slowly.
      */
     private static final Cleaner CLEANER = Cleaner.create();
 
@@ -37,7 +37,7 @@ final class IdResources {
 
     private volatile @Nullable ProtectionDomain ownPd;
 
-    /** The descriptors that the id has left and still needs, see {@link Requests}. */
+    /** The descriptors that the id has left and still needs; see {@link Requests}. */
     private final List<KernelFd.Hold> left = new CopyOnWriteArrayList<>();
 
     /** Releases all resources when {@code owner} becomes unreachable, unless they were released before. */
@@ -49,7 +49,7 @@ final class IdResources {
         try {
             releaseAll();
         } catch (RdmaException | RuntimeException unreported) {
-            // The end of the process releases the rest.
+            // the end of the process releases the rest
         }
     }
 

@@ -21,8 +21,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of an id with its own channel, and the threads that wait for them. One of the threads reads and gives each
- * event to all threads that wait for it. When the reader has its event, the next thread reads.
+ * The events of an id with its own channel, and the threads that wait for them. One of the threads is the reader, and
+ * gives each event to all threads that wait for it. When the reader has its own event, the next thread becomes the
+ * reader.
  */
 final class Inbox implements IdWatch {
     private final EventChannel channel;
@@ -32,7 +33,7 @@ final class Inbox implements IdWatch {
     /** Signalled after events were given to waits, and when the reader stops. */
     private final Condition changed = lock.newCondition();
 
-    /** Whether a thread reads from the channel. Guarded by the lock, which the reader does not hold. */
+    /** True while a thread reads from the channel. Guarded by the lock, which the reader does not hold. */
     private boolean reading;
 
     /** The active waits, oldest first; guarded by the lock. */
@@ -65,8 +66,8 @@ final class Inbox implements IdWatch {
     }
 
     /**
-     * Moves the id to another channel with the events that no thread has taken, and the new ids of requests among them.
-     * Waits until no thread reads; none can start meanwhile.
+     * Moves the id to another channel, with the events that no thread has taken and the new ids of requests among them.
+     * Waits until no thread reads, and keeps others from starting.
      */
     void migrate(EventChannel to, Deadline deadline) throws RdmaException, InterruptedException {
         withoutReaders(() -> {
@@ -100,7 +101,7 @@ final class Inbox implements IdWatch {
         }
     }
 
-    /** Gives the events that a new id had on this channel to the inbox of the new id, which has moved to its own. */
+    /** Moves the events of a new id from this channel to the inbox of the new id, which now has its own channel. */
     void forward(CmId moved, Inbox to) {
         List<CmEvent> events = new ArrayList<>();
         lock.lock();
@@ -117,7 +118,7 @@ final class Inbox implements IdWatch {
         }
     }
 
-    /** Waits until no thread reads, then runs {@code action} while none can start. */
+    /** Waits until no thread reads, then runs {@code action} while no thread can start to read. */
     private void withoutReaders(Action action) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -177,7 +178,7 @@ final class Inbox implements IdWatch {
         changed.signalAll();
     }
 
-    /** Gives the event of a new id to the inbox that the id has meanwhile, or keeps it until the id is taken. */
+    /** Gives the event of a new id to the id's own inbox, or keeps the event until the id is taken. */
     private void giveToOther(CmEvent event) {
         if (event.owner().core().watch() instanceof Inbox other && other != this) {
             other.lock.lock();
@@ -191,7 +192,7 @@ final class Inbox implements IdWatch {
         }
     }
 
-    /** Gives the event to all waits that accept it; the outcome of a request goes to only one. */
+    /** Offers the event to all waits that accept it; the outcome of a request goes to only one wait. */
     private void offer(CmEvent event) {
         boolean claimed = false;
         for (Wait wait : waits) {
@@ -205,7 +206,7 @@ final class Inbox implements IdWatch {
         }
     }
 
-    /** Returns true for a request, and for a request that failed: each is for one thread that waits for a request. */
+    /** Returns true for a request and for a failed request: each goes to one thread that waits for a request. */
     private boolean isForOne(CmEvent event) {
         return event.type() == CmEventType.CONNECT_REQUEST
                 || (event.type() == CmEventType.CONNECT_ERROR && id.state() == CmState.LISTENING);
@@ -217,7 +218,7 @@ final class Inbox implements IdWatch {
         lock.lock();
         try {
             waits.add(wait);
-            // Other old events are obsolete; a request stays until a thread takes it.
+            // other old events are obsolete; a request stays until a thread takes it
             for (Iterator<CmEvent> left = unclaimed.iterator(); left.hasNext(); ) {
                 CmEvent event = left.next();
                 boolean own = event.owner() == id;
@@ -290,8 +291,8 @@ final class Inbox implements IdWatch {
         }
 
         /**
-         * Ends the wait and leaves its remaining events to other waits. A request goes back to the channel if there are
-         * any: the thread that reads would not see it elsewhere. Call under the lock.
+         * Ends the wait and leaves its remaining events to other waits. Remaining requests go back to the channel,
+         * because the reader would not see them elsewhere. Call under the lock.
          */
         private void leave() {
             waits.remove(this);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An event that was retrieved for nobody and is delivered again: its consequences are done. It waits at its id like an
- * event that was read from the kernel, so it moves with the id.
+ * An event that was retrieved but taken by no thread, and is delivered again without its consequences. It waits at its
+ * id like an event read from the kernel, so it moves with the id.
  */
 final class KeptEvent implements EventSink {
     private final CmEvent event;
@@ -61,14 +61,14 @@ final class KeptEvent implements EventSink {
         return Optional.of(event);
     }
 
-    /** Closes the new id of a request, which nobody will get. */
+    /** Closes the new id of a request that will not be delivered. */
     @Override
     public boolean drop() {
         if (event.type() == CmEventType.CONNECT_REQUEST) {
             try {
                 event.id().close();
             } catch (RdmaException | RuntimeException notThere) {
-                // Closing the channel has destroyed the id.
+                // closing the channel has destroyed the id
             }
         }
         return true;

@@ -18,7 +18,7 @@ final class Migration {
     }
 
     /**
-     * Moves the id, then waits until the events retrieved before are acknowledged.
+     * Moves the id, then waits until the events retrieved earlier are acknowledged.
      *
      * @throws CmTimeoutException if the time limit expires; the id has then moved
      */
@@ -31,7 +31,7 @@ final class Migration {
         }
     }
 
-    /** Moves the id and returns the number of events retrieved before. */
+    /** Moves the id and returns the number of events retrieved earlier. */
     private int move(Retrieval to) throws RdmaException {
         core.lock().lock();
         try {
@@ -50,8 +50,8 @@ final class Migration {
 
     /**
      * Moves the id. While the reading lock of the old channel is held, no thread is between reading an event and
-     * queueing it at its id. A thread that holds a reading lock never waits for an id's lock, so it may be taken under
-     * one. The reading lock of the new channel is taken after the old one is released, because another id may migrate
+     * queueing it at its id. A reading lock may be taken under an id's lock, because its holder never waits for an id's
+     * lock. The reading lock of the new channel is taken after the old one is released, because another id may migrate
      * in the opposite direction.
      */
     private void move(Retrieval from, Retrieval to) throws RdmaException {

@@ -5,9 +5,10 @@ package io.github.rdma4j.cm;
  * The maximum number of bytes of private data in each message of the connection manager. In a request between IP
  * addresses, 36 bytes are used for the addresses.
  *
- * @param request of REQ, or SIDR_REQ of a datagram id
- * @param reply of REP, or SIDR_REP
- * @param reject of REJ, or SIDR_REP
+ *
+ * @param request the limit of REQ, or of SIDR_REQ for a datagram id
+ * @param reply the limit of REP, or of SIDR_REP
+ * @param reject the limit of REJ, or of SIDR_REP
  */
 record PrivateDataLimits(int request, int reply, int reject) {
     /**

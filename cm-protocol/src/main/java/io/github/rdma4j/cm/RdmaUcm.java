@@ -37,16 +37,16 @@ import java.util.function.LongPredicate;
  * header and a body. Ids are the handles of the kernel. Safe for use by several threads.
  */
 final class RdmaUcm {
-    /** A handle that the kernel gives to no id, because it counts them from 0. */
+    /** A handle that the kernel assigns to no id, because it counts from 0. */
     private static final int NO_ID = 0x7fff_ffff;
 
     private final Kernel kernel;
     private final KernelFd fd;
 
-    /** The last event that was read, as the kernel wrote it; guarded by the reading lock of the channel. */
+    /** The last event read, in the kernel's format; guarded by the reading lock of the channel. */
     private final ByteBuffer event = ByteBuffer.allocate(EventReply.BYTES).order(ByteOrder.nativeOrder());
 
-    /** Whether {@link #event} holds an event that was not taken; written under the same lock. */
+    /** True if {@link #event} holds an event that was not taken; written under the same lock. */
     private volatile boolean holdsEvent;
 
     RdmaUcm(Kernel kernel, KernelFd fd) {
@@ -98,7 +98,7 @@ final class RdmaUcm {
         }
     }
 
-    /** {@code reply} is the offset of the reply in the arena. */
+    /** Sends a command; {@code reply} is the offset of the reply in the arena. */
     private <R> R ask(CommandArena arena, UcmCommand<R> command, Object name, UcmCommand.AskingEncoder body, int reply)
             throws RdmaException {
         long result = write(arena, command, body, reply);
@@ -118,7 +118,7 @@ final class RdmaUcm {
         int start = arena.allocate(bytes);
         new CmHeader(command.number(), command.requestBytes(), command.replyBytes()).encode(arena.buffer(), start);
         body.encode(arena.buffer(), start + CmHeader.BYTES, arena.address(reply));
-        // The event that GET_EVENT returns is recorded, not the command.
+        // for GET_EVENT, the returned event is recorded and not the command
         Flight.Command span = command.number() == UcmCommand.GET_EVENT.number() ? null : Flight.command();
         long result = fd.write(arena.address(start), bytes);
         if (span != null) {
@@ -152,7 +152,7 @@ final class RdmaUcm {
     /** Returns the attributes that the connection requires of the queue pair in {@code qpState}. */
     QpAttr initQpAttr(int id, int qpState) throws RdmaException {
         QpAttr attributes = send(UcmCommand.INIT_QP_ATTR, new InitQpAttrCommand(id, qpState)::encode);
-        // The kernel does not fill in the state.
+        // the kernel does not fill in the state
         return attributes.toBuilder().rawState(qpState).build();
     }
 
@@ -201,8 +201,9 @@ final class RdmaUcm {
     }
 
     /**
-     * Sends a command that older kernels do not support. They return EINVAL, which also has other causes. {@code probe}
-     * is the same command for an id that does not exist; a kernel that supports the command returns ENOENT for it.
+     * Sends a command that older kernels do not support. Such kernels return EINVAL, which also has other causes.
+     * {@code probe} is the same command for an id that does not exist; a kernel that supports the command returns
+     * ENOENT for it.
      */
     private void sendNewer(UcmCommand<UcmCommand.NoReply> command, UcmCommand.Encoder body, UcmCommand.Encoder probe)
             throws RdmaException {
@@ -226,8 +227,8 @@ final class RdmaUcm {
     }
 
     /**
-     * Returns the next event of any id, or empty. Returns the same event again until {@link #eventTaken()}, because the
-     * kernel reports an event once. {@code isDatagram} returns whether a uid belongs to a datagram id.
+     * Returns the next event of any id, or empty. Returns the same event until {@link #eventTaken()} is called, because
+     * the kernel reports an event only once. {@code isDatagram} returns true if a uid belongs to a datagram id.
      */
     Optional<EventReply> getEvent(LongPredicate isDatagram) throws RdmaException {
         boolean isNew = !holdsEvent;
@@ -251,14 +252,14 @@ final class RdmaUcm {
         holdsEvent = false;
     }
 
-    /** Returns true if an event was read and not taken: poll(2) does not report it again. */
+    /** Returns true if an event was read and not taken; poll(2) does not report such an event. */
     boolean holdsEvent() {
         return holdsEvent;
     }
 
     private boolean readEvent() throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
-            // Zeroed each time: kernels before 5.8 do not write the end of it.
+            // zeroed each time, because kernels before 5.8 do not write the end of the reply
             int reply = arena.allocate(UcmCommand.GET_EVENT.replyBytes());
             long result = write(arena, UcmCommand.GET_EVENT, new GetEvent.Command()::encode, reply);
             if (result == -Errno.EAGAIN.number()) {

@@ -9,7 +9,7 @@ interface RequestSink {
     /** Creates the id of a request, under the listener's lock; returns empty if the event is not for the user. */
     Optional<RetrievedEvent> process(Delivery delivery);
 
-    /** As {@link EventSink#fetch}; callable from any thread. */
+    /** Like {@link EventSink#fetch}; callable from any thread. */
     boolean fetch(RdmaUcm to, int handle);
 
     /** Records that the listener leaves a descriptor, on which the ids of pending requests stay. */

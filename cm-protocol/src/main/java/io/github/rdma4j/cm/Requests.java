@@ -14,8 +14,8 @@ final class Requests implements RequestSink {
     private final CmId listener;
 
     /**
-     * The descriptors of the channels that the listener has left. Since Linux 5.10 a request is bound to the descriptor
-     * on which it arrived and would end with it while its event waits on another one.
+     * The descriptors of channels that the listener has left. Since Linux 5.10, a request belongs to the descriptor on
+     * which it arrived, and would end with that descriptor while its event waits on another descriptor.
      */
     private final List<KernelFd.Hold> left;
 
@@ -44,7 +44,7 @@ final class Requests implements RequestSink {
     @Override
     public Optional<RetrievedEvent> process(Delivery delivery) {
         EventReply reply = delivery.reply();
-        // The listener may have migrated since the event was read; learn then fetches the new id.
+        // the listener may have migrated since the event was read; learn then fetches the new id
         Retrieval from = listener.retrieval();
         CmId child = CmId.requested(from, listener, EventChannel.newUid(), reply);
         try {
@@ -77,7 +77,7 @@ final class Requests implements RequestSink {
         }
     }
 
-    /** Queries the new id. EINVAL means that the id is on another descriptor than the event of its request. */
+    /** Queries the new id. EINVAL means that the id and the event of its request are on different descriptors. */
     private void learn(CmId child, Retrieval from, int handle) throws RdmaException {
         try {
             child.learnRequest();

@@ -34,15 +34,15 @@ class Retrieval {
     private final Set<ChannelMember> members = ConcurrentHashMap.newKeySet();
 
     /**
-     * Held from reading an event until it is queued at its id, so that ids get their events in the order of reading. A
-     * thread that holds it waits neither for an id's lock nor for a slow command.
+     * Held from reading an event until it is queued at its id, so that ids receive their events in the order of
+     * reading. A holder waits neither for an id's lock nor for a slow command.
      */
     private final ReentrantLock reading = new ReentrantLock();
 
     /** The locks of ids with queued events; guarded by {@link #reading}. */
     private final Set<IdLock> busy = new LinkedHashSet<>();
 
-    /** Whether {@link #busy} is not empty, for checks without the lock. */
+    /** True if {@link #busy} is not empty, for checks without the lock. */
     private volatile boolean someAreBusy;
 
     Retrieval(KernelFd fd, RdmaUcm ucm) {
@@ -71,7 +71,7 @@ class Retrieval {
         members.add(id);
         id.sinks().forEach(sinks::put);
         if (fd.isClosed()) {
-            forget(id); // the kernel has destroyed it together with the descriptor
+            forget(id); // the kernel has destroyed the id together with the descriptor
             throw new IllegalStateException(this + " is closed");
         }
     }
@@ -99,10 +99,7 @@ class Retrieval {
         }
     }
 
-    /**
-     * Returns the next event that can be processed now, with its id's lock held; or an event for which there is no id;
-     * or null.
-     */
+    /** Returns the next event that can be processed now, with its id's lock held; an event without an id; or null. */
     @Nullable
     Delivery next() throws RdmaException {
         reading.lock();
@@ -141,9 +138,9 @@ class Retrieval {
     }
 
     /**
-     * Wakes other threads before the caller processes {@code due}, if a further event can be processed. They may sleep
-     * because they found the descriptor empty: the command that delayed the further event has ended, and did not wake
-     * them if it saw only {@code due}.
+     * Wakes other threads before the caller processes {@code due}, if a further event can be processed. The other
+     * threads may sleep because they found the descriptor empty: the command that delayed the further event has ended,
+     * and did not wake them if it saw only {@code due}.
      */
     private @Nullable Delivery wakingOthers(@Nullable Delivery due) {
         if (due != null && isAnyDue()) {
@@ -168,7 +165,7 @@ class Retrieval {
      * while the thread of the command holds the id's lock. Waiting for the channel instead would cost both threads five
      * system calls.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // a matter of cost, not of correctness
+    @SuppressWarnings("ThreadPriorityCheck") // affects the cost, not the correctness
     private void yieldToCommand() {
         reading.unlock();
         try {
@@ -202,7 +199,7 @@ class Retrieval {
     }
 
     /**
-     * Returns true if a request exceeds the backlog. The kernel counts only unread requests, and the queue of read
+     * Returns true if a request exceeds the backlog. The kernel counts only unread requests, but the queue of read
      * requests must be bounded too.
      */
     private static boolean exceedsBacklog(EventReply reply, EventSink sink) {
@@ -239,7 +236,7 @@ class Retrieval {
         } finally {
             reading.unlock();
         }
-        // For these events, and for events that the kernel has moved here without waking the threads in poll(2).
+        // for these events, and for events that the kernel has moved here without waking the threads in poll(2)
         fd.wakeWaiters();
     }
 

@@ -4,15 +4,16 @@ package io.github.rdma4j.cm;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The part of an event that counts against its id. The classes that deliver events use only this part and do not depend
- * on {@code CmEvent}.
+ * The part of an event that concerns the event count of its id. Classes that deliver events depend on this part only,
+ * and not on {@code CmEvent}.
  */
 abstract class RetrievedEvent {
     private final EventCount count;
     private final AtomicBoolean acknowledged = new AtomicBoolean();
 
     /**
-     * {@code count} belongs to the id against which the kernel counts the event: for a connect request, the listener.
+     * Creates an event; {@code count} belongs to the id to which the kernel counts the event: for a connect request,
+     * the listener.
      */
     RetrievedEvent(EventCount count) {
         this.count = count;

@@ -16,7 +16,7 @@ final class ServicePorts {
 
     private ServicePorts() {}
 
-    /** Returns the port of {@code service}, which is a number or a name of the protocol {@code tcp} or {@code udp}. */
+    /** Returns the port of {@code service}, a number or a name in the protocol {@code tcp} or {@code udp}. */
     static int find(String service, String protocol) throws IOException {
         if (isNumber(service)) {
             return number(service);
@@ -24,7 +24,7 @@ final class ServicePorts {
         return find(lines(SERVICES), service, protocol);
     }
 
-    /** Reads the lines of a file that may be in any encoding: names of services are ASCII, comments need not be. */
+    /** Reads the lines of a file in any encoding: service names are ASCII, comments need not be. */
     static List<String> lines(Path file) throws IOException {
         return Files.isReadable(file) ? Files.readAllLines(file, StandardCharsets.ISO_8859_1) : List.of();
     }

@@ -62,7 +62,7 @@ final class SharedDevice {
     }
 
     /**
-     * One device, its users, and the lock for both. Opening or closing a device blocks only threads that need the same
+     * A device, its users, and a lock for both. Opening or closing a device blocks only threads that need the same
      * device.
      */
     private static final class Place {
@@ -79,7 +79,7 @@ final class SharedDevice {
 
         private WeakReference<ProtectionDomain> idlePd = new WeakReference<>(null);
 
-        /** Whether the place was removed from the map. */
+        /** True if the place was removed from the map. */
         private boolean left;
 
         Place(Key key) {

@@ -36,7 +36,8 @@ final class Accepting extends Handshake {
     }
 
     /**
-     * Reports a lack of resources: a server that drops the futures of its requests would never learn why it rejects.
+     * Reports a lack of resources: a server that ignores the futures of its requests would otherwise never learn why it
+     * rejects.
      */
     @Override
     void unobserved(Throwable failure) {

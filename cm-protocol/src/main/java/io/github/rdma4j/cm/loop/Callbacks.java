@@ -66,7 +66,7 @@ final class Callbacks {
         Thread thread = Thread.currentThread();
         try {
             (uncaught != null ? uncaught : thread.getUncaughtExceptionHandler()).uncaughtException(thread, thrown);
-        } catch (Throwable alsoThrown) { // a handler in another language throws checked exceptions too
+        } catch (Throwable alsoThrown) { // including checked exceptions of handlers in other languages
             FirstFailure.suppress(thrown, alsoThrown);
         }
     }
@@ -80,7 +80,7 @@ final class Callbacks {
         }
     }
 
-    /** Interrupts the thread again if user code has passed the interrupt on as an exception: it is for the thread. */
+    /** Restores the interrupt status if user code has turned the interrupt into an exception. */
     static void keepInterrupt(Throwable thrown) {
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();

@@ -15,7 +15,7 @@ final class Closing {
         for (AutoCloseable resource : resources) {
             try {
                 resource.close();
-            } catch (Throwable e) { // some are user resources
+            } catch (Throwable e) { // some resources belong to the user
                 Callbacks.keepInterrupt(e);
                 failure.add(e);
             }

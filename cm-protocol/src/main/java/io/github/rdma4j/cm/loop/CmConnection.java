@@ -55,12 +55,10 @@ public final class CmConnection implements AutoCloseable {
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     private boolean closed;
 
-    /** Whether this side has started to disconnect; used by the loop's thread. */
+    /** True once this side has started to disconnect; used by the loop's thread. */
     private boolean disconnecting;
 
-    /**
-     * The future that {@link #disconnected()} returns; a copy stays registered with the original until that completes.
-     */
+    /** The result of {@link #disconnected()}; a copy stays registered with the original until that completes. */
     private volatile CompletableFuture<CmEvent> disconnectedCopy;
 
     private volatile @Nullable CmEvent established;
@@ -168,7 +166,7 @@ public final class CmConnection implements AutoCloseable {
      */
     public CompletableFuture<CmEvent> disconnected() {
         CompletableFuture<CmEvent> copy = disconnectedCopy;
-        if (copy.isDone()) { // possibly completed by a user
+        if (copy.isDone()) { // a user may have completed it
             copy = disconnected.copy();
             disconnectedCopy = copy;
         }
@@ -229,7 +227,7 @@ public final class CmConnection implements AutoCloseable {
         disconnecting = true;
         try {
             id.disconnect();
-        } catch (Throwable e) { // the user still learns of the end
+        } catch (Throwable e) { // the user is informed of the end nevertheless
             if (!isClosed() && !Removal.isCauseOf(e)) {
                 loop.callbacks().report(e);
             }
@@ -276,7 +274,7 @@ public final class CmConnection implements AutoCloseable {
             loop.execute(() -> loop.callbacks()
                     .run(() -> disconnected.completeExceptionally(new ClosedWhileWaitingException(toString()))));
         } finally {
-            // Also after a failure: nobody else closes what the connection has.
+            // even after a failure, because nothing else closes the resources
             Closing.all(all);
         }
     }

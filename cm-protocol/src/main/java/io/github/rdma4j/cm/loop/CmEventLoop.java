@@ -69,7 +69,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
         LoopThread loop = LoopThread.open(options.kernel(), options.callbacks());
         try {
             options.loop().execute(loop);
-        } catch (RuntimeException | Error e) { // no memory for a thread is an Error
+        } catch (RuntimeException | Error e) { // a lack of memory for a thread is an Error
             loop.close();
             throw e;
         }

@@ -61,10 +61,10 @@ public final class CmRequest implements AutoCloseable {
      * It fails in the same cases as the future of {@link CmEventLoop#connect}, and with ErrnoException EINVAL if the
      * peer has given up.
      *
-     * <p>If this side lacks memory, descriptors or queue pairs for the connection, the peer is rejected at once, with private
-     * data that says so: {@code R4J}, a byte 1, 4 bytes with 2 for memory, 3 for descriptors or 4 for the device, and zeros. If no
-     * stage depends on the future then, and no thread waits for it, the failure also goes to the handler of uncaught
-     * exceptions.
+     * <p>If this side lacks memory, descriptors or queue pairs for the connection, the peer is rejected at once, with
+     * private data that says so: {@code R4J}, a byte 1, 4 bytes with 2 for memory, 3 for descriptors or 4 for the
+     * device, and zeros. If no stage depends on the future then, and no thread waits for it, the failure also goes to
+     * the handler of uncaught exceptions.
      *
      * @throws IllegalStateException if the request was already answered
      */

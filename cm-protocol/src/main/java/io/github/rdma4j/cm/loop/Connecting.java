@@ -17,9 +17,9 @@ final class Connecting extends Handshake {
     private static final Duration LONG = Duration.ofDays(10);
 
     /**
-     * How long the kernel resolves an address before it is asked again. The kernel sends three ARP or ND requests within
-     * three seconds, and if nobody has answered by then, it only waits: a peer that comes up later, or has missed them,
-     * would not be found before the end of the time limit.
+     * The time after which address resolution is restarted in the kernel. The kernel sends three ARP or ND requests
+     * within three seconds, then only waits for an answer: without a restart, a peer that comes up later or missed the
+     * requests would not be found.
      */
     private static final Duration RESOLVES_AGAIN = Duration.ofSeconds(2);
 
@@ -63,9 +63,7 @@ final class Connecting extends Handshake {
         return CmEventException.advice(failure, -Errno.ETIMEDOUT.number());
     }
 
-    /**
-     * Returns a limit for the kernel that is longer than the time limit of the loop, which the loop enforces itself.
-     */
+    /** Returns a limit for the kernel beyond the loop's own time limit, which the loop enforces itself. */
     private Duration kernelLimit() {
         Duration limit = options().timeout();
         return limit.compareTo(LONG) > 0 ? limit : limit.multipliedBy(2).plusSeconds(1);

@@ -30,7 +30,7 @@ abstract class Handshake {
     private Timers.@Nullable Timer timer;
     private boolean over;
 
-    /** The dependents of the future that are not the user's. */
+    /** The number of dependents of the future that do not belong to the user. */
     private int ownDependents;
 
     Handshake(LoopThread loop, ConnectOptions options) {
@@ -71,7 +71,10 @@ abstract class Handshake {
     /** Runs the next step, after an event that reports no failure. */
     abstract void proceed(CmEvent event) throws RdmaException;
 
-    /** Repeats a step after an event that reports its failure, within its time limit; false if the failure is final. */
+    /**
+     * Repeats a step after an event that reports its failure, within its time limit; returns false if the failure is
+     * final.
+     */
     boolean triesAgain(CmEvent failure) throws RdmaException {
         return false;
     }
@@ -136,7 +139,7 @@ abstract class Handshake {
         }
     }
 
-    /** Creates the queue pair, runs the preparation of the user, and continues with {@code last}. */
+    /** Creates the queue pair, runs the user's preparation, and continues with {@code last}. */
     final void prepare(CmId ready, String what, String advice, Last last) throws RdmaException {
         stopTimer();
         CmConnection made = make(ready);
@@ -217,10 +220,10 @@ abstract class Handshake {
         }
     }
 
-    /** Tells the peer why the setup ends, before the id is closed. */
+    /** Informs the peer of the reason before the id is closed. */
     void refuse(Throwable failure) throws RdmaException {}
 
-    /** Called for a failure when nobody waits for the future or has a stage that depends on it. */
+    /** Called for a failure if no thread waits for the future and no stage depends on it. */
     void unobserved(Throwable failure) {}
 
     private void closeWhatWasMade() throws RdmaException {

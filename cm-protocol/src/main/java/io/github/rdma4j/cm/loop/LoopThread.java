@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The loop's thread: runs tasks, events and timers. Connections run on this thread only and need no locks.
  *
- * <p>Each turn serves all three, so that none of them waits for ever while others keep coming: the tasks that were
- * queued when the turn began, then some of the events that are there, then one timer that is due. A timer runs only if
- * no event is left that was there when it became due: the event may be the one for which its time limit waits.
+ * <p>Each turn serves all three kinds, so that none is starved: the tasks queued at the start of the turn, then some of
+ * the pending events, then one due timer. A timer runs only after all events that were pending when it became due,
+ * because one of them may be the event that its time limit waits for.
  */
 final class LoopThread implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 100;
@@ -44,7 +44,7 @@ final class LoopThread implements Runnable {
     /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
     private static final int MAX_WAITING_REQUESTS = 1024;
 
-    /** More events than an id has at a time. */
+    /** An upper bound of the events of an id at a time. */
     private static final int EVENTS_PER_ID = 4;
 
     static {
@@ -59,7 +59,7 @@ final class LoopThread implements Runnable {
     private final EventChannel channel;
     private final EventFd signal;
 
-    /** A separate waiter, so that the loop can wait when the process has no free descriptors. */
+    /** A separate waiter, so that the loop can wait even if the process has no free descriptors. */
     private final Waiter waiter;
 
     private final Callbacks callbacks;
@@ -83,17 +83,17 @@ final class LoopThread implements Runnable {
     private volatile boolean stopping;
 
     /**
-     * Set after the remaining promises were failed. Afterwards a new promise fails immediately, and no task is
+     * True after the remaining promises have been failed. A new promise then fails immediately, and no task is
      * accepted.
      */
     private volatile boolean swept;
 
     private final Bursts bursts = new Bursts();
 
-    /** Whether the last wait reported an event of the channel. Used by the loop's thread. */
+    /** True if the last wait reported an event of the channel. Used by the loop's thread. */
     private boolean told;
 
-    /** The turns that have left events in the channel since a timer became due. Used by the loop's thread. */
+    /** The number of turns that left events in the channel since a timer became due. Used by the loop's thread. */
     private int overdueTurns;
 
     /** The pause after the next consecutive failure. Used by the loop's thread. */
@@ -173,7 +173,7 @@ final class LoopThread implements Runnable {
         return !swept || !entrusted.remove(task);
     }
 
-    /** Ends the wait of the loop's thread, which itself looks for tasks before it waits. */
+    /** Ends the wait of the loop's thread, which checks for tasks before it waits. */
     private void wake() {
         if (!isCurrentThread()) {
             signal.raise();
@@ -232,8 +232,8 @@ final class LoopThread implements Runnable {
     }
 
     /**
-     * Serves tasks, events and timers, or waits for them. An exception of one of them is reported and does not affect
-     * the others; a broken descriptor ends the loop.
+     * Serves tasks, events and timers, or waits for them. An exception of one is reported and does not affect the
+     * others; a broken descriptor ends the loop.
      */
     private void turn() throws RdmaException, InterruptedException {
         if (Thread.interrupted()) {
@@ -251,13 +251,13 @@ final class LoopThread implements Runnable {
                 throw e;
             }
             callbacks.report(e);
-            // For example, the kernel is out of memory: pause, so as not to occupy a processor until it is available.
+            // for example, the kernel is out of memory: the pause keeps the loop from occupying a processor
             Thread.sleep(pauseMillis);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         }
     }
 
-    /** Handles events, then a timer that is due; returns true if there may be more to do now. */
+    /** Handles events, then a due timer; returns true if there may be more to do now. */
     private boolean takeEventsAndTimer() throws RdmaException {
         boolean due = timers.isDue();
         boolean more = true;
@@ -288,8 +288,8 @@ final class LoopThread implements Runnable {
     }
 
     /**
-     * Runs a timer that is due unless there may be an event that was there when it became due. If events come faster
-     * than they are handled, the channel is never empty, but no event is older than the time of its full queue.
+     * Runs a due timer, unless an event may be pending since before the timer became due. If events come faster than
+     * they are handled, the channel is never empty, but no event is older than the time of its full queue.
      */
     private void runTimer(boolean more) {
         if (more && overdueTurns < (MAX_WAITING_REQUESTS + EVENTS_PER_ID * routes.size()) / EVENTS_PER_TURN) {
@@ -304,7 +304,7 @@ final class LoopThread implements Runnable {
         List<Pollable> ready =
                 limit.isPresent() ? waiter.await(limit.get(), channel, signal) : waiter.await(channel, signal);
         if (ready.contains(signal)) {
-            // Before the tasks are run: a task that is added later must end the next wait.
+            // before the tasks run, because a task added later must end the next wait
             signal.lower();
         }
         told = ready.contains(channel);
@@ -326,7 +326,7 @@ final class LoopThread implements Runnable {
         return event.isPresent();
     }
 
-    /** Returns true if the failure ends the loop. A lack of memory in the kernel or a malformed event does not. */
+    /** Returns true if the failure ends the loop. A lack of kernel memory or a malformed event does not end it. */
     private boolean isEnd(Throwable thrown) {
         if (channel.isClosed() || thrown instanceof ClosedWhileWaitingException) {
             return true;

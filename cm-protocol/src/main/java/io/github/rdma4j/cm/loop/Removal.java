@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The error numbers of the kernel while a device is being removed. The ids on the device get DEVICE_REMOVAL. */
 final class Removal {
-    /** ENXIO and ENODEV are from the connection manager, EIO is from verbs. */
+    /** ENXIO and ENODEV come from the connection manager, EIO from verbs. */
     private static final Set<Errno> ANSWERS = Set.of(Errno.ENXIO, Errno.ENODEV, Errno.EIO);
 
     private Removal() {}

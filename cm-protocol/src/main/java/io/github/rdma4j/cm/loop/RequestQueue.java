@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Matches connect requests with futures that wait for one, in either order. Used only by the loop's thread. */
+/** Matches connect requests with futures that wait for a request, in either order. Used only by the loop's thread. */
 final class RequestQueue {
     private final int capacity;
     private final Callbacks callbacks;
@@ -19,7 +19,7 @@ final class RequestQueue {
     private final Deque<CompletableFuture<CmRequest>> takers = new ArrayDeque<>();
     private @Nullable RdmaException end;
 
-    /** {@code loop} runs its tasks on the loop's thread. */
+    /** Creates a queue; {@code loop} runs its tasks on the loop's thread. */
     RequestQueue(int capacity, Callbacks callbacks, Executor loop) {
         this.capacity = capacity;
         this.callbacks = callbacks;
@@ -36,7 +36,7 @@ final class RequestQueue {
         }
     }
 
-    /** Completes {@code taker} with the oldest request, immediately or when one arrives. */
+    /** Completes {@code taker} with the oldest request, now or when one arrives. */
     void take(CompletableFuture<CmRequest> taker) {
         RdmaException ended = end;
         if (ended != null) {
@@ -57,7 +57,7 @@ final class RequestQueue {
         }
     }
 
-    /** Completes the future. If it was cancelled in the meantime, the request goes to the next future. */
+    /** Completes the future. If it was cancelled meanwhile, the request goes to the next future. */
     private void hand(CmRequest request, CompletableFuture<CmRequest> taker) {
         if (!taker.complete(request)) {
             loop.execute(() -> callbacks.attempt(() -> putBack(request)));

@@ -7,7 +7,7 @@ import io.github.rdma4j.cm.CmId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The ways of events to the objects of a loop, by id. */
+/** Routes events to the objects of a loop, by id. */
 final class Routes {
     private final Callbacks callbacks;
     private final Map<CmId, Route> routes = new ConcurrentHashMap<>();
@@ -49,7 +49,7 @@ final class Routes {
         }
     }
 
-    /** Calls the handler; if it fails for a request, closes the new id, to which nothing else refers. */
+    /** Calls the handler. If it fails for a request, closes the new id, to which nothing else refers. */
     private void tell(CmConnection.EventHandler handler, CmEvent event) throws Exception {
         try {
             handler.onEvent(event);

@@ -27,8 +27,8 @@ final class TaskQueue {
     }
 
     /**
-     * Runs the tasks that are queued now, until {@code stop}. A task that is added meanwhile, possibly by one of these
-     * tasks, belongs to the next round: otherwise a task that adds itself again would keep the thread for ever.
+     * Runs the tasks that are queued now, until {@code stop}. A task added meanwhile, possibly by one of these tasks,
+     * belongs to the next round; otherwise a task that adds itself again would occupy the thread for ever.
      */
     void runRound(Callbacks callbacks, BooleanSupplier stop) {
         for (int left = tasks.size(); left > 0 && !stop.getAsBoolean(); left--) {

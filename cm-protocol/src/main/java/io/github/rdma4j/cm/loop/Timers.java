@@ -19,7 +19,7 @@ final class Timers {
     private final TreeSet<Timer> waiting = new TreeSet<>();
     private long made;
 
-    /** {@code clock} counts nanoseconds as {@link System#nanoTime} does. */
+    /** Creates timers; {@code clock} counts nanoseconds like {@link System#nanoTime}. */
     Timers(LongSupplier clock) {
         this.clock = clock;
     }
@@ -80,9 +80,9 @@ final class Timers {
     }
 
     /**
-     * Runs the next action if it is due. If it is late for the first time, it is postponed by the time it is late, but
-     * by no more than its delay: while the thread was busy, so was everything on this thread that the action's time
-     * limit waits for.
+     * Runs the next action if it is due. An action that is late for the first time is postponed by its lateness, at
+     * most by its delay: while the thread was busy, it could not handle the events that the action's time limit waits
+     * for.
      */
     void runNextDue() {
         if (waiting.isEmpty()) {

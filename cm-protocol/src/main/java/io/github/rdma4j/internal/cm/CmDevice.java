@@ -33,13 +33,13 @@ public record CmDevice(Path node, long characterDevice, int abi) {
     /** The errors of opening a node without a device. */
     private static final Set<Errno> GONE = Set.of(Errno.ENOENT, Errno.ENXIO, Errno.ENODEV);
 
-    /** The device of the kernel that was asked last. Only tests have more than one kernel. */
+    /** The device of the last kernel that was queried. Only tests have several kernels. */
     private static volatile @Nullable Located last;
 
     private record Located(Kernel kernel, CmDevice device) {}
 
     /**
-     * Locates the device with RDMA netlink, which makes the kernel load rdma_ucm if it can, or with sysfs.
+     * Locates the device with RDMA netlink, which makes the kernel load rdma_ucm if possible, or with sysfs.
      *
      * @throws ErrnoException ENODEV if the kernel has no connection manager
      */
@@ -78,8 +78,8 @@ public record CmDevice(Path node, long characterDevice, int abi) {
     }
 
     /**
-     * Opens the node, or runs a similar operation on its path. The path is located once and cached. The path is located
-     * again if the node has no device, for example after the module was reloaded.
+     * Opens the node, or runs a similar operation on its path. The path is cached, and located again if the node has no
+     * device, for example after the module was reloaded.
      */
     public static <T> T onNode(Kernel kernel, NodeUse<T> use) throws RdmaException {
         Located known = last;

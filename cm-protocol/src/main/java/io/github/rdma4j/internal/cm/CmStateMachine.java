@@ -65,7 +65,7 @@ public final class CmStateMachine {
             event(state, CmEventType.DISCONNECTED, DISCONNECTED);
         }
         for (CmState state : EnumSet.of(ESTABLISHED, DISCONNECTING)) {
-            // The peer closed before it received the last message of the active side.
+            // the peer closed before it received the last message of the active side
             event(state, CmEventType.REJECTED, DISCONNECTED);
             event(state, CmEventType.UNREACHABLE, DISCONNECTED);
             event(state, CmEventType.CONNECT_ERROR, DISCONNECTED);

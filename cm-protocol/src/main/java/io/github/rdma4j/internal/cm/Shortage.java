@@ -7,22 +7,22 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listener has run out of. Its rejection says so in private data: the letters {@code R4J} and the version 1, 4 bytes with
- * the code, 8 bytes of zeros, in network byte order. A C program sees a refused connection.
+ * A resource that a listener lacks. Private data of the rejection: the letters {@code R4J} and the version 1, a 4-byte
+ * code, and 8 zero bytes, in network byte order. A C program sees a refused connection.
  */
 public enum Shortage {
-    /** Of memory, in most cases of memory that may be locked. */
+    /** Memory, usually memory that may be locked. */
     MEMORY(
             2,
             "no memory left for another connection: raise the limit of locked memory there (ulimit -l, or LimitMEMLOCK of the"
                     + " service), or let its connections have smaller buffers"),
 
-    /** Of descriptors. */
+    /** File descriptors. */
     DESCRIPTORS(
             3,
             "no file descriptors left for another connection: raise the limit there (ulimit -n, or LimitNOFILE of the service)"),
 
-    /** Of queue pairs or others of the device's objects. */
+    /** Queue pairs or other objects of the device. */
     DEVICE(4, "no room in its RDMA device for another connection: rdma resource show lists there what uses the device");
 
     private static final int BYTES = 16;
@@ -37,7 +37,7 @@ public enum Shortage {
         this.advice = advice;
     }
 
-    /** What was missing when something failed; null if it failed for another reason. */
+    /** Returns the shortage that caused a failure; null if the failure has another cause. */
     public static @Nullable Shortage of(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ErrnoException refused && ofErrno(refused.errno()) != null) {
@@ -47,7 +47,7 @@ public enum Shortage {
         return null;
     }
 
-    /** True also if direct memory is used up. */
+    /** Returns true if a failure has such a cause, including exhausted direct memory. */
     public static boolean isCauseOf(Throwable failure) {
         return failure instanceof OutOfMemoryError || of(failure) != null;
     }
@@ -63,7 +63,7 @@ public enum Shortage {
         return full ? DEVICE : null;
     }
 
-    /** What the private data of a rejection says; null if it says something else. */
+    /** Decodes the private data of a rejection; null if it reports no shortage. */
     public static @Nullable Shortage told(byte[] data) {
         if (data.length >= BYTES && ByteBuffer.wrap(data).getInt(0) == BEGIN) {
             for (Shortage shortage : values()) {
@@ -75,12 +75,12 @@ public enum Shortage {
         return null;
     }
 
-    /** The private data of a rejection. */
+    /** Encodes the private data of a rejection. */
     public byte[] encode() {
         return ByteBuffer.allocate(BYTES).putInt(0, BEGIN).putInt(CODE_AT, code).array();
     }
 
-    /** For the side that is refused. */
+    /** Returns advice for the rejected side. */
     public String advice() {
         return "the listener's side has " + advice + ", and connect again";
     }

@@ -24,7 +24,7 @@ public final class AddressCommands {
      * }</pre>
      *
      * @param id the id
-     * @param addr the address; port 0 for an ephemeral one
+     * @param addr the address; port 0 for an ephemeral port
      */
     @KernelStruct(value = "struct rdma_ucm_bind", header = "rdma/rdma_user_cm.h")
     public record BindCommand(int id, SocketAddress addr) {

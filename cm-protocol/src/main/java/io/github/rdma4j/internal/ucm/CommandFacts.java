@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the id, the queue pair and the address from the bytes of a command, for recordings. */
 public final class CommandFacts {
-    /** The answer of {@link #id} for a command that names no id. */
+    /** The result of {@link #id} for a command without an id. */
     public static final int NO_ID = -1;
 
     /** The offset of the id in each command, by the number of the command; -1 for a command without an id. */
@@ -58,8 +58,8 @@ public final class CommandFacts {
     private CommandFacts() {}
 
     /**
-     * The id of a command: the handle of a membership for LEAVE_MCAST; {@link #NO_ID} for a command that names no id,
-     * such as CREATE_ID and GET_EVENT.
+     * The id of a command: the handle of a membership for LEAVE_MCAST; {@link #NO_ID} for a command without an id, such
+     * as CREATE_ID and GET_EVENT.
      *
      * @param command {@code RDMA_USER_CM_CMD_*}
      * @param body a buffer in native order

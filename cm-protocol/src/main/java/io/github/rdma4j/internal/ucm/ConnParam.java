@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a connection: ours in a command, the peer's in an event.
+ * The parameters of a connection: the local side's in a command, the peer's in an event.
  *
  * <pre>{@code
  * struct rdma_ucm_conn_param {                   // uapi/rdma/rdma_user_cm.h
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param rnrRetryCount retries when no receive is posted, 0 to 7; 7 is unlimited
  */
 @KernelStruct(value = "struct rdma_ucm_conn_param", header = "rdma/rdma_user_cm.h")
-@SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
+@SuppressWarnings("ArrayRecordComponent") // copied on input and output, and compared by content
 public record ConnParam(
         int qpNum,
         int qkey,
@@ -67,7 +67,7 @@ public record ConnParam(
         privateData = PrivateData.copy(privateData);
     }
 
-    /** A copy. */
+    /** Returns a copy. */
     @Override
     public byte[] privateData() {
         return privateData.clone();
@@ -91,7 +91,7 @@ public record ConnParam(
         out.put(base + VALID, (byte) (valid ? 1 : 0));
     }
 
-    /** The same parameters for a queue pair with a shared receive queue. */
+    /** The same parameters, for a queue pair with a shared receive queue. */
     public ConnParam withSrq() {
         return new ConnParam(
                 qpNum,
@@ -158,7 +158,7 @@ public record ConnParam(
 
         private PrivateData() {}
 
-        /** A copy; throws {@link IllegalArgumentException} if longer than 255 bytes. */
+        /** Returns a copy; throws {@link IllegalArgumentException} if longer than 255 bytes. */
         static byte[] copy(byte[] privateData) {
             if (privateData.length > MAX_LENGTH) {
                 throw new IllegalArgumentException(
@@ -167,7 +167,7 @@ public record ConnParam(
             return privateData.clone();
         }
 
-        /** Writes the array, filled up with zeros, and the length. */
+        /** Writes the array, padded with zeros, and the length. */
         static void encode(ByteBuffer out, int arrayOffset, int lengthOffset, byte[] privateData) {
             out.put(arrayOffset, privateData);
             StructFields.zero(out, arrayOffset + privateData.length, ARRAY_BYTES - privateData.length);

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The commands that make, refuse and end a connection. */
+/** The commands that set up, reject and end a connection. */
 public final class ConnectionRequests {
     private ConnectionRequests() {}
 
@@ -24,7 +24,7 @@ public final class ConnectionRequests {
      * }</pre>
      *
      * @param id the id
-     * @param backlog the most unread requests; 0 for the system's maximum
+     * @param backlog the maximum number of unread requests; 0 for the system's maximum
      */
     @KernelStruct(value = "struct rdma_ucm_listen", header = "rdma/rdma_user_cm.h")
     public record ListenCommand(int id, int backlog) {
@@ -128,11 +128,11 @@ public final class ConnectionRequests {
      *
      * @param id the id
      * @param privateData the private data, 0 to 255 bytes; the message limits the length further
-     * @param reason {@code IB_CM_REJ_CONSUMER_DEFINED} or another reason that the kernel accepts; 0 for the usual
+     * @param reason {@code IB_CM_REJ_CONSUMER_DEFINED} or another reason that the kernel accepts; 0 for the default
      *     reason
      */
     @KernelStruct(value = "struct rdma_ucm_reject", header = "rdma/rdma_user_cm.h")
-    @SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
+    @SuppressWarnings("ArrayRecordComponent") // copied on input and output, and compared by content
     public record RejectCommand(int id, byte[] privateData, int reason) {
         public static final int ID = 0;
         public static final int PRIVATE_DATA_LEN = 4;
@@ -146,7 +146,7 @@ public final class ConnectionRequests {
             privateData = PrivateData.copy(privateData);
         }
 
-        /** A copy. */
+        /** Returns a copy. */
         @Override
         public byte[] privateData() {
             return privateData.clone();

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
 /**
- * An {@link Ece} as the kernel passes it.
+ * An {@link Ece} in the kernel's format.
  *
  * <pre>{@code
  * struct rdma_ucm_ece {  // uapi/rdma/rdma_user_cm.h

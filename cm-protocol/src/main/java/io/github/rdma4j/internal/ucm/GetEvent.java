@@ -13,7 +13,7 @@ public final class GetEvent {
     private GetEvent() {}
 
     /**
-     * Waits for the next event, or fails with EAGAIN on a file that does not block.
+     * Waits for the next event, or fails with EAGAIN on a non-blocking file.
      *
      * <pre>{@code
      * struct rdma_ucm_get_event {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_GET_EVENT

@@ -13,13 +13,13 @@ import java.util.stream.IntStream;
 
 /** The commands and replies for services of InfiniBand, from Linux 6.18. */
 public final class IbService {
-    /** Bytes of a name, without the zero at its end. */
+    /** The maximum length of a name in bytes, without the terminating zero. */
     public static final int MAX_NAME = 63;
 
     private IbService() {}
 
     /**
-     * Asks subnet administration for the ports that offer a service.
+     * Queries subnet administration for the ports that offer a service.
      *
      * <pre>{@code
      * struct rdma_ucm_resolve_ib_service {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE
@@ -100,7 +100,7 @@ public final class IbService {
             records = List.copyOf(records);
         }
 
-        /** Bytes of a reply buffer for {@code records} records. */
+        /** The size of a reply buffer for {@code records} records. */
         public static int bytes(int records) {
             return RECORDS + records * IbServiceRecordBytes.BYTES;
         }
@@ -108,7 +108,7 @@ public final class IbService {
         /**
          * Reads the reply at {@code base} of a buffer in native order.
          *
-         * @param length bytes of the reply buffer, as the command told the kernel
+         * @param length the size of the reply buffer in the command
          */
         public static QueryIbServiceReply decode(ByteBuffer in, int base, int length) {
             int total = in.getInt(base);

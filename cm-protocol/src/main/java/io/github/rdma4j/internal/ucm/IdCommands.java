@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
 
-/** The commands that create and destroy an id, and move one to another channel. */
+/** The commands that create, destroy and migrate an id. */
 public final class IdCommands {
     private IdCommands() {}
 
@@ -68,8 +68,8 @@ public final class IdCommands {
     }
 
     /**
-     * Destroys an id and drops its events that were not read. LEAVE_MCAST takes the same struct, with the handle of the
-     * membership, and its reply counts the events of the membership.
+     * Destroys an id and drops its unread events. LEAVE_MCAST takes the same struct, with the handle of the membership,
+     * and its reply counts the events of the membership.
      *
      * <pre>{@code
      * struct rdma_ucm_destroy_id {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_DESTROY_ID
@@ -97,7 +97,7 @@ public final class IdCommands {
     }
 
     /**
-     * How many events of a destroyed id were delivered.
+     * The number of delivered events of a destroyed id.
      *
      * <pre>{@code
      * struct rdma_ucm_destroy_id_resp {  // uapi/rdma/rdma_user_cm.h
@@ -105,7 +105,7 @@ public final class IdCommands {
      * };                                 // 4
      * }</pre>
      *
-     * @param eventsReported events that GET_EVENT returned for the id, connection requests of a listener among them
+     * @param eventsReported events that GET_EVENT returned for the id, including connection requests of a listener
      */
     @KernelStruct(value = "struct rdma_ucm_destroy_id_resp", header = "rdma/rdma_user_cm.h")
     public record DestroyIdReply(int eventsReported) {

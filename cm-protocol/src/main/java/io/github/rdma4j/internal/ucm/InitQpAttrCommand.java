@@ -6,7 +6,7 @@ import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
 
 /**
- * Asks for the attributes that a queue pair needs to enter a state; the reply is an {@link QpAttr}.
+ * Queries the attributes that a queue pair needs to enter a state; the reply is an {@link QpAttr}.
  *
  * <pre>{@code
  * struct rdma_ucm_init_qp_attr {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_INIT_QP_ATTR

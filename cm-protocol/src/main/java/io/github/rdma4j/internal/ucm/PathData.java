@@ -7,7 +7,7 @@ import io.github.rdma4j.verbs.attr.PathRecord;
 import java.nio.ByteBuffer;
 
 /**
- * A path as the kernel's connection manager passes it: flags, then the path record.
+ * A path in the kernel's format: flags, then the path record.
  *
  * <pre>{@code
  * struct ibv_path_data {           // infiniband/sa.h, uapi struct ib_path_rec_data

@@ -63,8 +63,8 @@ public final class Query {
     /**
      * The addresses and the device of an id: the reply to {@code RDMA_USER_CM_QUERY_ADDR}.
      *
-     * <p>Kernels before 5.8 do not write {@code ibdev_index}, so the buffer has to hold {@link Query#NO_INDEX} there
-     * before the command: see {@link #prefill}.
+     * <p>Kernels before 5.8 do not write {@code ibdev_index}, so the buffer must contain {@link Query#NO_INDEX} before
+     * the command: see {@link #prefill}.
      *
      * <pre>{@code
      * struct rdma_ucm_query_addr_resp {               // uapi/rdma/rdma_user_cm.h
@@ -81,11 +81,11 @@ public final class Query {
      * };                                              // 280
      * }</pre>
      *
-     * @param nodeGuid numeric value of the big-endian GUID of the device, 0 when the id has none
+     * @param nodeGuid numeric value of the big-endian GUID of the device, 0 if the id has no device
      * @param portNum the port, from 1; 0 when the id has no device
      * @param pkey the partition key
-     * @param src the local address, null when not bound
-     * @param dst the destination, null when none was resolved
+     * @param src the local address, null if not bound
+     * @param dst the destination, null if no destination was resolved
      * @param ibdevIndex index of the device in RDMA netlink, or {@link Query#NO_INDEX}
      */
     @KernelStruct(value = "struct rdma_ucm_query_addr_resp", header = "rdma/rdma_user_cm.h")
@@ -130,8 +130,8 @@ public final class Query {
      * The GIDs of an id: the reply to {@code RDMA_USER_CM_QUERY_GID}. It has the layout of {@link QueryAddrReply}, with
      * both addresses a {@link SockaddrIb}.
      *
-     * @param sgid GID of the source; all zero when the id has no device
-     * @param dgid GID of the destination; all zero when none was resolved
+     * @param sgid GID of the source; all zero if the id has no device
+     * @param dgid GID of the destination; all zero if no destination was resolved
      * @param pkey the partition key
      */
     public record QueryGidReply(Gid sgid, Gid dgid, int pkey) {
@@ -163,7 +163,7 @@ public final class Query {
      * };                                       // 8
      * }</pre>
      *
-     * @param paths the paths, the primary one first
+     * @param paths the paths, the primary path first
      */
     @KernelStruct(value = "struct rdma_ucm_query_path_resp", header = "rdma/rdma_user_cm.h")
     public record QueryPathReply(List<PathRecord> paths) {
@@ -177,9 +177,7 @@ public final class Query {
             paths = List.copyOf(paths);
         }
 
-        /**
-         * Bytes of a reply buffer for {@code paths} paths, with room for one more path, which stays free.
-         */
+        /** The size of a reply buffer for {@code paths} paths, plus one path that stays unused. */
         public static int bytes(int paths) {
             return PATH_DATA + (paths + 1) * PathData.Layout.BYTES;
         }
@@ -188,7 +186,7 @@ public final class Query {
          * Reads the reply at {@code base} of a buffer in native order. The kernel counts all paths but writes only the
          * paths that fit.
          *
-         * @param length bytes of the reply buffer, as the command told the kernel
+         * @param length the size of the reply buffer in the command
          */
         public static QueryPathReply decode(ByteBuffer in, int base, int length) {
             int numPaths = in.getInt(base + NUM_PATHS);

@@ -25,7 +25,7 @@ public final class SetOption {
      * @param id the id
      * @param level {@code RDMA_OPTION_ID} or {@code RDMA_OPTION_IB}
      * @param optname one of {@link OptionNames}
-     * @param optlen bytes of the value; must be exact
+     * @param optlen the exact size of the value
      */
     @KernelStruct(value = "struct rdma_ucm_set_option", header = "rdma/rdma_user_cm.h")
     public record Command(int id, int level, int optname, int optlen) {
@@ -58,13 +58,13 @@ public final class SetOption {
         /** Of level {@code RDMA_OPTION_ID}: an address may be bound more than once, four bytes. */
         public static final int RDMA_OPTION_ID_REUSEADDR = 1;
 
-        /** Of level {@code RDMA_OPTION_ID}: a wildcard stands for its own family alone, four bytes. */
+        /** Of level {@code RDMA_OPTION_ID}: a wildcard address covers only its own family, four bytes. */
         public static final int RDMA_OPTION_ID_AFONLY = 2;
 
-        /** Of level {@code RDMA_OPTION_ID}: exponent of the acknowledgement's timeout, one byte. */
+        /** Of level {@code RDMA_OPTION_ID}: exponent of the acknowledgement timeout, one byte. */
         public static final int RDMA_OPTION_ID_ACK_TIMEOUT = 3;
 
-        /** Of level {@code RDMA_OPTION_IB}: the paths, {@link PathData} after {@link PathData}. */
+        /** Of level {@code RDMA_OPTION_IB}: the paths, as consecutive {@link PathData}. */
         public static final int RDMA_OPTION_IB_PATH = 1;
 
         private OptionNames() {}

@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Socket addresses as the kernel takes them: {@link SockaddrIn}, {@link SockaddrIn6} or {@link SockaddrIb} at the start
+ * Socket addresses in the kernel's format: {@link SockaddrIn}, {@link SockaddrIn6} or {@link SockaddrIb} at the start
  * of a {@code struct __kernel_sockaddr_storage}.
  */
 @KernelConstants({"sys/socket.h", "linux/socket.h"})
@@ -26,13 +26,13 @@ public final class SockAddr {
     public static final int AF_INET6 = 10;
     public static final int AF_IB = 27;
 
-    /** The bytes of a command for an address of any family. */
+    /** The size of an address of any family in a command. */
     @CName("sizeof(struct __kernel_sockaddr_storage)")
     public static final int STORAGE_BYTES = 128;
 
     private SockAddr() {}
 
-    /** Bytes of the struct that {@link #encode} writes for this address. */
+    /** The size of the struct that {@link #encode} writes for this address. */
     public static int size(SocketAddress address) {
         if (address instanceof IbSocketAddress) {
             return SockaddrIb.BYTES;
@@ -131,7 +131,7 @@ public final class SockAddr {
 
     private static InetAddress inet6(byte[] ip, int scope) {
         try {
-            // Keeps a mapped IPv4 address in IPv6, unlike InetAddress.getByAddress; -1 is no scope.
+            // keeps a mapped IPv4 address in IPv6, unlike InetAddress.getByAddress; -1 is no scope
             return Inet6Address.getByAddress(null, ip, scope == 0 ? -1 : scope);
         } catch (UnknownHostException e) {
             throw new AssertionError("16 bytes are an address", e);

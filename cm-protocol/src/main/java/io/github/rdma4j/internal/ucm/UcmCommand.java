@@ -83,12 +83,12 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     public static final UcmCommand<NoReply> NOTIFY =
             command("NOTIFY", CmCommands.RDMA_USER_CM_CMD_NOTIFY, NotifyCommand.BYTES);
 
-    /** The body has the address of a separate buffer with the value of the option. */
+    /** The body contains the address of a separate buffer with the value of the option. */
     public static final UcmCommand<NoReply> SET_OPTION =
             command("SET_OPTION", CmCommands.RDMA_USER_CM_CMD_SET_OPTION, SetOption.Command.BYTES);
 
     /**
-     * The attributes that the queue pair of the connection needs in a state; the reply does not have the state itself.
+     * The attributes that the connection's queue pair needs in a state; the reply does not contain the state itself.
      */
     public static final UcmCommand<QpAttr> INIT_QP_ATTR = command(
             "INIT_QP_ATTR",
@@ -123,7 +123,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
             DestroyIdReply.BYTES,
             DestroyIdReply::decode);
 
-    /** Takes an id over from another descriptor. */
+    /** Moves an id here from another descriptor. */
     public static final UcmCommand<MigrateReply> MIGRATE_ID = command(
             "MIGRATE_ID",
             CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
@@ -134,7 +134,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     /** Addresses and device of an id; the reply buffer must be {@linkplain QueryAddrReply#prefill prefilled}. */
     public static final UcmCommand<QueryAddrReply> QUERY_ADDR = query(QueryAddrReply.BYTES, QueryAddrReply::decode);
 
-    /** The GIDs that stand for the addresses of an id. */
+    /** The GIDs that correspond to the addresses of an id. */
     public static final UcmCommand<QueryGidReply> QUERY_GID = query(QueryAddrReply.BYTES, QueryGidReply::decode);
 
     /** The path records of an id's route. */
@@ -145,7 +145,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     /** The services that an id has resolved; from Linux 6.18. */
     public static final UcmCommand<QueryIbServiceReply> QUERY_IB_SERVICE = queryIbService(FEW_SERVICES);
 
-    /** The same with room for as many records as a reply of the kernel can have. */
+    /** Like {@link #QUERY_IB_SERVICE}, with room for the maximum number of records in a reply of the kernel. */
     public static final UcmCommand<QueryIbServiceReply> QUERY_MANY_IB_SERVICES =
             queryIbService((0xffff - QueryIbServiceReply.bytes(0)) / IbServiceRecordBytes.BYTES);
 
@@ -162,7 +162,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
     public static final UcmCommand<NoReply> WRITE_CM_EVENT =
             command("WRITE_CM_EVENT", LaterCommands.RDMA_USER_CM_CMD_WRITE_CM_EVENT, WriteCmEventCommand.BYTES);
 
-    /** The reply of a command that the kernel answers with the result of write(2) alone. */
+    /** The reply of a command whose only result is that of write(2). */
     public enum NoReply {
         NO_REPLY
     }
@@ -179,7 +179,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         void encode(ByteBuffer out, int base);
     }
 
-    /** Writes the body of a command that holds the address of its reply buffer. */
+    /** Writes the body of a command that contains the address of its reply buffer. */
     @FunctionalInterface
     public interface AskingEncoder {
         void encode(ByteBuffer out, int base, long reply);
@@ -203,12 +203,12 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         return NoReply.NO_REPLY;
     }
 
-    /** The name without the prefix that all commands have, such as {@code CONNECT}. */
+    /** Returns the name without the common prefix, such as {@code CONNECT}. */
     public String shortName() {
         return name.substring(PREFIX.length());
     }
 
-    /** The name, for messages. */
+    /** Returns the name, for messages. */
     @Override
     public String toString() {
         return name;
@@ -226,7 +226,7 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
      * }</pre>
      *
      * @param command {@code RDMA_USER_CM_CMD_*}
-     * @param in bytes of the body, which this header is no part of
+     * @param in the size of the body, without this header
      * @param out bytes of the reply buffer, 0 if none
      */
     @KernelStruct(value = "struct rdma_ucm_cmd_hdr", header = "rdma/rdma_user_cm.h")

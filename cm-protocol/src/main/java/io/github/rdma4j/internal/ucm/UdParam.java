@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * };                                             // 304
  * }</pre>
  *
- * @param qpNum queue pair number to send to, 24 bits; 0xffffff for a group
- * @param qkey queue key to send with
- * @param ahAttr where to send
+ * @param qpNum the destination queue pair number, 24 bits; 0xffffff for a group
+ * @param qkey the queue key
+ * @param ahAttr the destination address
  * @param privateData the private data of the peer, 0 to 255 bytes
  */
 @KernelStruct(value = "struct rdma_ucm_ud_param", header = "rdma/rdma_user_cm.h")
-@SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
+@SuppressWarnings("ArrayRecordComponent") // copied on input and output, and compared by content
 public record UdParam(int qpNum, int qkey, AhAttr ahAttr, byte[] privateData) implements EventParam {
     public static final int QP_NUM = 0;
     public static final int QKEY = 4;
@@ -45,7 +45,7 @@ public record UdParam(int qpNum, int qkey, AhAttr ahAttr, byte[] privateData) im
         privateData = PrivateData.copy(privateData);
     }
 
-    /** A copy. */
+    /** Returns a copy. */
     @Override
     public byte[] privateData() {
         return privateData.clone();
