@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A scripted kernel for tests: it expects an exact sequence of system calls, and answers each. */
+/** A scripted kernel for tests: expects an exact sequence of system calls, and answers each call. */
 // The module that a package is exported to is compiled later.
 @SuppressWarnings("module")
 module io.github.rdma4j.testkit {

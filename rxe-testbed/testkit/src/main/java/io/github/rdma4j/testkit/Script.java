@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
-/** The calls that a {@link ScriptedKernel} still expects, one sequence for all threads, and the failures so far. */
+/** The calls that a {@link ScriptedKernel} still expects, in one sequence for all threads, and the failures so far. */
 final class Script {
     /** The effect and the result of a call. */
     @FunctionalInterface

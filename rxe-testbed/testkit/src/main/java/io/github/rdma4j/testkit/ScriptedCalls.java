@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The system calls of a {@link ScriptedKernel}: the script answers them, except the calls that always work. */
+/** The system calls of a {@link ScriptedKernel}: answered by the script, except for calls that always succeed. */
 final class ScriptedCalls implements Syscalls {
     private static final int FIRST_EVENTFD = 1000;
 

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * One {@code RDMA_VERBS_IOCTL} as the kernel sees it: a header and its attributes in the memory of the process
- * ({@code struct ib_uverbs_ioctl_hdr} and {@code struct ib_uverbs_attr} of uapi {@code rdma/rdma_user_ioctl_cmds.h}).
+ * The kernel's view of an {@code RDMA_VERBS_IOCTL}: a header and its attributes in the memory of the process ({@code
+ * struct ib_uverbs_ioctl_hdr} and {@code struct ib_uverbs_attr} of uapi {@code rdma/rdma_user_ioctl_cmds.h}).
  */
 public final class IoctlFrame {
     /** The request number of ioctl(2). */
@@ -78,12 +78,12 @@ public final class IoctlFrame {
         return at < 0 ? 0 : frame.getLong(at + ATTR_DATA);
     }
 
-    /** The same as 32 bits. */
+    /** Like {@link #value}, as 32 bits. */
     public int number(int id) {
         return (int) value(id);
     }
 
-    /** The bytes of an input, none if it is absent: in the attribute up to eight bytes, by address otherwise. */
+    /** The bytes of an input, empty if it is absent: in the attribute up to eight bytes, by address otherwise. */
     public ByteBuffer input(int id) {
         int at = find(id);
         if (at < 0) {
@@ -95,7 +95,7 @@ public final class IoctlFrame {
                 : NativeMemory.view(frame.getLong(at + ATTR_DATA), length);
     }
 
-    /** The memory of an output, which is marked as written; none if it is absent. */
+    /** The memory of an output, which is marked as written; empty if it is absent. */
     public ByteBuffer output(int id) {
         int at = find(id);
         if (at < 0) {
@@ -113,7 +113,7 @@ public final class IoctlFrame {
         return Short.toUnsignedInt(frame.getShort(at + ATTR_LENGTH));
     }
 
-    /** Sets the handle of the created object or the number of the descriptor. */
+    /** Sets the handle of the new object, or the number of the new descriptor. */
     public void made(int id, int number) {
         int at = find(id);
         if (at >= 0) {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.testkit;
 
-/** The queue pairs of an iWARP device in memory, which the connection manager of the kernel moves. */
+/** The queue pairs of an iWARP device in memory, which the kernel's connection manager moves. */
 public interface IwarpQueuePairs {
-    /** Moves two queue pairs, which name each other as peers, to RTS. */
+    /** Moves two queue pairs, which are each other's peers, to RTS. */
     void connect(int qpn, int peer);
 
-    /** Ends the connection of a queue pair, which then flushes what is posted. */
+    /** Ends the connection of a queue pair, which then flushes its posted requests. */
     void disconnect(int qpn);
 
-    /** A connection manager in memory, which serves the device of its own kernel until it is told of another device. */
+    /**
+     * A connection manager in memory, which serves its own kernel's device until {@link #serve} selects another device.
+     */
     interface Manager {
-        /** Serves the device that has {@code queuePairs} from now on. */
+        /** Serves the device with {@code queuePairs} from now on. */
         void serve(IwarpQueuePairs queuePairs);
     }
 }

@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The mappings of a kernel in memory: whole pages of this process, which retire to zeros. Safe for use by several threads. */
+/**
+ * The mappings of a kernel in memory: whole pages of this process, which become zero when retired. Safe for use by
+ * several threads.
+ */
 public class Mappings {
     /** The size of a page in bytes. */
     public static final int PAGE = 4096;
@@ -28,7 +31,7 @@ public class Mappings {
         return memory;
     }
 
-    /** Whole pages of zeros, at least {@code length} bytes. */
+    /** Returns zeroed whole pages, at least {@code length} bytes. */
     protected ByteBuffer pages(int length) {
         return ByteBuffer.allocateDirect(length + 2 * PAGE)
                 .alignedSlice(PAGE)
@@ -48,7 +51,7 @@ public class Mappings {
         }
     }
 
-    /** Puts zeros in the place of a mapping. Returns false if no mapping of that length begins at the address. */
+    /** Replaces a mapping by zeros. Returns false if no mapping of that length begins at the address. */
     public boolean retire(long address, int length) {
         lock.lock();
         try {
@@ -62,7 +65,7 @@ public class Mappings {
         }
     }
 
-    /** Zeroes a mapping, which stays. Returns false if no mapping of that length begins at the address. */
+    /** Zeroes a mapping without retiring it. Returns false if no mapping of that length begins at the address. */
     public final boolean clear(long address, int length) {
         lock.lock();
         try {
@@ -100,7 +103,7 @@ public class Mappings {
         }
     }
 
-    /** Whether a single mapping has all bytes of the range. */
+    /** True if a single mapping covers the range. */
     public final boolean isMapped(long address, long length) {
         lock.lock();
         try {

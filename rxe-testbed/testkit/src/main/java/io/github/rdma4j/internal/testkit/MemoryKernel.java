@@ -16,10 +16,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel in memory: descriptors, waiting, eventfds, epoll and mappings. A subclass adds what differs between kernels: it opens
- * the files of its devices, and the {@linkplain OpenFile files} carry out the commands.
+ * A kernel in memory: descriptors, waiting, eventfds, epoll and mappings. A subclass opens the files of its devices,
+ * and the {@linkplain OpenFile files} execute the commands.
  *
- * <p>One lock covers the state of kernel and devices. A call that waits does not hold the lock.
+ * <p>One lock covers the state of kernel and devices. Waiting calls do not hold the lock.
  */
 public abstract class MemoryKernel implements Syscalls {
     protected static final Errno EBADF = new Errno(9);
@@ -54,7 +54,7 @@ public abstract class MemoryKernel implements Syscalls {
         }
     }
 
-    /** A set of epoll: of each descriptor in it what a wait returns. */
+    /** An epoll set: maps each descriptor to the data that a wait returns. */
     private static final class EpollSet extends OpenFile {
         private final Map<Integer, Integer> watched = new HashMap<>();
     }
@@ -66,7 +66,7 @@ public abstract class MemoryKernel implements Syscalls {
         return lock;
     }
 
-    /** Does something that may make files readable. */
+    /** Runs an action that may make files readable. */
     public final <T> T locked(Supplier<T> action) {
         lock.lock();
         try {
@@ -78,7 +78,7 @@ public abstract class MemoryKernel implements Syscalls {
         }
     }
 
-    /** As {@link #locked}, without a result. */
+    /** Like {@link #locked}, without a result. */
     public final void run(Runnable action) {
         locked(() -> {
             action.run();
@@ -86,7 +86,7 @@ public abstract class MemoryKernel implements Syscalls {
         });
     }
 
-    /** A file may have become readable. The caller holds the lock. */
+    /** Wakes waiting calls after a file may have become readable. The caller holds the lock. */
     protected final void wakeWaiters() {
         changed.signalAll();
     }
@@ -101,7 +101,7 @@ public abstract class MemoryKernel implements Syscalls {
         return fd;
     }
 
-    /** The lowest number that no open descriptor has. */
+    /** The lowest unused descriptor number. */
     protected int freeDescriptor() {
         int fd = firstDescriptor;
         while (files.containsKey(fd)) {
@@ -123,7 +123,7 @@ public abstract class MemoryKernel implements Syscalls {
         run(() -> limit = more == Integer.MAX_VALUE ? more : files.size() + more);
     }
 
-    /** The number of open descriptors, without eventfds, which the library keeps. */
+    /** The number of open descriptors, without the eventfds that the library keeps. */
     public final int openFiles() {
         return (int) files.values().stream()
                 .filter(file -> !(file instanceof Counter))
@@ -185,7 +185,7 @@ public abstract class MemoryKernel implements Syscalls {
         });
     }
 
-    /** A kernel has no sockets unless its subclass has RDMA netlink. */
+    /** Fails, because a kernel has no sockets unless its subclass has RDMA netlink. */
     @Override
     public int socket(int domain, int type, int protocol) {
         return OpenFile.refused(Errno.EPROTONOSUPPORT);
@@ -213,7 +213,10 @@ public abstract class MemoryKernel implements Syscalls {
         return ready;
     }
 
-    /** Waits until {@code ready} is not 0, and returns it; 0 after the time-out in milliseconds, which may be -1 for none. */
+    /**
+     * Waits until {@code ready} is not 0, and returns it; 0 after the timeout in milliseconds, where -1 means no
+     * timeout.
+     */
     private int await(IntSupplier ready, int timeoutMillis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         boolean interrupted = false;

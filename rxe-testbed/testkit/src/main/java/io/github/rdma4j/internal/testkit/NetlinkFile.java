@@ -15,7 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
-/** RDMA netlink of a kernel with one device on Ethernet: the device, and the character devices. */
+/** RDMA netlink of a kernel with one Ethernet device: answers about the device and the character devices. */
 public final class NetlinkFile extends OpenFile {
     /** The client of the character device of verbs. */
     public static final String UVERBS = "uverbs";
@@ -25,7 +25,7 @@ public final class NetlinkFile extends OpenFile {
     private static final int ALIGNMENT = 4;
     private static final int PORT = 1;
 
-    /** What a device on Ethernet speaks. */
+    /** The protocol of an Ethernet device. */
     public enum Link {
         /** {@code RDMA_NODE_IB_CA}. */
         ROCE((byte) 1, "roce"),
@@ -68,7 +68,7 @@ public final class NetlinkFile extends OpenFile {
      *
      * @param device the name of the device
      * @param nodeGuid the node GUID of the device
-     * @param link what the device speaks
+     * @param link the protocol of the device
      * @param nodes the character devices; without a device of verbs there is no RDMA device
      */
     public NetlinkFile(String device, long nodeGuid, Link link, Supplier<List<Node>> nodes) {
@@ -97,7 +97,7 @@ public final class NetlinkFile extends OpenFile {
         return request.capacity();
     }
 
-    /** The character device whose client the request names. */
+    /** The character device for the client in the request. */
     private Optional<Node> node(ByteBuffer request) {
         byte[] bytes = new byte[request.capacity()];
         request.get(0, bytes);

@@ -5,8 +5,9 @@ import io.github.rdma4j.kernel.Errno;
 import java.nio.ByteBuffer;
 
 /**
- * The file behind a descriptor of a {@link MemoryKernel}. The results are the results of the system calls: a failure is minus the
- * error number. The kernel calls {@link #write} and {@link #ioctl} without its lock, and all other methods with its lock.
+ * The file behind a descriptor of a {@link MemoryKernel}. Methods return the results of the system calls; a failure is
+ * minus the error number. The kernel calls {@link #write} and {@link #ioctl} without its lock, and all other methods
+ * with its lock.
  */
 public class OpenFile {
     public OpenFile() {}

@@ -9,10 +9,12 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
- * The open uverbs device of a soft-RoCE device in memory, which makes and destroys objects. Its rings are real memory in the
- * layout of the driver rxe ({@code struct rxe_queue_buf}) and stay empty: a posted request never completes by itself.
+ * The open uverbs device of a soft-RoCE device in memory, which creates and destroys objects. Its rings are real memory
+ * in the layout of the driver rxe ({@code struct rxe_queue_buf}) and stay empty: a posted request never completes by
+ * itself.
  *
- * <p>Commands have the numbers of the write set, {@code IB_USER_VERBS_CMD_*}, also those that are methods of the ioctl.
+ * <p>All commands have the numbers of the write set, {@code IB_USER_VERBS_CMD_*}, including those sent as ioctl
+ * methods.
  */
 public class RxeFile extends OpenFile {
     protected static final int GET_CONTEXT = 0;
@@ -26,10 +28,10 @@ public class RxeFile extends OpenFile {
     private static final int RING_HEADER = 384;
     private static final int LARGEST_MESSAGE = 1 << 20;
 
-    /** An offset that stands for every ring but that of a completion queue, whose offset is its handle and one. */
+    /** The offset of all rings except those of completion queues, whose offset is their handle plus one. */
     private static final int RING_OFFSET = 1;
 
-    /** A handle that did not come. */
+    /** The handle if none was passed. */
     private static final int NO_OBJECT = -1;
 
     // Attributes of INVOKE_WRITE: the structs of the command, and the number. Methods have their handle in attribute 0.
@@ -43,7 +45,9 @@ public class RxeFile extends OpenFile {
     private static final int INVOKE_WRITE = method(0, 0);
     private static final int GET_CONTEXT_METHOD = method(0, 3);
 
-    /** The commands that are methods, by object and method. Of the two methods that open a context, the second is the command. */
+    /**
+     * The commands that are ioctl methods, by object and method. Two methods open a context; the second is the command.
+     */
     private static final Map<Integer, Integer> METHODS = Map.ofEntries(
             Map.entry(method(16, 0), GET_CONTEXT), // ASYNC_EVENT_ALLOC
             Map.entry(method(0, 2), QUERY_PORT),
@@ -59,11 +63,12 @@ public class RxeFile extends OpenFile {
             Map.entry(method(5, 1), 35)); // SRQ_DESTROY
 
     /**
-     * A command that makes an object.
+     * A command that creates an object.
      *
      * @param kind the kind of the object
-     * @param used where the handles of used objects are: attributes of a method, offsets in the request of a command
-     * @param results the attributes of a method that tell the size of the object
+     * @param used the locations of the handles of used objects: attributes of a method, offsets in the request of a
+     *     command
+     * @param results the attributes of a method that report the size of the object
      */
     private record Shape(String kind, List<Integer> used, List<Integer> results) {}
 
@@ -79,7 +84,7 @@ public class RxeFile extends OpenFile {
     /**
      * The size of rings.
      *
-     * @param slotShift log2 of the bytes of a slot
+     * @param slotShift log2 of the size of a slot in bytes
      * @param mask the number of slots, a power of two, less one
      */
     public record Ring(int slotShift, int mask) {
@@ -114,32 +119,35 @@ public class RxeFile extends OpenFile {
 
     // ---- for subclasses
 
-    /** Runs without the lock, before a command has an effect. Returns 0, or minus the error number that the command fails with. */
+    /**
+     * Called without the lock, before a command has an effect. Returns 0, or minus the error number with which the
+     * command fails.
+     */
     protected int before(int command) {
         return 0;
     }
 
-    /** The file of a new context, or a new completion channel. */
+    /** Creates the file of a new context or a new completion channel. */
     protected OpenFile newFile(int command) {
         return new OpenFile();
     }
 
-    /** An object has been made. */
+    /** Called when an object has been created. */
     protected void made(String kind, int handle, IoctlFrame frame) {}
 
-    /** An object has been destroyed. */
+    /** Called when an object has been destroyed. */
     protected void destroyed(int command, int handle) {}
 
-    /** A ring has been mapped. {@code cq} is the handle of its completion queue, 0 for another ring. */
+    /** Called when a ring has been mapped. {@code cq} is the handle of its completion queue, 0 for other rings. */
     protected void mapped(int cq, ByteBuffer ring) {}
 
-    /** A completion queue is to tell its channel of the next completion. */
+    /** Called when a completion queue is armed for the next completion. */
     protected void armed(int cq) {}
 
-    /** Any other command of the write set inside an ioctl. */
+    /** Executes any other command of the write set inside an ioctl. */
     protected void other(int command, IoctlFrame frame) {}
 
-    /** Whether the command destroys an object. */
+    /** True if the command destroys an object. */
     protected static boolean destroys(int command) {
         return switch (command) {
             case 4, 8, 13, 16, 20, 27, 35 -> true;
@@ -149,7 +157,7 @@ public class RxeFile extends OpenFile {
 
     // ---- commands
 
-    /** The doorbell and the request for an event are the only commands that come by write(2). */
+    /** Handles the doorbell and the request for an event, the only commands sent by write(2). */
     @Override
     public long write(ByteBuffer command) {
         int number = command.getInt(0);
@@ -181,7 +189,7 @@ public class RxeFile extends OpenFile {
         return carryOut(number, used, () -> carryOut(number, isWrite, frame, used));
     }
 
-    /** Carries out a command. Objects are in use from the beginning of the call, as in the kernel. */
+    /** Executes a command. As in the kernel, objects are in use from the start of the call. */
     private int carryOut(int number, List<Integer> used, IntSupplier effect) {
         if (!kernel.locked(() -> objects.enter(number, used))) {
             return refused(Errno.EINVAL);
@@ -229,7 +237,7 @@ public class RxeFile extends OpenFile {
         return 0;
     }
 
-    /** Says the handle or descriptor of what is made. */
+    /** Writes the handle or descriptor number of the new object. */
     private static void answer(boolean isWrite, IoctlFrame frame, int number) {
         if (isWrite) {
             frame.output(CORE_OUT).putInt(0, number);
@@ -248,7 +256,7 @@ public class RxeFile extends OpenFile {
         shape.results().forEach(result -> fill(frame.output(result), isCq ? completions.mask() : 1));
         ByteBuffer driver = frame.output(UHW_OUT);
         for (int at = 0; at + Integer.BYTES <= driver.capacity(); at += Integer.BYTES) {
-            // The number of an address handle; of a ring the offset, and the length 8 bytes further.
+            // the number of an address handle; for a ring, the offset, with the length 8 bytes further
             int offset = isCq && at == 0 ? handle + RING_OFFSET : RING_OFFSET;
             driver.putInt(at, at % 16 == 8 ? (isCq ? completions : queues).bytes() : offset);
         }

@@ -7,11 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A folder of small files in the place of sysfs. */
+/** A directory of small files in place of sysfs. */
 public final class SysfsTree {
     private SysfsTree() {}
 
-    /** Makes a folder that goes with the JVM. The map has the text of each file by its path in the folder. */
+    /**
+     * Creates a directory that is deleted when the JVM ends. The map contains the text of each file by its path in the
+     * directory.
+     */
     public static Path make(Map<String, String> files) {
         try {
             Path root = Files.createTempDirectory("sysfs");

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The verbs objects of a device. A handle names one object, and an object in use is not destroyed. A new object gets the lowest
- * free handle. The table remembers each breach of these rules. The lock of the kernel guards the table.
+ * The verbs objects of a device. A handle names one object, and an object in use is not destroyed. A new object gets
+ * the lowest free handle. The table records each breach of these rules. Guarded by the kernel's lock.
  */
 public class VerbsObjects {
     private record Made(String kind, List<Integer> uses) {}
@@ -20,7 +20,10 @@ public class VerbsObjects {
 
     public VerbsObjects() {}
 
-    /** Begins a command, which uses the objects until {@link #leave}. Returns false if one of the objects does not exist. */
+    /**
+     * Begins a command, which uses the objects until {@link #leave}. Returns false if one of the objects does not
+     * exist.
+     */
     public boolean enter(int command, List<Integer> used) {
         for (int handle : used) {
             if (!objects.containsKey(handle)) {
@@ -36,7 +39,7 @@ public class VerbsObjects {
         used.forEach(handle -> users.merge(handle, -1, Integer::sum));
     }
 
-    /** Returns the handle of a new object, which uses other objects until it is destroyed. */
+    /** Creates an object, which uses other objects until it is destroyed; returns its handle. */
     public int make(String kind, List<Integer> uses) {
         int handle = 1;
         while (objects.containsKey(handle)) {
@@ -60,12 +63,12 @@ public class VerbsObjects {
         return true;
     }
 
-    /** Remembers the breach of another rule. */
+    /** Records the breach of another rule. */
     public final void breach(String what) {
         breaches.add(what);
     }
 
-    /** The kinds of the objects that exist, sorted: {@code pd}, {@code cq}, {@code qp} and so on. */
+    /** The sorted kinds of the existing objects: {@code pd}, {@code cq}, {@code qp} and so on. */
     public final List<String> kinds() {
         return objects.values().stream().map(Made::kind).sorted().toList();
     }
