@@ -10,7 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An open {@code rdma_cm}: the events that wait to be fetched through it. */
+/** An open {@code rdma_cm}, with its unread events. */
 final class CmFile extends OpenFile {
     private final ModelCalls calls;
     private final Deque<ModelEvent> events = new ArrayDeque<>();
@@ -52,7 +52,7 @@ final class CmFile extends OpenFile {
         return events.poll();
     }
 
-    /** Takes the events of an id away: it is destroyed, or has migrated. */
+    /** Removes and returns the events of an id that is destroyed or has migrated. */
     List<ModelEvent> take(ModelId id) {
         List<ModelEvent> taken = new ArrayList<>();
         for (Iterator<ModelEvent> all = events.iterator(); all.hasNext(); ) {

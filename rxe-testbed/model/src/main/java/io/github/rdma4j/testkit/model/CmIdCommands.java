@@ -29,7 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The commands on an existing id that has not lost its device. They return 0 or a negated error number. */
+/** The commands on an existing id that has not lost its device. Each returns 0 or a negative error number. */
 final class CmIdCommands {
     private static final Errno EISCONN = new Errno(106);
     private static final Errno ENETUNREACH = new Errno(101);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages between the ids of the model: REQ, REP, RTU, REJ, DREQ, DREP, and the service resolution of datagrams. A
- * message arrives at once; the event that reports it may be held back.
+ * message arrives at once; its event may be held back.
  */
 final class CmMessages {
     static final int CONSUMER_DEFINED = 28;
@@ -35,7 +35,7 @@ final class CmMessages {
     /** Held events in their original order; null unless events are being held. */
     private @Nullable List<ModelEvent> held;
 
-    /** The queue pairs of an iWARP device, which the kernel moves; null for a device of RoCE. */
+    /** The queue pairs of an iWARP device, which the kernel moves; null for a RoCE device. */
     private @Nullable IwarpQueuePairs iwarp;
 
     /** The number of further confirmations to drop. */
@@ -67,7 +67,7 @@ final class CmMessages {
 
     // ---- events
 
-    /** Delivers the event to the current channel of its id. An id without a uid gets no event. */
+    /** Delivers an event to the current channel of its id. An id without a uid receives no events. */
     void tell(ModelEvent event) {
         if (held != null) {
             held.add(event);
@@ -139,7 +139,7 @@ final class CmMessages {
         tell(ModelEvent.request(listener, child, CmEventType.CONNECT_REQUEST, from, requestRoom(from)));
     }
 
-    /** Makes room for another request after {@code child} was fetched: a sender without room repeats its request. */
+    /** Makes room for another request after {@code child} was fetched; a sender without room repeats its request. */
     void fetched(ModelId child) {
         ModelId listener = child.unfetchedAt;
         if (listener == null) {
@@ -171,7 +171,7 @@ final class CmMessages {
         }
     }
 
-    /** Over iWARP the reply connects: the active side confirms nothing. */
+    /** Connects by the reply, over iWARP: the active side sends no confirmation. */
     private void connect(IwarpQueuePairs queuePairs, ModelId asking, ModelId child) {
         queuePairs.connect(number(asking), number(child));
         asking.link = Link.ESTABLISHED;
@@ -205,7 +205,7 @@ final class CmMessages {
         tell(ModelEvent.of(child, CmEventType.ESTABLISHED, 0));
     }
 
-    /** Sends REJ, or a SIDR REP that rejects. */
+    /** Sends REJ, or a SIDR REP with a rejection. */
     void reject(ModelId from, int reason, byte[] privateData) {
         from.link = Link.ENDED;
         ModelId to = from.other;
@@ -222,7 +222,10 @@ final class CmMessages {
                                 to, CmEventType.REJECTED, status(reason, Errno.ECONNRESET), privateData, REJ_ROOM));
     }
 
-    /** The status of a rejection: over iWARP an error of the TCP connection, not a reason of the IB specification. */
+    /**
+     * The status of a rejection: over iWARP an error of the TCP connection, otherwise a reason of the InfiniBand
+     * specification.
+     */
     private int status(int reason, Errno overIwarp) {
         return isIwarp() ? -overIwarp.number() : reason;
     }
@@ -250,7 +253,7 @@ final class CmMessages {
         }
     }
 
-    /** Over iWARP the connection ends for both sides when one closes it. */
+    /** Ends the connection for both sides, over iWARP. */
     private void end(IwarpQueuePairs queuePairs, ModelId side) {
         if (side.link == Link.ESTABLISHED) {
             side.link = Link.ENDED;
@@ -259,7 +262,7 @@ final class CmMessages {
         }
     }
 
-    /** Sends the message that the peer of a destroyed id gets. */
+    /** Sends the message that a destroyed id causes for its peer. */
     void end(ModelId id) {
         switch (id.link) {
             case REQ_SENT -> {

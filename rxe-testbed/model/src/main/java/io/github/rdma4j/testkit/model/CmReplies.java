@@ -29,7 +29,7 @@ import java.nio.ByteOrder;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The replies of the model to queries of an id. */
+/** The model's replies to queries of an id. */
 final class CmReplies {
     private static final Errno ENOSYS = new Errno(38);
     private static final int PKEY = 0xffff;
@@ -175,7 +175,7 @@ final class CmReplies {
         return OK;
     }
 
-    /** Over iWARP the kernel moves the queue pair to RTR and RTS itself. */
+    /** The attribute mask over iWARP, where the kernel itself moves the queue pair to RTR and RTS. */
     private static int iwarpMask(int state) {
         return switch (state) {
             case INIT, RTR -> IWARP_INIT_MASK;

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The errors and pauses of the next commands. Safe for use by several threads. */
+/** The errors and pauses for the next commands. Safe for use by several threads. */
 final class Faults {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<ModelCommand, Queue<Errno>> refusals = new EnumMap<>(ModelCommand.class);
@@ -38,7 +38,7 @@ final class Faults {
         return pause;
     }
 
-    /** Waits if the command is paused; returns the negated error number that it must fail with, or 0. */
+    /** Waits if the command is paused; returns the negative error number with which it must fail, or 0. */
     int before(@Nullable ModelCommand command) {
         Pause pause = next(pauses, command);
         if (pause != null) {
@@ -58,7 +58,7 @@ final class Faults {
         }
     }
 
-    /** Returns true if an error has not been used by a command. */
+    /** Returns true if an error remains unused. */
     boolean isUnused() {
         lock.lock();
         try {

@@ -10,7 +10,7 @@ import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import java.util.List;
 
-/** The kernel of the model: a connection manager and a soft-RoCE device. A command that is paused does not hold the lock. */
+/** The kernel of the model: a connection manager and a soft-RoCE device. A paused command does not hold the lock. */
 final class ModelCalls extends MemoryKernel implements IwarpQueuePairs.Manager {
     private static final int FIRST_DESCRIPTOR = 3;
     private static final NetlinkFile.Node CM_NODE =

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection manager of the model: the commands that an open {@code rdma_cm} takes, with the structs and errors of Linux
- * 6.12. Used under the lock of {@link ModelCalls}.
+ * The connection manager of the model: executes the commands of an open {@code rdma_cm}, with the structs and errors of
+ * Linux 6.12. Used under the lock of {@link ModelCalls}.
  */
 final class ModelCm {
     static final int OK = 0;
@@ -59,9 +59,12 @@ final class ModelCm {
         return messages;
     }
 
-    /** A command as the caller wrote it: {@code body} is what follows the header, {@code room} that of the reply. */
+    /**
+     * A command as written by the caller; {@code body} follows the header, {@code room} is the size of the reply
+     * buffer.
+     */
     record Request(int command, ByteBuffer body, int room) {
-        /** The memory for the reply, whose address is the first member of every struct that has one. */
+        /** The memory for the reply, whose address is the first member of each struct with a reply. */
         ByteBuffer reply(int bytes) {
             return NativeMemory.view(body.getLong(0), bytes);
         }
@@ -81,7 +84,7 @@ final class ModelCm {
         return result < 0 ? result : bytes.capacity();
     }
 
-    /** As in the kernel, an id that is to listen and has no address is bound before anything else can fail. */
+    /** Refuses a command with {@code result}. As in the kernel, LISTEN first binds an id without an address. */
     long refuse(ByteBuffer bytes, int result) {
         if (bytes.getInt(CmHeader.CMD) == RDMA_USER_CM_CMD_LISTEN) {
             ModelId id = ids.get(bytes.getInt(CmHeader.BYTES));
@@ -107,7 +110,7 @@ final class ModelCm {
         };
     }
 
-    /** Where the struct of a command has the id; below zero for a command that the model does not know. */
+    /** The offset of the id in the struct of a command; negative for a command unknown to the model. */
     private static int handleAt(int command) {
         return switch (command) {
             case RDMA_USER_CM_CMD_BIND,
@@ -192,7 +195,7 @@ final class ModelCm {
         children.stream().filter(child -> !child.isDestroyed).forEach(this::destroy);
     }
 
-    /** The descriptor is closed: with it go its ids. */
+    /** Releases a closed descriptor, with its ids. */
     void release(CmFile file) {
         ids.all().stream().filter(id -> id.file == file && !id.isDestroyed).forEach(id -> {
             if (!id.isDestroyed) {

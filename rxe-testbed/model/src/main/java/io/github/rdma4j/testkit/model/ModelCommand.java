@@ -42,7 +42,7 @@ public enum ModelCommand {
     /** open(2) of the device's uverbs node. */
     OPEN_UVERBS(Device.SYSTEM, 1);
 
-    /** The type of the file that a command is written to. */
+    /** The type of file to which a command is written. */
     enum Device {
         RDMA_CM,
         UVERBS,

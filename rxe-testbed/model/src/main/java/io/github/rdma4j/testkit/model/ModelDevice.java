@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
-/** The RDMA device of the model: its name, numbers and addresses, and the verbs objects made on it. */
+/** The RDMA device of the model: its name, numbers and addresses, and its verbs objects. */
 final class ModelDevice {
     static final String NAME = "rxe0";
     static final String UVERBS_NODE = "uverbs0";
@@ -48,7 +48,10 @@ final class ModelDevice {
         return removed;
     }
 
-    /** Soft-RoCE removes a device only after all files are closed, so objects of the device can still be destroyed. */
+    /**
+     * Removes the device. Soft-RoCE removes a device only after all files are closed, so its objects can still be
+     * destroyed.
+     */
     void remove() {
         removed = true;
     }
@@ -57,7 +60,7 @@ final class ModelDevice {
         return !removed && List.of(IPV4, IPV6).contains(address);
     }
 
-    /** Whether the address is on the network of the device. */
+    /** True if the address is on the network of the device. */
     static boolean isNear(InetAddress address) {
         boolean four = address instanceof Inet4Address;
         int length = four ? IPV4_NETWORK : IPV6_NETWORK;
@@ -69,12 +72,15 @@ final class ModelDevice {
         return sameFamily instanceof Inet4Address ? IPV4 : IPV6;
     }
 
-    /** The index of the RoCE v2 GID of an address: the port has a link-local one before, and each in both versions. */
+    /**
+     * The index of the RoCE v2 GID of an address: it follows the GIDs of a link-local address, and each address has a
+     * GID of both versions.
+     */
     static byte gidIndex(InetAddress own) {
         return (byte) (own instanceof Inet4Address ? IPV4_GID_INDEX : IPV6_GID_INDEX);
     }
 
-    /** The GID that stands for an address. */
+    /** Writes the GID of an address. */
     static void putGid(ByteBuffer out, int base, InetAddress address) {
         byte[] bytes = address.getAddress();
         byte[] gid = new byte[GID_BYTES];

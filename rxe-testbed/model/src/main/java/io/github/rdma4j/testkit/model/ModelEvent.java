@@ -30,7 +30,7 @@ record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int sta
         return new ModelEvent(to, null, type, status, new byte[PARAM_BYTES]);
     }
 
-    /** Returns an event with the values sent by the peer. Private data is padded to the room of the message. */
+    /** Returns an event with the values sent by the peer. Private data is padded to the size in the message. */
     static ModelEvent saying(ModelId to, CmEventType type, int status, ModelId from, int room) {
         return new ModelEvent(to, null, type, status, to.isDatagram() ? datagram(from, room) : connected(from, room));
     }

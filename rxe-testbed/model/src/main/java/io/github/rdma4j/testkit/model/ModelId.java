@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ModelId {
     static final int UD = 4;
 
-    /** {@code enum rdma_cm_state}, as far as commands check it. */
+    /** {@code enum rdma_cm_state}, to the extent that commands check it. */
     enum Phase {
         IDLE,
         BOUND,
@@ -21,7 +21,7 @@ final class ModelId {
         CONNECTING
     }
 
-    /** {@code enum ib_cm_state}: the progress of the message exchange with the peer. */
+    /** {@code enum ib_cm_state}: the state of the message exchange with the peer. */
     enum Link {
         NONE,
         REQ_SENT,
@@ -42,7 +42,7 @@ final class ModelId {
     /** The file that receives the events of the id. */
     CmFile file;
 
-    /** The id of events, 0 for a child that is not accepted yet, which gets no events. */
+    /** The number of the id in events; 0 for a child that is not accepted yet, which receives no events. */
     long uid;
 
     Phase phase = Phase.IDLE;
@@ -63,17 +63,17 @@ final class ModelId {
     @Nullable
     ModelId other;
 
-    /** For a listener, the number of requests that may wait to be fetched. */
+    /** The maximum number of unfetched requests of a listener. */
     int backlog;
 
     int waiting;
     final Queue<ModelId> turnedAway = new ArrayDeque<>();
 
-    /** For a child whose event is not fetched yet, its listener. */
+    /** The listener of a child whose event is not fetched yet. */
     @Nullable
     ModelId unfetchedAt;
 
-    /** The last values that the id sent, {@code struct rdma_ucm_conn_param}. */
+    /** The values that the id sent last, {@code struct rdma_ucm_conn_param}. */
     byte[] said = new byte[0];
 
     int reported;

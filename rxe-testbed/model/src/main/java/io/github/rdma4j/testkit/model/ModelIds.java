@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The CM ids that there are, by handle, and the addresses that they have. */
+/** The existing CM ids by handle, and their addresses. */
 final class ModelIds {
     private static final int FIRST_EPHEMERAL_PORT = 32_768;
     private static final int LAST_PORT = 65_535;
@@ -21,7 +21,7 @@ final class ModelIds {
     private final Map<Integer, ModelId> ids = new TreeMap<>();
     private int nextPort = FIRST_EPHEMERAL_PORT;
 
-    /** A new id; its handle is the lowest that is free. */
+    /** Creates an id; its handle is the lowest free one. */
     ModelId create(int portSpace, int qpType, CmFile file, long uid) {
         int handle = 0;
         while (ids.containsKey(handle)) {
@@ -54,7 +54,7 @@ final class ModelIds {
                 .orElse(null);
     }
 
-    /** Gives the id a local address; 0 or minus the error number. Port 0 takes a free port. */
+    /** Binds an id to a local address; returns 0 or minus the error number. Port 0 selects a free port. */
     int bind(ModelId id, InetAddress address, int port) {
         if (port != 0) {
             for (ModelId other : ids.values()) {
@@ -68,7 +68,7 @@ final class ModelIds {
         return 0;
     }
 
-    /** The next port that no id has; after the last port they begin again. */
+    /** The next unused port; wraps around after the last port. */
     private int freePort() {
         int port;
         do {
@@ -82,7 +82,7 @@ final class ModelIds {
         return ids.values().stream().anyMatch(id -> id.local != null && id.local.getPort() == port);
     }
 
-    /** A listener does not share its address with another bound id. */
+    /** Fails if another bound id has the address, which a listener cannot share. */
     int requireAlone(ModelId id) {
         InetSocketAddress address = id.requireLocal();
         return ids.values().stream()
@@ -94,7 +94,7 @@ final class ModelIds {
                 : 0;
     }
 
-    /** Children share the address of their listener. */
+    /** True if the address is taken; children share the address of their listener. */
     private static boolean isTaken(ModelId id, ModelId other, int port) {
         return other.local != null
                 && other.local.getPort() == port
